@@ -1,0 +1,291 @@
+//! One turn of the conversation: clarify → propose → confirm → execute.
+//!
+//! A turn starts from what the store remembers of the conversation. A plain yes or no is read by code and decides what
+//! was shown; everything else goes through the loop in [`think`], which ends in an answer, a question or a proposal.
+//! Nothing here knows expenses, DynamoDB or HTTP.
+
+use std::{sync::Arc, time::Duration};
+
+use data_encoding::HEXLOWER;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use serde::Deserialize;
+use wording::Wording;
+
+use crate::{
+    identity::Caller,
+    model::{Message, Model},
+    proposal::{Call, Fingerprint, Policy, ProposalId},
+    store::{Bookkeeping, Claim, ClaimKey, Ended, Store, StoreError, TenantStore, Turn, TurnContext, Waiting, keys},
+    tool::{Filters, Registry, ToolContext},
+};
+
+pub use error::TurnError;
+pub use reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
+
+mod decide;
+mod error;
+mod prompt;
+mod propose;
+mod reply;
+mod think;
+mod wording;
+pub mod yes_no;
+
+pub struct Agent {
+    pub store: Store,
+    pub registry: Registry,
+    pub model: Arc<dyn Model>,
+    pub defaults: Defaults,
+    /// How long to wait before the given attempt of a store call.
+    pub pause: fn(attempt: u8) -> Duration,
+}
+
+/// What holds where neither the message, the client nor the tenant says otherwise.
+#[derive(Debug, Clone)]
+pub struct Defaults {
+    pub currency: Option<String>,
+    pub timezone: TimeZone,
+    pub policy: Policy,
+}
+
+#[derive(Debug, Clone)]
+pub struct TurnRequest {
+    pub caller: Caller,
+    /// When the request arrived.
+    pub at: Timestamp,
+    /// Random: names what has no message id.
+    pub nonce: [u8; 16],
+    /// How long the answer may take.
+    pub budget: Duration,
+    pub conversation: String,
+    pub message_id: Option<String>,
+    pub input: Input,
+    /// Sent by clients that keep the conversation themselves; it replaces the stored turns.
+    pub history: Option<Vec<Message>>,
+    pub user_context: UserContext,
+    pub filters: Filters,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Message(String),
+    Decision {
+        id: ProposalId,
+        fingerprint: Fingerprint,
+        decision: Decision,
+    },
+    /// Legacy: a confirmation that names the call and not the proposal.
+    Call(Call),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    Approve,
+    Reject { reason: Option<String> },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct UserContext {
+    pub timezone: Option<String>,
+    pub currency: Option<String>,
+    pub locale: Option<String>,
+}
+
+/// A request together with what the store remembers of its conversation.
+struct CurrentTurn<'a> {
+    request: &'a TurnRequest,
+    store: TenantStore<'a>,
+    context: TurnContext,
+    claim: Option<ClaimKey>,
+    message: &'a str,
+    /// In the tenant's time zone.
+    today: Date,
+    currency: Option<String>,
+    policy: Policy,
+}
+
+impl Agent {
+    pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
+        match &request.input {
+            Input::Message(message) => self.hear(request, message).await,
+            Input::Decision { id, fingerprint, decision } => {
+                self.decide_by_form(request, id, fingerprint, decision).await
+            }
+            Input::Call(call) => self.confirm_call(request, call).await,
+        }
+    }
+
+    pub async fn proposal(&self, caller: &Caller, id: &ProposalId, now: Timestamp) -> Result<ProposalView, TurnError> {
+        let found = self.store.tenant(caller.tenant()).proposal(id).await?;
+        let proposal = found.ok_or(TurnError::NoSuchProposal)?;
+        Ok(self.wording().proposal_view(&proposal, now)?)
+    }
+
+    /// What tools may see outside a conversation, for pages that draw lists.
+    pub fn page_context<'a>(&'a self, caller: &'a Caller, now: Timestamp, filters: &'a Filters) -> ToolContext<'a> {
+        ToolContext {
+            caller,
+            today: now.to_zoned(self.defaults.timezone.clone()).date(),
+            currency: self.defaults.currency.as_deref(),
+            said: &[],
+            shown: &[],
+            filters,
+            store: self.store.tenant(caller.tenant()),
+        }
+    }
+
+    async fn hear(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
+        let user = request.caller.user().as_str();
+        let claim = request.message_id.as_ref().map(|id| ClaimKey::new(user, &request.conversation, id, message));
+        let claiming = async {
+            match &claim {
+                Some(key) => store.claim(key, request.at).await,
+                None => Ok(Claim::Fresh),
+            }
+        };
+        let (claimed, context) = tokio::join!(claiming, store.turn_context(user, &request.conversation));
+        match claimed? {
+            Claim::Fresh => {}
+            Claim::Answered(reply) => return read_reply(reply),
+            Claim::Working => return Err(TurnError::StillAnswering),
+            Claim::Reused => return Err(TurnError::MessageIdReused),
+        }
+        let result = match context {
+            Ok(context) => {
+                self.answer(CurrentTurn::new(request, store, context, claim.clone(), message, &self.defaults)).await
+            }
+            Err(error) => Err(error.into()),
+        };
+        if let (Err(error), Some(claim)) = (&result, &claim) {
+            // The message can be sent again at once; if this fails too, the claim lapses by itself.
+            if let Err(failure) = store.release(claim).await {
+                tracing::warn!(%failure, %error, "a message claim could not be released");
+            }
+        }
+        result
+    }
+
+    async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
+        match turn.plain_answer() {
+            Some(plain) => self.decide_by_word(&turn, plain).await,
+            None => self.think(&turn).await,
+        }
+    }
+
+    /// Keeps a turn that wrote nothing else, then answers. The answer is not worth less if keeping it fails.
+    async fn conclude(&self, turn: &CurrentTurn<'_>, reply: Reply, ended: Ended) -> Result<Reply, TurnError> {
+        let reply = turn.finish(reply);
+        if let Err(error) = turn.store.conclude(&turn.bookkeeping(&reply, ended)).await {
+            tracing::warn!(%error, "a turn could not be kept");
+        }
+        Ok(reply)
+    }
+
+    fn wording(&self) -> Wording<'_> {
+        Wording(&self.registry)
+    }
+}
+
+impl<'a> CurrentTurn<'a> {
+    /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
+    fn new(
+        request: &'a TurnRequest,
+        store: TenantStore<'a>,
+        context: TurnContext,
+        claim: Option<ClaimKey>,
+        message: &'a str,
+        defaults: &Defaults,
+    ) -> CurrentTurn<'a> {
+        let zones = [&request.user_context.timezone, &context.settings.timezone].into_iter().flatten();
+        let zone =
+            zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
+        let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
+        let currency = currencies.into_iter().flatten().next().cloned();
+        CurrentTurn {
+            today: request.at.to_zoned(zone).date(),
+            currency,
+            policy: context.settings.policy.unwrap_or(defaults.policy),
+            request,
+            store,
+            context,
+            claim,
+            message,
+        }
+    }
+
+    /// Waiting proposals that have not expired, oldest first.
+    fn live(&self) -> impl Iterator<Item = &Waiting> {
+        self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
+    }
+
+    fn last_ended(&self) -> Option<&Ended> {
+        self.context.turns.last().map(|turn| &turn.ended)
+    }
+
+    /// The conversation so far, and the message.
+    fn messages(&self) -> Vec<Message> {
+        let mut messages = match &self.request.history {
+            Some(history) => history.clone(),
+            None => {
+                let turns = self.context.turns.iter().flat_map(|turn| {
+                    let answer = Message::Assistant { text: turn.answer.clone(), calls: vec![] };
+                    [Message::User(turn.said.clone()), answer]
+                });
+                turns.collect()
+            }
+        };
+        messages.push(Message::User(self.message.to_owned()));
+        messages
+    }
+
+    /// The person's own words that this message continues, then the message: what its amounts may trace to.
+    fn said(&self) -> Vec<String> {
+        let mut said: Vec<String> = match &self.request.history {
+            Some(history) => {
+                let users = history.iter().filter_map(|message| match message {
+                    Message::User(text) => Some(text.clone()),
+                    _ => None,
+                });
+                let users: Vec<String> = users.collect();
+                users[users.len().saturating_sub(2)..].to_vec()
+            }
+            None => {
+                let asked = self.context.turns.iter().rev().take_while(|turn| turn.ended == Ended::Asked);
+                let mut asked: Vec<String> = asked.map(|turn| turn.said.clone()).collect();
+                asked.reverse();
+                asked
+            }
+        };
+        said.push(self.message.to_owned());
+        said
+    }
+
+    fn finish(&self, reply: Reply) -> Reply {
+        Reply { conversation_id: self.request.conversation.clone(), ..reply }
+    }
+
+    fn bookkeeping(&self, reply: &Reply, ended: Ended) -> Bookkeeping {
+        let stored = serde_json::to_value(reply).unwrap_or_default();
+        Bookkeeping {
+            turn: Some((
+                keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
+                Turn {
+                    at: self.request.at,
+                    nonce: HEXLOWER.encode(&self.request.nonce),
+                    said: self.message.to_owned(),
+                    answer: reply.answer.clone(),
+                    ended,
+                },
+            )),
+            claim: self.claim.clone().map(|claim| (claim, stored)),
+            summary: String::new(),
+            displaced: None,
+        }
+    }
+}
+
+fn read_reply(stored: serde_json::Value) -> Result<Reply, TurnError> {
+    serde_json::from_value(stored).map_err(|error| StoreError::Corrupt(format!("a kept reply: {error}")).into())
+}

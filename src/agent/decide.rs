@@ -1,0 +1,303 @@
+//! Decisions: by a plain word, by form, and by tool and arguments. No model takes part.
+
+use jiff::Timestamp;
+
+use super::{
+    Agent, CurrentTurn, Decision, TurnError, TurnRequest,
+    reply::{ReceiptView, Reply},
+    think::{BATCH, Planned},
+    yes_no::{self, PlainAnswer},
+};
+use crate::{
+    model::ToolCall,
+    proposal::{Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, hash_json},
+    store::{Bookkeeping, Ended, StoreError, Turn, Waiting, keys},
+    tool::{Plan, Question, ToolOutcome},
+};
+
+/// What a plain answer means in its conversation.
+pub(super) enum Meant {
+    Decide {
+        id: ProposalId,
+        verdict: Verdict,
+    },
+    /// More than one thing waits.
+    Which {
+        approve: bool,
+    },
+    /// A question was asked last, so the answer may belong to it and not to the proposal.
+    Unsure(Waiting),
+}
+
+impl CurrentTurn<'_> {
+    /// None if the message is not a plain answer to something that waits: then it is for the model.
+    pub(super) fn plain_answer(&self) -> Option<Meant> {
+        let answer = yes_no::read(self.message)?;
+        if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
+            (self.last_ended(), numbered(answer))
+        {
+            let id = proposals.get(n - 1)?.clone();
+            return Some(Meant::Decide { id, verdict: verdict(approve_this.unwrap_or(*approve)) });
+        }
+        let approve = match answer {
+            PlainAnswer::Yes(None) => true,
+            PlainAnswer::No(None) => false,
+            _ => return None,
+        };
+        let mut live = self.live();
+        match (live.next(), live.next(), self.last_ended()) {
+            (Some(_), Some(_), _) => Some(Meant::Which { approve }),
+            (Some(only), None, Some(Ended::Asked)) => Some(Meant::Unsure(only.clone())),
+            (Some(only), None, _) => Some(Meant::Decide { id: only.id.clone(), verdict: verdict(approve) }),
+            // Shown, but decided elsewhere or expired since: the proposal itself says which.
+            (None, _, Some(Ended::Shown(id))) => Some(Meant::Decide { id: id.clone(), verdict: verdict(approve) }),
+            (None, _, _) => None,
+        }
+    }
+}
+
+impl Agent {
+    pub(super) async fn decide_by_word(&self, turn: &CurrentTurn<'_>, meant: Meant) -> Result<Reply, TurnError> {
+        match meant {
+            Meant::Which { approve } => self.ask_which(turn, approve).await,
+            Meant::Unsure(waiting) => self.show_again(turn, &waiting).await,
+            Meant::Decide { id, verdict } => {
+                let task = Task::Decide { id, fingerprint: None, verdict };
+                let keep = |outcome: &Outcome| {
+                    let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
+                    Ok(turn.bookkeeping(&reply, Ended::Answered))
+                };
+                let (outcome, kept) = self.run(turn.request, task, keep).await?;
+                let reply = self.spoken_reply(turn, &outcome)?;
+                if kept { Ok(reply) } else { self.conclude(turn, reply, Ended::Answered).await }
+            }
+        }
+    }
+
+    pub(super) async fn decide_by_form(
+        &self,
+        request: &TurnRequest,
+        id: &ProposalId,
+        fingerprint: &Fingerprint,
+        decision: &Decision,
+    ) -> Result<Reply, TurnError> {
+        let verdict = match decision {
+            Decision::Approve => Verdict::Approve,
+            Decision::Reject { reason } => Verdict::Reject { reason: reason.clone() },
+        };
+        let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict };
+        let outcome = self.decide_outside(request, task).await?;
+        self.form_reply(request, &outcome)
+    }
+
+    /// Legacy: an open proposal of this call is approved, an executed one replays its receipt; anything else becomes a
+    /// waiting proposal, never a write.
+    pub(super) async fn confirm_call(&self, request: &TurnRequest, call: &Call) -> Result<Reply, TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
+        let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
+        if let Some(id) = known {
+            let task = Task::Decide { id, fingerprint: None, verdict: Verdict::Approve };
+            let outcome = self.decide_outside(request, task).await?;
+            if !matches!(outcome, Outcome::NotFound | Outcome::Expired(_) | Outcome::Closed(_)) {
+                return self.form_reply(request, &outcome);
+            }
+        }
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
+        let turn = CurrentTurn::new(request, store, context, None, "", &self.defaults);
+        let planned = self.plan_call(&turn, call).await?;
+        self.propose(&turn, planned, Policy::Always).await
+    }
+
+    async fn plan_call(&self, turn: &CurrentTurn<'_>, call: &Call) -> Result<Planned, TurnError> {
+        let refused = |reason: String| TurnError::Unprocessable(reason);
+        let calls = match call.tool.as_str() {
+            BATCH => serde_json::from_value(call.arguments["calls"].clone())
+                .map_err(|error| refused(format!("args.calls must list calls of the form {{tool, args}}: {error}")))?,
+            _ => vec![call.clone()],
+        };
+        let mut planned = Planned { call: call.clone(), changes: vec![], notes: vec![] };
+        for Call { tool, arguments } in calls {
+            if !self.registry.is_action(&tool) {
+                return Err(refused("confirm.tool must name an action, for example add_expense".into()));
+            }
+            let call = ToolCall { id: String::new(), name: tool, arguments };
+            match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
+                ToolOutcome::Planned(Plan::Changes { changes, notes }) => {
+                    planned.changes.extend(changes);
+                    planned.notes.extend(notes);
+                }
+                ToolOutcome::Planned(Plan::Ask(question)) | ToolOutcome::Asked(question) => {
+                    return Err(refused(question.text));
+                }
+                ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
+                ToolOutcome::Refused(reason) => return Err(refused(reason)),
+                ToolOutcome::Found(_) => return Err(refused("confirm.tool must name an action".into())),
+            }
+        }
+        Ok(planned)
+    }
+
+    /// One read and one transaction, which also tells the conversation what was decided.
+    async fn decide_outside(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
+        let (outcome, _) = self.run(request, task, |outcome| self.keep_form(request, outcome)).await?;
+        Ok(outcome)
+    }
+
+    fn keep_form(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
+        let (proposal, said) = match outcome {
+            Outcome::Executed { proposal, .. } => (proposal, "Yes.".to_owned()),
+            Outcome::Rejected(proposal) => (proposal, rejection(proposal)),
+            _ => return Ok(Bookkeeping::default()),
+        };
+        if proposal.header.user != request.caller.user().as_str() {
+            return Ok(Bookkeeping::default());
+        }
+        let reply = self.decided_reply(outcome, request.at).map_err(store_error)?;
+        let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
+        let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
+        let turn = Turn { at: request.at, nonce, said, answer: reply.answer, ended: Ended::Answered };
+        Ok(Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() })
+    }
+
+    fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
+        let mut reply = self.decided_reply(outcome, request.at)?;
+        reply.conversation_id = match outcome {
+            Outcome::Executed { proposal, .. } | Outcome::Rejected(proposal) => proposal.header.conversation.clone(),
+            _ => request.conversation.clone(),
+        };
+        Ok(reply)
+    }
+
+    /// The reply to a decision, or the error that says why it did not take effect.
+    pub(super) fn decided_reply(&self, outcome: &Outcome, now: Timestamp) -> Result<Reply, TurnError> {
+        let wording = self.wording();
+        let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
+        match outcome {
+            Outcome::Executed { receipt, replayed, .. } => {
+                let mut reply = Reply { answer: wording.done(receipt)?, ..Reply::default() };
+                wording.put_rows(receipt, &mut reply)?;
+                reply.data_version = Some(receipt.data_version.clone());
+                reply.receipt = Some(ReceiptView { replayed: *replayed, ..wording.receipt_view(receipt)? });
+                Ok(reply)
+            }
+            Outcome::Rejected(proposal) => Ok(Reply {
+                answer: format!(
+                    "All right, I did not do it: {}. Nothing was changed.",
+                    lower(&wording.summary(proposal)?)
+                ),
+                attempted_add: self.attempted_add(proposal)?,
+                ..Reply::default()
+            }),
+            Outcome::Waiting(proposal) => self.waiting_reply(proposal, now),
+            Outcome::Stale { proposal, changed } => {
+                let lines = wording.changed(proposal, changed)?;
+                let detail =
+                    format!("Nothing was changed, because {}. Say it again if you still want it.", lines.join("; "));
+                let rows = changed.iter().filter_map(|(_, now)| now.as_ref()).map(|record| wording.row(record));
+                let changed = rows.collect::<Result<_, _>>()?;
+                Err(TurnError::Stale { detail, proposal: view(proposal)?, changed })
+            }
+            Outcome::Closed(proposal) => {
+                Err(TurnError::Closed { detail: closed(proposal, now).into(), proposal: view(proposal)? })
+            }
+            Outcome::Expired(proposal) => Err(TurnError::Expired { proposal: view(proposal)? }),
+            Outcome::NotFound => Err(TurnError::NoSuchProposal),
+            Outcome::Forbidden => {
+                Err(TurnError::Forbidden("you may not change this; ask its owner or an administrator to decide".into()))
+            }
+            Outcome::FingerprintMismatch => Err(TurnError::FingerprintMismatch),
+            Outcome::Busy => Err(TurnError::Busy),
+            Outcome::Unknown => Err(TurnError::OutcomeUnknown),
+        }
+    }
+
+    /// In a conversation, why something did not take effect is an answer.
+    pub(super) fn spoken_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
+        let reply = match self.decided_reply(outcome, turn.request.at) {
+            Err(
+                error @ (TurnError::Stale { .. }
+                | TurnError::Closed { .. }
+                | TurnError::Expired { .. }
+                | TurnError::NoSuchProposal),
+            ) => Reply { answer: capitalised(&error.to_string()), ..Reply::default() },
+            result => result?,
+        };
+        Ok(turn.finish(reply))
+    }
+
+    fn attempted_add(&self, proposal: &Proposal) -> Result<Option<serde_json::Value>, StoreError> {
+        let created = proposal.body.changes.operations().iter().find(|operation| operation.before().is_none());
+        let created = created.and_then(|operation| operation.after());
+        created.map(|record| self.wording().row(record)).transpose()
+    }
+
+    async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
+        let live: Vec<&Waiting> = turn.live().collect();
+        let options = live.iter().enumerate().map(|(n, waiting)| format!("{}. {}", n + 1, waiting.summary));
+        let options: Vec<String> = options.collect();
+        let text = format!("{} to which one?", if approve { "Yes" } else { "No" });
+        let answer = format!("{text}\n{}", options.join("\n"));
+        let question = Question { text, options, missing: vec!["proposal".into()] };
+        let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
+        let reply = Reply { answer, question: Some(question), ..Reply::default() };
+        self.conclude(turn, reply, Ended::Listed { proposals, approve }).await
+    }
+
+    /// Offers the waiting proposal again, so that the next plain answer can only mean it.
+    async fn show_again(&self, turn: &CurrentTurn<'_>, waiting: &Waiting) -> Result<Reply, TurnError> {
+        let Some(proposal) = turn.store.proposal(&waiting.id).await? else { return Err(TurnError::NoSuchProposal) };
+        let mut reply = self.waiting_reply(&proposal, turn.request.at)?;
+        reply.answer = format!("Do you mean this, which is still waiting?\n{}", reply.answer);
+        self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
+    }
+}
+
+fn numbered(answer: PlainAnswer) -> Option<(usize, Option<bool>)> {
+    match answer {
+        PlainAnswer::Pick(n) => Some((n, None)),
+        PlainAnswer::Yes(n) => Some((n?, Some(true))),
+        PlainAnswer::No(n) => Some((n?, Some(false))),
+    }
+}
+
+fn verdict(approve: bool) -> Verdict {
+    if approve { Verdict::Approve } else { Verdict::Reject { reason: None } }
+}
+
+fn rejection(proposal: &Proposal) -> String {
+    match &proposal.header.state {
+        State::Rejected { reason: Some(reason), .. } => format!("No: {reason}"),
+        _ => "No.".into(),
+    }
+}
+
+fn closed(proposal: &Proposal, now: Timestamp) -> &'static str {
+    match proposal.header.standing(now) {
+        Standing::Executed => {
+            "this was already done, so it can no longer be rejected; ask to change or delete the result"
+        }
+        Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",
+        Standing::Stale => {
+            "this no longer fits what it would change, and nothing was changed; say it again to get a new one"
+        }
+        Standing::Superseded => "this was replaced by a newer revision; decide that one",
+        Standing::Pending | Standing::Expired => "this can no longer be decided; say it again to get a new proposal",
+    }
+}
+
+pub(super) fn store_error(error: TurnError) -> StoreError {
+    match error {
+        TurnError::Store(error) => error,
+        other => StoreError::Corrupt(other.to_string()),
+    }
+}
+
+fn lower(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

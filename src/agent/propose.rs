@@ -1,0 +1,172 @@
+//! From a plan to a proposal: numbering, doubts, policy, and the shell around the state machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::try_join_all;
+
+use super::{Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, reply::Reply, think::Planned};
+use crate::{
+    proposal::{
+        Audience, Change, ChangeSet, Draft, Event, Note, NoteKind, Outcome, Policy, Progress, Proposal, ProposalBody,
+        ProposalId, Record, StoreCall, Task, step,
+    },
+    store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
+};
+
+impl Agent {
+    /// Shows the changes and waits, or executes them if the policy lets it.
+    pub(super) async fn propose(
+        &self,
+        turn: &CurrentTurn<'_>,
+        planned: Planned,
+        policy: Policy,
+    ) -> Result<Reply, TurnError> {
+        let Planned { call, changes, mut notes } = planned;
+        // Two things to ask the store, side by side.
+        let (ids, alike) = tokio::try_join!(allocate(&turn.store, &changes), self.find_alike(&turn.store, &changes))?;
+        notes.extend(alike);
+        let changes = ChangeSet::number(changes, ids).map_err(|error| TurnError::Unprocessable(error.to_string()))?;
+        let audience = Audience {
+            tenant: turn.request.caller.tenant().as_str(),
+            user: turn.request.caller.user().as_str(),
+            conversation: &turn.request.conversation,
+        };
+        let body = ProposalBody { call, notes, changes };
+        let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
+        let task = Task::Submit { proposal, policy };
+        let (outcome, kept) = self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await?;
+        let reply = self.spoken_reply(turn, &outcome)?;
+        if kept {
+            return Ok(reply);
+        }
+        let ended = ended_by(&outcome);
+        self.conclude(turn, reply, ended).await
+    }
+
+    /// Runs the state machine: performs what it asks for and tells it what came of it. Also says whether the last thing
+    /// it did was to commit, and the bookkeeping with it.
+    pub(super) async fn run(
+        &self,
+        request: &TurnRequest,
+        task: Task,
+        keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
+    ) -> Result<(Outcome, bool), TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
+        let mut progress = Progress::new(request.caller.clone(), request.at, task);
+        let mut event = Event::Begin;
+        loop {
+            let committed = event == Event::Committed;
+            let (next, call) = step(progress, event);
+            progress = next;
+            if let Some(outcome) = progress.outcome() {
+                return Ok((outcome.clone(), committed));
+            }
+            event = match call {
+                Some(StoreCall::Pause { attempt }) => {
+                    tokio::time::sleep((self.pause)(attempt)).await;
+                    Event::Woke
+                }
+                Some(call) => {
+                    let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();
+                    store.perform(call, &bookkeeping).await?
+                }
+                None => return Err(StoreError::Corrupt("the proposal's state machine has stopped".into()).into()),
+            };
+        }
+    }
+
+    /// Warns of records of the same day that a new one may repeat. A coffee every day is no duplicate.
+    async fn find_alike(&self, store: &TenantStore<'_>, changes: &[Change]) -> Result<Vec<Note>, StoreError> {
+        let drafts: Vec<&Draft> = changes.iter().filter_map(created).collect();
+        let lookups = drafts.iter().filter_map(|draft| Some((*draft, draft.likeness.as_ref()?)));
+        let lookups = lookups.map(|(draft, likeness)| async move {
+            let query = ListQuery {
+                kind: &draft.kind,
+                from: draft.date,
+                to: draft.date,
+                conditions: vec![Condition::Like(likeness.clone())],
+                limit: 1,
+                after: None,
+            };
+            Ok::<_, StoreError>(store.list(&query).await?.records.pop())
+        });
+        let alike: Vec<Option<Record>> = try_join_all(lookups).await?;
+        let mut notes = Vec::new();
+        for record in alike.into_iter().flatten() {
+            let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft);
+            notes.push(Note {
+                kind: NoteKind::PossibleDuplicate,
+                text: format!("you already have #{} {line}", record.id),
+            });
+        }
+        let mut seen = BTreeSet::new();
+        let twice =
+            drafts.iter().filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
+        for draft in twice {
+            let line = self.registry.kind_of(&draft.kind)?.describe(draft);
+            notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in here twice") });
+        }
+        Ok(notes)
+    }
+
+    fn keep_submitted(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
+        let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
+        let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
+        if let Outcome::Waiting(proposal) = outcome {
+            bookkeeping.summary = self.wording().summary(proposal)?;
+            let full = turn.context.waiting.len() >= MAX_WAITING;
+            bookkeeping.displaced = full.then(|| turn.context.waiting[0].clone());
+        }
+        Ok(bookkeeping)
+    }
+
+    pub(super) fn waiting_reply(&self, proposal: &Proposal, now: jiff::Timestamp) -> Result<Reply, TurnError> {
+        Ok(Reply {
+            answer: self.wording().question(proposal)?,
+            confirmation_required: true,
+            proposal: Some(self.wording().proposal_view(proposal, now)?),
+            ..Reply::default()
+        })
+    }
+}
+
+impl CurrentTurn<'_> {
+    /// The same message makes the same proposal, whoever processes it and how often.
+    fn proposal_id(&self) -> ProposalId {
+        let request = self.request;
+        match &request.message_id {
+            Some(message_id) => ProposalId::derived(&[
+                request.caller.tenant().as_str(),
+                request.caller.user().as_str(),
+                &request.conversation,
+                message_id,
+            ]),
+            None => ProposalId::random(request.nonce),
+        }
+    }
+}
+
+async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Result<BTreeMap<String, u64>, StoreError> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for draft in changes.iter().filter_map(created) {
+        *counts.entry(&draft.kind).or_default() += 1;
+    }
+    let allocations = counts.into_iter().map(|(kind, count)| async move {
+        Ok::<_, StoreError>((kind.to_owned(), store.allocate_ids(kind, count).await?))
+    });
+    Ok(try_join_all(allocations).await?.into_iter().collect())
+}
+
+fn created(change: &Change) -> Option<&Draft> {
+    match change {
+        Change::Create(draft) => Some(draft),
+        _ => None,
+    }
+}
+
+fn ended_by(outcome: &Outcome) -> Ended {
+    match outcome {
+        Outcome::Waiting(proposal) => Ended::Shown(proposal.header.id.clone()),
+        _ => Ended::Answered,
+    }
+}

@@ -1,0 +1,94 @@
+//! What a turn answers, in the fields that clients know. A reply can be stored and repeated: the same message sent twice
+//! gets the same one.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    proposal::{Fingerprint, Note, ProposalId, Standing},
+    tool::{Question, StateUpdates},
+};
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// What the person reads.
+    pub answer: String,
+    pub conversation_id: String,
+    pub confirmation_required: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub updated: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deleted: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Vec<Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    #[serde(flatten)]
+    pub found: StateUpdates,
+    /// What was understood of an add that was not made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempted_add: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<ReceiptView>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposalView {
+    pub id: ProposalId,
+    pub state: Standing,
+    pub fingerprint: Fingerprint,
+    pub tool: String,
+    pub args: Value,
+    pub operations: Vec<OperationView>,
+    pub totals: Vec<Total>,
+    pub warnings: Vec<Note>,
+    pub expires_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<ReceiptView>,
+}
+
+/// One numbered line of what was shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OperationView {
+    pub n: usize,
+    pub op: String,
+    /// The line as the person reads it.
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Value>,
+}
+
+/// The rows of a proposal in one currency; currencies are never summed together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    pub currency: String,
+    /// A decimal string.
+    pub amount: String,
+    pub count: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceiptView {
+    pub proposal_id: ProposalId,
+    pub fingerprint: Fingerprint,
+    pub executed_at: Timestamp,
+    pub executed_by: String,
+    /// True if it had been executed before this request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replayed: bool,
+    pub operations: Vec<OperationView>,
+}

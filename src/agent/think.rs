@@ -1,0 +1,209 @@
+//! The loop: think, then clarify, look, propose or answer.
+
+use futures_util::future::join_all;
+
+use super::{Agent, CurrentTurn, TurnError, prompt, reply::Reply};
+use crate::{
+    model::{CallOutcome, Message, ModelError, ModelRequest, ToolCall},
+    proposal::{Call, Change, Note},
+    store::Ended,
+    tool::{Plan, QueryResult, Question, ToolContext, ToolOutcome},
+};
+
+/// Rounds of a turn; the last one offers no tools, so that the model must answer.
+pub const ROUNDS: usize = 5;
+
+const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Try “add coffee 3.50”, “how much did I \
+                                  spend this month?” or “list my expenses”.";
+
+/// What thinking came to; nothing has been written yet.
+enum Thought {
+    Answer(String),
+    Ask(Question),
+    Propose(Planned),
+}
+
+/// What the model's actions of one round would change, merged.
+pub(super) struct Planned {
+    pub call: Call,
+    pub changes: Vec<Change>,
+    pub notes: Vec<Note>,
+}
+
+impl Agent {
+    pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
+        let mut found = Vec::new();
+        let thought = match tokio::time::timeout(turn.request.budget, self.rounds(turn, &mut found)).await {
+            Ok(thought) => thought?,
+            // What was looked up is true whether or not the model gets to say so.
+            Err(_) if !found.is_empty() => Thought::Answer(String::new()),
+            Err(_) => return Err(TurnError::ModelUnavailable(ModelError::Timeout)),
+        };
+        match thought {
+            Thought::Propose(planned) => self.propose(turn, planned, turn.policy).await,
+            Thought::Ask(question) => {
+                let reply = Reply { answer: spoken(&question), question: Some(question), ..Reply::default() };
+                self.conclude(turn, reply, Ended::Asked).await
+            }
+            Thought::Answer(text) => self.conclude(turn, answer(text, found), Ended::Answered).await,
+        }
+    }
+
+    async fn rounds(&self, turn: &CurrentTurn<'_>, found: &mut Vec<QueryResult>) -> Result<Thought, TurnError> {
+        let (said, specs) = (turn.said(), self.registry.specs());
+        let mut shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
+        let system = prompt::system(turn, self.registry.guidance());
+        let mut messages = turn.messages();
+        for round in 1..=ROUNDS {
+            let tools = if round < ROUNDS { specs.as_slice() } else { &[] };
+            let request = ModelRequest { system: &system, today: turn.today, messages: &messages, tools };
+            let completion = self.model.complete(request).await.map_err(TurnError::ModelUnavailable)?;
+            if completion.calls.is_empty() || tools.is_empty() {
+                return Ok(Thought::Answer(completion.text));
+            }
+            let context = turn.tool_context(&said, &shown);
+            let outcomes = match self.run_calls(&completion.calls, &context, found).await? {
+                Ran::Enough(thought) => return Ok(thought),
+                Ran::More(outcomes) => outcomes,
+            };
+            shown.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
+            messages.push(Message::Assistant { text: completion.text, calls: completion.calls });
+            messages.push(Message::Outcomes(outcomes));
+        }
+        Ok(Thought::Answer(String::new()))
+    }
+
+    /// A question comes before everything, and no tool runs beside it. Actions come before queries: they are merged into
+    /// one proposal, which ends the round; a refused one goes back to the model, and none of its siblings is used.
+    async fn run_calls(
+        &self,
+        calls: &[ToolCall],
+        context: &ToolContext<'_>,
+        found: &mut Vec<QueryResult>,
+    ) -> Result<Ran, TurnError> {
+        let (mut wanted, mut rest) = (Vec::new(), Vec::new());
+        let is_wanted: fn(&Agent, &ToolCall) -> bool = if calls.iter().any(|call| self.registry.is_question(&call.name))
+        {
+            |agent, call| agent.registry.is_question(&call.name)
+        } else if calls.iter().any(|call| self.registry.is_action(&call.name)) {
+            |agent, call| agent.registry.is_action(&call.name)
+        } else {
+            |_, _| true
+        };
+        for call in calls {
+            if is_wanted(self, call) { wanted.push(call) } else { rest.push(call) }
+        }
+        let results = join_all(wanted.iter().map(|call| self.registry.dispatch(call, context))).await;
+        let (mut outcomes, mut plans) = (Vec::new(), Vec::new());
+        let mut refused = false;
+        for (call, result) in wanted.iter().zip(results) {
+            let content = match result? {
+                ToolOutcome::Asked(question) | ToolOutcome::Planned(Plan::Ask(question)) => {
+                    return Ok(Ran::Enough(Thought::Ask(question)));
+                }
+                ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
+                ToolOutcome::Planned(Plan::Changes { changes, notes }) => {
+                    plans.push((*call, changes, notes));
+                    "not proposed, because another call of the same response was refused".to_owned()
+                }
+                ToolOutcome::Found(result) => {
+                    let summary = result.summary_for_llm.clone();
+                    found.push(result);
+                    summary
+                }
+                ToolOutcome::Refused(reason) => {
+                    refused = true;
+                    reason
+                }
+            };
+            outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused });
+        }
+        if !refused && !plans.is_empty() {
+            let mut planned = merge(plans);
+            planned.notes.extend(self.doubts(&planned.changes, context));
+            return Ok(Ran::Enough(Thought::Propose(planned)));
+        }
+        let skipped = rest.iter().map(|call| CallOutcome {
+            call_id: call.id.clone(),
+            content: "not run, because of another call of the same response".into(),
+            refused: true,
+        });
+        outcomes.extend(skipped);
+        Ok(Ran::More(outcomes))
+    }
+
+    /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let of_kind = |prefix: &str| -> Vec<Change> {
+            changes.iter().filter(|change| change.draft().kind == prefix).cloned().collect()
+        };
+        let kinds = self.registry.kinds().map(|kind| (kind, of_kind(kind.prefix())));
+        kinds
+            .filter(|(_, changes)| !changes.is_empty())
+            .flat_map(|(kind, changes)| kind.doubts(&changes, context))
+            .collect()
+    }
+}
+
+enum Ran {
+    Enough(Thought),
+    More(Vec<CallOutcome>),
+}
+
+impl CurrentTurn<'_> {
+    pub(super) fn tool_context<'b>(&'b self, said: &'b [String], shown: &'b [String]) -> ToolContext<'b> {
+        ToolContext {
+            caller: &self.request.caller,
+            today: self.today,
+            currency: self.currency.as_deref(),
+            said,
+            shown,
+            filters: &self.request.filters,
+            store: self.store,
+        }
+    }
+}
+
+/// Several calls are known to clients without ids as one call of `batch`.
+pub(super) const BATCH: &str = "batch";
+
+fn merge(plans: Vec<(&ToolCall, Vec<Change>, Vec<Note>)>) -> Planned {
+    let calls: Vec<Call> =
+        plans.iter().map(|(call, ..)| Call { tool: call.name.clone(), arguments: call.arguments.clone() }).collect();
+    let call = match <[Call; 1]>::try_from(calls) {
+        Ok([call]) => call,
+        Err(calls) => Call { tool: BATCH.into(), arguments: serde_json::json!({ "calls": calls }) },
+    };
+    let (mut changes, mut notes) = (Vec::new(), Vec::new());
+    for (_, planned, noted) in plans {
+        changes.extend(planned);
+        notes.extend(noted);
+    }
+    Planned { call, changes, notes }
+}
+
+fn answer(text: String, mut found: Vec<QueryResult>) -> Reply {
+    let answer = match (text.trim(), found.as_slice()) {
+        ("", []) => NOTHING_UNDERSTOOD.to_owned(),
+        ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
+        (text, _) => text.to_owned(),
+    };
+    let Some(last) = found.pop() else { return Reply { answer, ..Reply::default() } };
+    let lists = last.state_updates.totals.is_none();
+    Reply {
+        answer,
+        listed: lists.then_some(last.items),
+        count: Some(last.count),
+        found: last.state_updates,
+        ..Reply::default()
+    }
+}
+
+fn spoken(question: &Question) -> String {
+    let mut text = question.text.clone();
+    for option in &question.options {
+        text.push_str("\n- ");
+        text.push_str(option);
+    }
+    text
+}

@@ -1,0 +1,137 @@
+//! A plain yes, no or pick, read by code: no model decides about a person's money.
+//!
+//! Only a message that is nothing else counts. "Yes but 45" is not a yes.
+
+/// What a person said about something that waits, by its number if they were shown numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainAnswer {
+    Yes(Option<usize>),
+    No(Option<usize>),
+    Pick(usize),
+}
+
+const YES: &[&str] = &[
+    "y",
+    "yes",
+    "yep",
+    "yeah",
+    "yup",
+    "ok",
+    "okay",
+    "sure",
+    "correct",
+    "confirm",
+    "confirmed",
+    "approve",
+    "approved",
+    "go ahead",
+    "do it",
+    "please do",
+    "yes please",
+    "yes do it",
+    "yes go ahead",
+    "yes confirm",
+    "ok do it",
+    "ok go ahead",
+    "okay do it",
+    "sounds good",
+    "looks good",
+    "thats right",
+    "yes thats right",
+    "👍",
+];
+
+const NO: &[&str] = &[
+    "n",
+    "no",
+    "nope",
+    "nah",
+    "cancel",
+    "cancel it",
+    "cancel that",
+    "no cancel",
+    "no thanks",
+    "no thank you",
+    "dont",
+    "do not",
+    "no dont",
+    "stop",
+    "never mind",
+    "nevermind",
+    "reject",
+    "rejected",
+    "forget it",
+    "leave it",
+    "👎",
+];
+
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
+
+pub fn read(message: &str) -> Option<PlainAnswer> {
+    let words = plain_words(message);
+    if YES.contains(&words.as_str()) {
+        return Some(PlainAnswer::Yes(None));
+    }
+    if NO.contains(&words.as_str()) {
+        return Some(PlainAnswer::No(None));
+    }
+    if let Some(n) = pick(&words) {
+        return Some(PlainAnswer::Pick(n));
+    }
+    let (first, rest) = words.split_once(' ')?;
+    let n = pick(rest.strip_prefix("to ").unwrap_or(rest))?;
+    match first {
+        "yes" | "approve" | "confirm" => Some(PlainAnswer::Yes(Some(n))),
+        "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
+        _ => None,
+    }
+}
+
+fn plain_words(message: &str) -> String {
+    let kept = message.to_lowercase().replace(['\'', '’'], "");
+    let kept = kept.replace(|c: char| c.is_ascii_punctuation() && c != '#' && c != '-', " ");
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn pick(words: &str) -> Option<usize> {
+    let words = words.strip_prefix("the ").unwrap_or(words);
+    let words = words.strip_suffix(" one").unwrap_or(words);
+    let words = words.strip_prefix("number ").unwrap_or(words);
+    let ordinal = ORDINALS.iter().position(|ordinal| *ordinal == words).map(|n| n + 1);
+    ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::{PlainAnswer::*, *};
+
+    #[rstest]
+    #[case("yes", Some(Yes(None)))]
+    #[case(" Yes! ", Some(Yes(None)))]
+    #[case("OK, do it.", Some(Yes(None)))]
+    #[case("that’s right", Some(Yes(None)))]
+    #[case("👍", Some(Yes(None)))]
+    #[case("no", Some(No(None)))]
+    #[case("Don't!", Some(No(None)))]
+    #[case("cancel", Some(No(None)))]
+    #[case("never mind", Some(No(None)))]
+    #[case("2", Some(Pick(2)))]
+    #[case("the second one", Some(Pick(2)))]
+    #[case("yes to 1", Some(Yes(Some(1))))]
+    #[case("no 2", Some(No(Some(2))))]
+    #[case("reject the first one", Some(No(Some(1))))]
+    #[case("yes but 45", None)]
+    #[case("yes and add lunch 12", None)]
+    #[case("no, yesterday", None)]
+    #[case("not yet", None)]
+    #[case("yes 45", None)]
+    #[case("yes -1", None)]
+    #[case("yesterday", None)]
+    #[case("okra 3.50", None)]
+    #[case("", None)]
+    fn only_a_message_that_is_nothing_else_counts(#[case] message: &str, #[case] expected: Option<PlainAnswer>) {
+        assert_eq!(read(message), expected);
+    }
+}

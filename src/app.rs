@@ -1,0 +1,98 @@
+//! The composition root: what there is, and how it fits together. Clocks and randomness enter here, and nowhere deeper.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use aws_config::{BehaviorVersion, timeout::TimeoutConfig};
+use jiff::Timestamp;
+
+use crate::{
+    agent::Agent,
+    config::{Auth, Config, ModelProvider},
+    expenses,
+    identity::ClaimNames,
+    model::{Model, offline},
+    store::Store,
+    tool::{Registry, RegistryError, Toolkit},
+};
+
+pub struct App {
+    pub agent: Agent,
+    pub auth: Auth,
+    pub claim_names: ClaimNames,
+    pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Names what comes without an id of its own.
+    pub nonce: Box<dyn Fn() -> [u8; 16] + Send + Sync>,
+}
+
+impl App {
+    pub fn build(config: Config, dynamodb: aws_sdk_dynamodb::Config) -> Result<App, RegistryError> {
+        let agent = Agent {
+            store: Store::new(dynamodb, config.table),
+            registry: Registry::new(since_start, &toolkits())?,
+            model: model(config.model),
+            defaults: config.defaults,
+            pause,
+        };
+        Ok(App {
+            agent,
+            auth: config.auth,
+            claim_names: config.claim_names,
+            now: Box::new(Timestamp::now),
+            nonce: Box::new(nonce),
+        })
+    }
+}
+
+fn toolkits() -> [Toolkit; 1] {
+    [expenses::toolkit()]
+}
+
+fn model(provider: ModelProvider) -> Arc<dyn Model> {
+    match provider {
+        ModelProvider::Offline => Arc::new(offline::Offline),
+    }
+}
+
+/// DynamoDB as the standard AWS variables describe it. A turn has 25 s, and a call that hangs must leave time for another.
+pub async fn dynamodb() -> aws_sdk_dynamodb::Config {
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(Duration::from_secs(1))
+        .operation_attempt_timeout(Duration::from_secs(4))
+        .operation_timeout(Duration::from_secs(9));
+    let shared = aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts.build()).load().await;
+    aws_sdk_dynamodb::Config::new(&shared)
+}
+
+/// Exponential with full jitter, in milliseconds: clients that collided must not meet again.
+fn pause(attempt: u8) -> Duration {
+    let longest = 25_u64.saturating_mul(1 << attempt.min(10)).min(400);
+    let random = getrandom::u64().unwrap_or(longest);
+    Duration::from_millis(random % (longest + 1))
+}
+
+fn nonce() -> [u8; 16] {
+    let mut nonce = [0; 16];
+    getrandom::fill(&mut nonce).expect("the operating system provides randomness");
+    nonce
+}
+
+/// Monotonic.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_stay_under_their_cap() {
+        for (attempt, cap) in [(0, 25), (1, 50), (4, 400), (255, 400)] {
+            assert!((0..100).all(|_| pause(attempt) <= Duration::from_millis(cap)));
+        }
+    }
+}

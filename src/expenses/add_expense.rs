@@ -1,0 +1,137 @@
+//! `add_expense`.
+
+use jiff::{ToSpan, civil::Date};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::expense::{self, Expense, day};
+use crate::{
+    money::{Amount, Currency, Money},
+    phrases::{self, DateError},
+    proposal::{Change, Note, NoteKind},
+    tool::{Action, Plan, Question, ToolContext, ToolError},
+};
+
+/// Propose one new expense. For several, make one call for each, all in the same response.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AddExpense {
+    /// What was bought, in the person's words.
+    pub item: String,
+    /// The exact decimal amount the person said, e.g. "12.50".
+    pub amount: Amount,
+    /// ISO 4217 code, only if the person named a currency.
+    pub currency: Option<String>,
+    /// YYYY-MM-DD or the person's words ("yesterday"); today if absent.
+    pub date: Option<String>,
+    /// Only if the person named one.
+    pub category: Option<String>,
+    /// Only if the person added a remark.
+    pub notes: Option<String>,
+}
+
+impl Action for AddExpense {
+    const NAME: &'static str = "add_expense";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        if !context.caller.may_add() {
+            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+        }
+        let currency = match self.currency.as_deref().or(context.currency) {
+            Some(code) => Currency::parse(code).map_err(refused)?,
+            None => return Ok(Plan::Ask(which_currency())),
+        };
+        let money = self.amount.in_currency(currency).map_err(refused)?;
+        if money.minor <= 0 {
+            return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
+        }
+        let date = match self.date.as_deref().map(|date| spent_on(date, context.today)).transpose()? {
+            Some(Ok(date)) => date,
+            Some(Err(question)) => return Ok(Plan::Ask(question)),
+            None => context.today,
+        };
+        let expense = Expense {
+            item: expense::item(&self.item).map_err(ToolError::Refused)?,
+            money,
+            date,
+            category: self
+                .category
+                .as_deref()
+                .map(expense::category)
+                .transpose()
+                .map_err(ToolError::Refused)?
+                .flatten(),
+            notes: self.notes.as_deref().map(expense::notes).transpose().map_err(ToolError::Refused)?.flatten(),
+        };
+        let notes = unusual(&expense, context).await?.into_iter().collect();
+        let draft = expense.draft(context.caller.user().as_str());
+        Ok(Plan::Changes { changes: vec![Change::Create(draft)], notes })
+    }
+}
+
+/// The day an expense was made: not ambiguous, not impossible, not in the future.
+pub(super) fn spent_on(text: &str, today: Date) -> Result<Result<Date, Question>, ToolError> {
+    let ask = |text: String, options: Vec<String>| Question { text, options, missing: vec!["date".into()] };
+    match phrases::resolve_date(text, today) {
+        Ok(date) if date > today => {
+            let text = format!("{} has not come yet. On which day was it?", day(date));
+            Ok(Err(ask(text, vec![])))
+        }
+        Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
+            Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
+        }
+        Ok(date) => Ok(Ok(date)),
+        Err(DateError::Ambiguous { options, .. }) => {
+            Ok(Err(ask("Which day do you mean?".into(), options.iter().map(|date| day(*date)).collect())))
+        }
+        Err(error @ DateError::Impossible(_)) => Ok(Err(ask(format!("{error}. On which day was it?"), vec![]))),
+        Err(error) => Err(ToolError::Refused(error.to_string())),
+    }
+}
+
+pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
+    ToolError::Refused(error.to_string())
+}
+
+fn which_currency() -> Question {
+    Question {
+        text: "In which currency?".into(),
+        options: ["GBP", "EUR", "USD"].map(str::to_owned).into(),
+        missing: vec!["currency".into()],
+    }
+}
+
+/// Amounts up to this are usual without looking at what was spent before, in major units of most currencies.
+const USUAL: i64 = 1_000;
+
+/// Currencies whose unit buys about a hundredth or less of what most others' does.
+const SMALL_UNITS: &[&str] =
+    &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
+
+/// A larger amount is usual if it is at most this many times the average of the last three months.
+const TIMES_AVERAGE: i128 = 10;
+
+async fn unusual(expense: &Expense, context: &ToolContext<'_>) -> Result<Option<Note>, ToolError> {
+    let Money { minor, currency } = expense.money;
+    let scale = if SMALL_UNITS.contains(&currency.code()) { 100 } else { 1 };
+    if minor <= USUAL * scale * 10_i64.pow(currency.exponent()) {
+        return Ok(None);
+    }
+    let rollups = context.store.rollups(context.today.saturating_sub(3.months()), context.today).await?;
+    let same = rollups.iter().filter(|(key, _)| key.unit == currency.code());
+    let (sum, count) =
+        same.fold((0, 0), |(sum, count), (_, rollup)| (sum + rollup.sum, count + i128::from(rollup.count)));
+    let usual = count > 0 && i128::from(minor) * count <= TIMES_AVERAGE * sum;
+    let text = format!("{} is more than you usually spend at once", expense.money);
+    Ok((!usual).then_some(Note { kind: NoteKind::UnusualAmount, text }))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_small_unit_is_a_currency() {
+        for code in super::SMALL_UNITS {
+            assert!(crate::money::Currency::parse(code).is_ok(), "{code}");
+        }
+    }
+}

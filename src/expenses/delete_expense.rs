@@ -1,0 +1,34 @@
+//! `delete_expense`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::lookup::{Pointer, find};
+use crate::{
+    proposal::Change,
+    tool::{Action, Plan, ToolContext, ToolError},
+};
+
+/// Propose to delete one expense, by its id or by a description that fits exactly one.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteExpense {
+    /// The number the person gave (#42).
+    pub id: Option<u64>,
+    /// The person's words for it, if there is no number: "electricity bill".
+    pub description: Option<String>,
+    /// The day or range it is listed under, if the person said so.
+    pub date: Option<String>,
+}
+
+impl Action for DeleteExpense {
+    const NAME: &'static str = "delete_expense";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.date.as_deref() };
+        Ok(match find(pointer, context).await? {
+            Ok(before) => Plan::Changes { changes: vec![Change::Delete { before }], notes: vec![] },
+            Err(question) => Plan::Ask(question),
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! Grounding: what in a model's changes does not trace to the person's words, today's date or their settings. Whatever
+//! does not is shown as assumed, and waits.
+
+use super::expense::{Expense, day, words};
+use crate::{
+    money::{Currency, Money},
+    phrases::{self, CurrencyMention, DateReading, Reading},
+    proposal::{Change, Note, NoteKind, Record},
+    tool::ToolContext,
+};
+
+pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+    let mut said = Said::new(context);
+    let mut doubts = Vec::new();
+    for change in changes {
+        match change {
+            Change::Create(draft) => {
+                if let Some(expense) = Expense::of(draft) {
+                    said.doubt_expense(&expense, None, &mut doubts);
+                }
+            }
+            Change::Update { before, after } => {
+                said.doubt_row(before, &mut doubts);
+                if let Some(expense) = Expense::of(after) {
+                    said.doubt_expense(&expense, Expense::of(&before.draft).as_ref(), &mut doubts);
+                }
+            }
+            Change::Delete { before } => said.doubt_row(before, &mut doubts),
+        }
+    }
+    if changes.iter().all(|change| matches!(change, Change::Create(_))) {
+        doubts.extend(said.left_out());
+    }
+    doubts
+}
+
+/// What the person said, to be matched off against what is proposed.
+struct Said<'a> {
+    context: &'a ToolContext<'a>,
+    /// All of it, as words.
+    words: String,
+    /// Amounts not matched yet, the newest first.
+    amounts: Vec<Spoken>,
+    dates: Vec<jiff::civil::Date>,
+}
+
+struct Spoken {
+    text: String,
+    reading: Reading,
+    currency: CurrencyMention,
+    /// In the message being answered, not in one before it.
+    just_now: bool,
+}
+
+impl<'a> Said<'a> {
+    fn new(context: &'a ToolContext<'a>) -> Said<'a> {
+        let last = context.said.len().saturating_sub(1);
+        let (mut amounts, mut dates) = (Vec::new(), Vec::new());
+        for (n, text) in context.said.iter().enumerate().rev() {
+            amounts.extend(phrases::amounts(text).into_iter().map(|mention| Spoken {
+                text: text[mention.span.clone()].to_owned(),
+                reading: mention.reading,
+                currency: mention.currency,
+                just_now: n == last,
+            }));
+            dates.extend(phrases::dates(text, context.today).into_iter().filter_map(|mention| match mention.reading {
+                DateReading::On(date) => Some(date),
+                DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
+            }));
+        }
+        Said { context, words: words(&context.said.join(" ")), amounts, dates }
+    }
+
+    /// Everything that is new compared to what stands there.
+    fn doubt_expense(&mut self, expense: &Expense, standing: Option<&Expense>, doubts: &mut Vec<Note>) {
+        if standing.is_none_or(|standing| standing.money != expense.money) {
+            doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money.currency)));
+        }
+        if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
+            doubts.push(assumed(format!("the date, {}", day(expense.date))));
+        }
+        if standing.is_none_or(|standing| standing.item != expense.item) && !self.is_said(&expense.item) {
+            doubts.push(assumed(format!("the name, “{}”", expense.item)));
+        }
+        if let Some(category) = &expense.category
+            && standing.is_none_or(|standing| standing.category != expense.category)
+            && !self.is_said(category)
+        {
+            doubts.push(assumed(format!("the category, {category}")));
+        }
+        if let Some(notes) = &expense.notes
+            && standing.is_none_or(|standing| standing.notes != expense.notes)
+            && !self.is_said(notes)
+        {
+            doubts.push(assumed(format!("the notes, “{notes}”")));
+        }
+    }
+
+    /// A row must have been named by its number, or by words of its own, or shown just before.
+    fn doubt_row(&self, row: &Record, doubts: &mut Vec<Note>) {
+        let number = row.id.to_string();
+        let numbered = self.words.contains(&format!(" {number} "));
+        let shown = self.context.shown.iter().any(|text| {
+            text.match_indices(&format!("#{number}"))
+                .any(|(at, found)| !text[at + found.len()..].starts_with(|next: char| next.is_ascii_digit()))
+        });
+        let named = Expense::of(&row.draft).is_some_and(|expense| {
+            words(&expense.item).split_whitespace().any(|word| self.words.contains(&format!(" {word} ")))
+        });
+        if !(numbered || shown || named) {
+            doubts.push(assumed(format!("which expense, #{number}")));
+        }
+    }
+
+    /// Takes one spoken amount for it, so that an amount said once is used once.
+    fn match_amount(&mut self, money: Money, standing: Option<Currency>) -> Option<Note> {
+        let code = money.currency.code();
+        let understood = self.context.currency == Some(code)
+            || standing == Some(money.currency)
+            || self.words.contains(&format!(" {} ", code.to_lowercase()));
+        let found = self.amounts.iter().position(|spoken| spoken.is(money, understood));
+        match found {
+            Some(index) => {
+                self.amounts.remove(index);
+                None
+            }
+            None => Some(assumed(format!("the amount, {money}"))),
+        }
+    }
+
+    /// Today needs no saying, unless another day was said.
+    fn is_said_date(&self, date: jiff::civil::Date) -> bool {
+        self.dates.contains(&date) || (self.dates.is_empty() && date == self.context.today)
+    }
+
+    fn is_said(&self, text: &str) -> bool {
+        words(text).split_whitespace().all(|word| self.words.contains(&format!(" {word}")))
+    }
+
+    /// Amounts of this message that nothing was proposed for.
+    fn left_out(&self) -> Option<Note> {
+        let left: Vec<&str> =
+            self.amounts.iter().filter(|spoken| spoken.just_now).map(|spoken| spoken.text.as_str()).collect();
+        let text = format!("you also said {}", left.join(" and "));
+        (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+    }
+}
+
+impl Spoken {
+    /// `understood`: the currency needs no naming here.
+    fn is(&self, money: Money, understood: bool) -> bool {
+        let currency = match &self.currency {
+            CurrencyMention::None => understood,
+            CurrencyMention::Known(currency) => *currency == money.currency,
+            CurrencyMention::Ambiguous(any) => any.contains(&money.currency) && understood,
+        };
+        let Reading::Exact(amount) = &self.reading else { return false };
+        currency && Money::parse(amount, money.currency) == Ok(money)
+    }
+}
+
+fn assumed(text: String) -> Note {
+    Note { kind: NoteKind::Assumed, text }
+}

@@ -1,0 +1,91 @@
+//! `update_expense`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    add_expense::{refused, spent_on},
+    expense::{self, Expense},
+    lookup::{Pointer, find},
+};
+use crate::{
+    money::{Amount, Currency},
+    proposal::Change,
+    tool::{Action, Plan, ToolContext, ToolError},
+};
+
+/// Propose to change one expense, found by its id or by a description that fits exactly one. Pass only the fields that
+/// the person wants changed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateExpense {
+    /// The number the person gave (#42).
+    pub id: Option<u64>,
+    /// The person's words for it, if there is no number: "electricity bill".
+    pub description: Option<String>,
+    /// Its new name.
+    pub item: Option<String>,
+    /// Its new amount, the exact decimal the person said.
+    pub amount: Option<Amount>,
+    /// Its new currency, as an ISO 4217 code.
+    pub currency: Option<String>,
+    /// Its new day: YYYY-MM-DD or the person's words.
+    pub date: Option<String>,
+    /// Its new category; empty for none.
+    pub category: Option<String>,
+    /// Its new notes; empty for none.
+    pub notes: Option<String>,
+}
+
+impl Action for UpdateExpense {
+    const NAME: &'static str = "update_expense";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: None };
+        let before = match find(pointer, context).await? {
+            Ok(before) => before,
+            Err(question) => return Ok(Plan::Ask(question)),
+        };
+        let Some(standing) = Expense::of(&before.draft) else {
+            return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
+        };
+        let mut expense = standing.clone();
+        if let Some(date) = &self.date {
+            match spent_on(date, context.today)? {
+                Ok(date) => expense.date = date,
+                Err(question) => return Ok(Plan::Ask(question)),
+            }
+        }
+        self.apply(&mut expense)?;
+        if expense == standing {
+            return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
+        }
+        let after = expense.draft(&before.draft.owner);
+        Ok(Plan::Changes { changes: vec![Change::Update { before, after }], notes: vec![] })
+    }
+}
+
+impl UpdateExpense {
+    fn apply(&self, expense: &mut Expense) -> Result<(), ToolError> {
+        let currency = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
+        if self.amount.is_some() || currency.is_some() {
+            let standing = expense.money.decimal();
+            let amount = self.amount.as_ref().map_or(standing.as_str(), Amount::as_str);
+            expense.money =
+                crate::money::Money::parse(amount, currency.unwrap_or(expense.money.currency)).map_err(refused)?;
+        }
+        if expense.money.minor <= 0 {
+            return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
+        }
+        if let Some(item) = &self.item {
+            expense.item = expense::item(item).map_err(ToolError::Refused)?;
+        }
+        if let Some(category) = &self.category {
+            expense.category = expense::category(category).map_err(ToolError::Refused)?;
+        }
+        if let Some(notes) = &self.notes {
+            expense.notes = expense::notes(notes).map_err(ToolError::Refused)?;
+        }
+        Ok(())
+    }
+}

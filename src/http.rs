@@ -1,0 +1,145 @@
+//! HTTP: requests become turns, replies and errors become responses.
+//!
+//! One router, served by the local server and in Lambda alike. It knows routes, limits and statuses; it does not know
+//! models, the table or how a turn is answered.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, Request, State, rejection::PathRejection},
+    http::{HeaderValue, header},
+    middleware::{Next, from_fn},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::{agent::TurnRequest, app::App, identity::Caller, proposal::ProposalId};
+
+pub use problem::HttpError;
+
+use request::{RequestError, Said, Verdict};
+
+mod body;
+mod caller;
+mod expenses;
+mod json;
+mod problem;
+mod request;
+
+/// API Gateway cuts a request off at 30 s.
+const BUDGET: Duration = Duration::from_secs(25);
+
+pub fn service(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/chat", post(chat))
+        .route("/api/chat", post(chat))
+        .route("/proposals/{id}", get(proposal))
+        .route("/proposals/{id}/confirm", post(confirm))
+        .route("/proposals/{id}/reject", post(reject))
+        .route("/expenses", get(expenses::list))
+        .route("/expenses/{id}", get(expenses::one))
+        .route("/health", get(health))
+        .fallback(async || HttpError::NoSuchRoute)
+        .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)
+        .layer(from_fn(contain_panics))
+        .layer(from_fn(add_headers))
+        .with_state(app)
+}
+
+/// A path parameter; one that cannot be decoded names nothing.
+type Id = Result<Path<String>, PathRejection>;
+
+async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    let (parts, body) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let body = body::read_object(&parts.headers, body).await?;
+    let said = request::chat(&body, &parts.headers)?;
+    respond(&app, caller, said).await
+}
+
+async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    decide(Verdict::Approve, state, id, request).await
+}
+
+async fn reject(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    decide(Verdict::Reject, state, id, request).await
+}
+
+async fn decide(
+    verdict: Verdict,
+    State(app): State<Arc<App>>,
+    id: Id,
+    request: Request,
+) -> Result<Response, HttpError> {
+    let (parts, body) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let body = body::read_object(&parts.headers, body).await?;
+    let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
+    let said = request::decision(verdict, &id, &body, &parts.headers)?;
+    respond(&app, caller, said).await
+}
+
+async fn respond(app: &App, caller: Caller, said: Said) -> Result<Response, HttpError> {
+    let turn = TurnRequest {
+        caller,
+        at: (app.now)(),
+        nonce: (app.nonce)(),
+        budget: BUDGET,
+        conversation: said.conversation,
+        message_id: said.message_id,
+        input: said.input,
+        history: said.history,
+        user_context: said.user_context,
+        filters: said.filters,
+    };
+    Ok(ok(&app.agent.respond(&turn).await?))
+}
+
+async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    let (parts, _) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
+    Ok(ok(&app.agent.proposal(&caller, &id, (app.now)()).await?))
+}
+
+async fn health() -> Response {
+    ok(&json!({"status": "ok"}))
+}
+
+fn ok(body: &impl Serialize) -> Response {
+    json_response(serde_json::to_vec(body).expect("replies always serialise"))
+}
+
+fn json_response(body: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], Body::from(body)).into_response()
+}
+
+/// A panic ends its own request only.
+async fn contain_panics(request: Request, next: Next) -> Response {
+    let mut response = pin!(next.run(request));
+    let caught = std::future::poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| response.as_mut().poll(context)));
+        polled.map_or_else(|panic| Poll::Ready(Err(panic)), |poll| poll.map(Ok))
+    });
+    // What a panic carries may quote the message: the hook in `main` logs its place, and nothing else is kept.
+    caught.await.unwrap_or_else(|_| HttpError::Panicked.into_response())
+}
+
+/// Replies are about somebody's money: nothing on the way keeps them.
+async fn add_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}

@@ -1,0 +1,30 @@
+//! A request's body, read up to a limit that holds whatever the client announced.
+
+use axum::{body::Body, http::HeaderMap};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use super::{json, request::RequestError};
+
+/// In bytes. A conversation's turns are many times smaller.
+pub const MAX_BODY: usize = 64 * 1024;
+
+pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, RequestError> {
+    let announced = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > MAX_BODY as u64) {
+        return Err(too_large());
+    }
+    let bytes = match Limited::new(body, MAX_BODY).collect().await {
+        Ok(collected) => collected.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
+        Err(_) => return Err(RequestError::Malformed("the body ended early; send the whole request again".into())),
+    };
+    json::parse_object(&bytes).map_err(|error| RequestError::Malformed(error.to_string()))
+}
+
+fn too_large() -> RequestError {
+    RequestError::TooLarge(format!(
+        "the body is larger than {} KiB; send a shorter message or history",
+        MAX_BODY / 1024
+    ))
+}

@@ -1,0 +1,292 @@
+//! Every error of the service as a problem (RFC 9457). The one place that knows which status an error has.
+
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::request::RequestError;
+use crate::{
+    agent::{ProposalView, TurnError},
+    identity::IdentityError,
+    store::StoreError,
+    tool::ToolError,
+};
+
+/// What a route can fail with.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Turn(#[from] TurnError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("there is no such expense")]
+    NoSuchExpense,
+    #[error("there is nothing at this address")]
+    NoSuchRoute,
+    #[error("this address does not take that method; the Allow header names those it takes")]
+    MethodNotAllowed,
+    /// The panic itself was logged where it happened.
+    #[error("a handler panicked")]
+    Panicked,
+}
+
+/// A problem's `type` is stable: clients match on it.
+#[derive(Debug, PartialEq)]
+struct Problem {
+    status: StatusCode,
+    slug: &'static str,
+    title: &'static str,
+    detail: String,
+    extensions: Extensions,
+    headers: Vec<(HeaderName, &'static str)>,
+}
+
+#[derive(Debug, PartialEq, Default, Serialize)]
+struct Extensions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<Value>,
+}
+
+impl From<StoreError> for HttpError {
+    fn from(error: StoreError) -> HttpError {
+        HttpError::Turn(error.into())
+    }
+}
+
+impl IntoResponse for HttpError {
+    fn into_response(self) -> Response {
+        let problem = problem(&self);
+        if problem.status.is_server_error() {
+            let status = problem.status.as_u16();
+            tracing::error!(problem = problem.slug, status, cause = cause(&self), "request failed: {}", problem.slug);
+        }
+        problem.into_response()
+    }
+}
+
+fn problem(error: &HttpError) -> Problem {
+    match error {
+        HttpError::Request(error) => request_problem(error),
+        HttpError::Identity(error @ IdentityError::NoClaims) => {
+            Problem::new(StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in", error)
+                .with_header(header::WWW_AUTHENTICATE, "Bearer")
+        }
+        HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
+        HttpError::Turn(error) => turn_problem(error),
+        HttpError::Tool(ToolError::Refused(text)) if text.starts_with("cursor") => malformed(text),
+        HttpError::Tool(ToolError::Refused(text)) => unprocessable(text),
+        HttpError::Tool(ToolError::Forbidden(text)) => {
+            Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
+        }
+        HttpError::Tool(ToolError::Fault(error)) => store_problem(error),
+        HttpError::NoSuchExpense => Problem::new(StatusCode::NOT_FOUND, "no-such-expense", "No such expense", error),
+        HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
+        HttpError::MethodNotAllowed => {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)
+        }
+        HttpError::Panicked => internal(),
+    }
+}
+
+fn request_problem(error: &RequestError) -> Problem {
+    match error {
+        RequestError::Malformed(detail) => malformed(detail),
+        RequestError::TooLarge(detail) => {
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too much at once", detail)
+        }
+        RequestError::Unprocessable(detail) => unprocessable(detail),
+        RequestError::NoSuchProposal => turn_problem(&TurnError::NoSuchProposal),
+    }
+}
+
+fn turn_problem(error: &TurnError) -> Problem {
+    use StatusCode as S;
+    match error {
+        TurnError::Unprocessable(detail) => unprocessable(detail),
+        TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
+        TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
+        TurnError::FingerprintMismatch => {
+            Problem::new(S::UNPROCESSABLE_ENTITY, "fingerprint-mismatch", "Not what was shown", error)
+        }
+        TurnError::Closed { proposal, .. } => {
+            Problem::new(S::CONFLICT, "proposal-closed", "Already decided", error).about(proposal)
+        }
+        TurnError::Stale { proposal, changed, .. } => {
+            let mut problem =
+                Problem::new(S::CONFLICT, "proposal-stale", "Changed since it was shown", error).about(proposal);
+            problem.extensions.changed = Some(json!(changed));
+            problem
+        }
+        TurnError::Expired { proposal } => Problem::new(S::GONE, "proposal-expired", "Expired", error).about(proposal),
+        TurnError::StillAnswering => Problem::new(S::CONFLICT, "still-answering", "Still being answered", error)
+            .with_header(header::RETRY_AFTER, "2"),
+        TurnError::MessageIdReused => {
+            Problem::new(S::UNPROCESSABLE_ENTITY, "message-id-reused", "Message id used before", error)
+        }
+        TurnError::Busy => retry_soon(Problem::new(S::SERVICE_UNAVAILABLE, "busy", "Busy", error)),
+        TurnError::OutcomeUnknown => {
+            retry_soon(Problem::new(S::SERVICE_UNAVAILABLE, "outcome-unknown", "Outcome unknown", error))
+        }
+        TurnError::ModelUnavailable(_) => {
+            Problem::new(S::SERVICE_UNAVAILABLE, "model-unavailable", "The assistant is unavailable", error)
+        }
+        TurnError::Store(error) => store_problem(error),
+    }
+}
+
+/// What the store says stays in the log.
+fn store_problem(error: &StoreError) -> Problem {
+    match error {
+        StoreError::Unavailable(_) => {
+            let detail = "your data cannot be reached right now; send the same request again in a moment";
+            let problem =
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", "Data unavailable", detail);
+            retry_soon(problem)
+        }
+        StoreError::Refused(_) | StoreError::Corrupt(_) => internal(),
+    }
+}
+
+fn malformed(detail: &str) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, "malformed-request", "The request cannot be read", detail)
+}
+
+fn unprocessable(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", "The request makes no sense as it is", detail)
+}
+
+fn internal() -> Problem {
+    let detail = "something went wrong on our side; send the same request again, and tell us if it keeps failing";
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
+}
+
+fn retry_soon(problem: Problem) -> Problem {
+    problem.with_header(header::RETRY_AFTER, "1")
+}
+
+impl Problem {
+    fn new(status: StatusCode, slug: &'static str, title: &'static str, detail: impl ToString) -> Problem {
+        let detail = detail.to_string();
+        Problem { status, slug, title, detail, extensions: Extensions::default(), headers: Vec::new() }
+    }
+
+    fn about(mut self, proposal: &ProposalView) -> Problem {
+        self.extensions.proposal = Some(json!(proposal));
+        self
+    }
+
+    fn with_header(mut self, name: HeaderName, value: &'static str) -> Problem {
+        self.headers.push((name, value));
+        self
+    }
+
+    fn into_response(self) -> Response {
+        #[derive(Serialize)]
+        struct Members<'a> {
+            r#type: String,
+            title: &'a str,
+            status: u16,
+            detail: &'a str,
+            #[serde(flatten)]
+            extensions: &'a Extensions,
+        }
+        let members = Members {
+            r#type: format!("urn:sayso:problem:{}", self.slug),
+            title: self.title,
+            status: self.status.as_u16(),
+            detail: &self.detail,
+            extensions: &self.extensions,
+        };
+        let body = serde_json::to_vec(&members).expect("text, numbers and JSON always serialise");
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        for (name, value) in self.headers {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+}
+
+/// The error and its sources on one line; [`problem`] shows none of it to the client.
+fn cause(error: &HttpError) -> String {
+    let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    std::iter::once(error.to_string()).chain(sources.map(ToString::to_string)).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+
+    async fn read(error: impl Into<HttpError>) -> (Response<()>, String) {
+        let (parts, body) = error.into().into_response().into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        (Response::from_parts(parts, ()), String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_problem_has_its_members_in_order() {
+        let (response, body) = read(TurnError::StillAnswering).await;
+        assert_eq!(response.status(), StatusCode::CONFLICT);
+        assert_eq!(response.headers()["content-type"], "application/problem+json");
+        assert_eq!(response.headers()["retry-after"], "2");
+        let detail = "this message is still being answered; send it again in a few seconds to get the answer";
+        let expected = format!(
+            r#"{{"type":"urn:sayso:problem:still-answering","title":"Still being answered","status":409,"detail":"{detail}"}}"#
+        );
+        assert_eq!(body, expected);
+    }
+
+    #[tokio::test]
+    async fn an_id_that_cannot_exist_reads_like_one_that_does_not() {
+        let (malformed, malformed_body) = read(RequestError::NoSuchProposal).await;
+        let (absent, absent_body) = read(TurnError::NoSuchProposal).await;
+        assert_eq!((malformed.status(), malformed_body), (absent.status(), absent_body));
+        assert_eq!(malformed.headers(), absent.headers());
+    }
+
+    #[tokio::test]
+    async fn what_the_store_says_is_not_shown() {
+        for error in [
+            StoreError::Unavailable("secret".into()),
+            StoreError::Refused("secret".into()),
+            StoreError::Corrupt("secret".into()),
+        ] {
+            let (response, body) = read(error).await;
+            assert!(response.status().is_server_error());
+            assert!(!body.contains("secret"), "{body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn no_claims_asks_for_a_token_and_bad_ones_are_forbidden() {
+        let (response, _) = read(IdentityError::NoClaims).await;
+        assert_eq!(
+            (response.status(), &response.headers()["www-authenticate"]),
+            (StatusCode::UNAUTHORIZED, &"Bearer".parse().unwrap())
+        );
+        for error in [IdentityError::Tenant, IdentityError::User, IdentityError::Role] {
+            assert_eq!(read(error).await.0.status(), StatusCode::FORBIDDEN);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_bad_cursor_is_malformed_and_another_refusal_is_not() {
+        let status = async |text: &str| read(ToolError::Refused(text.into())).await.0.status();
+        assert_eq!(status("cursor: not from here").await, StatusCode::BAD_REQUEST);
+        assert_eq!(status("limit is at most 500").await, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+}

@@ -1,0 +1,194 @@
+//! Who is asking: verified claims become a [`Caller`], and nothing else can build one.
+//!
+//! Tenant and user never come from a body, a path or a tool argument. This module does not verify tokens and does not
+//! know where claims come from.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// The longest tenant or user id accepted, in bytes: it becomes part of keys, and DynamoDB caps those.
+const ID_BYTES: usize = 128;
+
+/// A tenant's id, from verified claims only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct TenantId(String);
+
+/// A user's id within a tenant, from verified claims only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct UserId(String);
+
+/// What a person may do: viewers read, members also add and change their own records, admins change all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Viewer,
+    Member,
+    Admin,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    tenant: TenantId,
+    user: UserId,
+    role: Role,
+}
+
+/// The claims that name tenant, user and roles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimNames {
+    pub tenant: String,
+    pub user: String,
+    pub roles: String,
+}
+
+/// Claims that somebody trustworthy has verified (the gateway's authorizer, or the development headers).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct VerifiedClaims(pub BTreeMap<String, Value>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IdentityError {
+    #[error("sign in first: the request carries no verified claims")]
+    NoClaims,
+    #[error("the token must name exactly one tenant; sign in again or ask your administrator to assign one")]
+    Tenant,
+    #[error("the token must name exactly one user; sign in again")]
+    User,
+    #[error("the token grants none of the roles viewer, member or admin; ask your administrator for one")]
+    Role,
+}
+
+impl Caller {
+    /// Exactly one tenant, one user, and the highest of the roles named. A list, even of one, is not "exactly one": what
+    /// sits in it depends on an identity provider's settings.
+    pub fn from_claims(claims: &VerifiedClaims, names: &ClaimNames) -> Result<Caller, IdentityError> {
+        let one = |name: &str| claims.0.get(name).and_then(Value::as_str).map(str::trim).filter(|id| is_id(id));
+        let tenant = one(&names.tenant).ok_or(IdentityError::Tenant)?;
+        let user = one(&names.user).ok_or(IdentityError::User)?;
+        let role = claims.0.get(&names.roles).and_then(highest_role).ok_or(IdentityError::Role)?;
+        Ok(Caller { tenant: TenantId(tenant.into()), user: UserId(user.into()), role })
+    }
+
+    pub fn tenant(&self) -> &TenantId {
+        &self.tenant
+    }
+
+    pub fn user(&self) -> &UserId {
+        &self.user
+    }
+
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    pub fn may_add(&self) -> bool {
+        self.role >= Role::Member
+    }
+
+    /// Whether this caller may change a record, or decide a proposal, that belongs to `owner`.
+    pub fn may_change(&self, owner: &str) -> bool {
+        self.role == Role::Admin || (self.may_add() && self.user.as_str() == owner)
+    }
+}
+
+impl TenantId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl UserId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TenantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for UserId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// API Gateway flattens a list claim to `[a b]`, so brackets, commas and white space mean more than one.
+fn is_id(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= ID_BYTES
+        && !id.contains(|c: char| c.is_control() || c.is_whitespace() || "[],".contains(c))
+}
+
+/// Roles arrive as a list, or as API Gateway flattens one: `[admin member]`, `admin,member`.
+fn highest_role(claim: &Value) -> Option<Role> {
+    let role = |name: &str| match name {
+        "viewer" => Some(Role::Viewer),
+        "member" => Some(Role::Member),
+        "admin" => Some(Role::Admin),
+        _ => None,
+    };
+    match claim {
+        Value::String(text) => {
+            text.split(|c: char| c == ',' || c.is_whitespace() || "[]\"".contains(c)).filter_map(role).max()
+        }
+        Value::Array(items) => items.iter().filter_map(Value::as_str).filter_map(role).max(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn caller(claims: Value) -> Result<Caller, IdentityError> {
+        let names =
+            ClaimNames { tenant: "custom:tenant_id".into(), user: "sub".into(), roles: "cognito:groups".into() };
+        let Value::Object(claims) = claims else { panic!("claims are an object") };
+        Caller::from_claims(&VerifiedClaims(claims.into_iter().collect()), &names)
+    }
+
+    #[test]
+    fn none_two_or_a_list_of_tenants_is_refused() {
+        for tenant in [
+            json!(null),
+            json!(""),
+            json!(" "),
+            json!(["a"]),
+            json!(["a", "b"]),
+            json!("[a b]"),
+            json!("a,b"),
+            json!(7),
+            json!("a\u{0}b"),
+        ] {
+            let claims = json!({"custom:tenant_id": tenant, "sub": "u", "cognito:groups": "member"});
+            assert_eq!(caller(claims), Err(IdentityError::Tenant), "{tenant}");
+        }
+        assert_eq!(caller(json!({"sub": "u", "cognito:groups": "member"})), Err(IdentityError::Tenant));
+    }
+
+    #[test]
+    fn the_highest_role_counts_and_none_is_refused() {
+        let with = |roles: Value| caller(json!({"custom:tenant_id": "t", "sub": "u", "cognito:groups": roles}));
+        assert_eq!(with(json!("[viewer admin]")).map(|c| c.role()), Ok(Role::Admin));
+        assert_eq!(with(json!(["viewer", "member"])).map(|c| c.role()), Ok(Role::Member));
+        assert_eq!(with(json!("superadmin")), Err(IdentityError::Role));
+        assert_eq!(with(json!(null)), Err(IdentityError::Role));
+    }
+
+    #[test]
+    fn members_change_their_own_and_admins_all() {
+        let may = |role: &str, owner: &str| {
+            caller(json!({"custom:tenant_id": "t", "sub": "u", "cognito:groups": role})).unwrap().may_change(owner)
+        };
+        assert_eq!(
+            [may("viewer", "u"), may("member", "u"), may("member", "v"), may("admin", "v")],
+            [false, true, false, true]
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! The local server of development builds: the same service over loopback, beside an embedded DynamoDB.
+//!
+//! Nothing here is deployed: the feature `local` is not a default one.
+
+use std::{io, path::PathBuf, sync::Arc};
+
+use tokio::net::TcpListener;
+
+use crate::{
+    app::{self, App},
+    config::{self, Auth, Config},
+    http,
+    identity::IdentityError,
+    store::{StoreError, table},
+    tool::RegistryError,
+};
+
+pub use embedded::{EmbeddedDynamoDb, Storage};
+pub use seed::seed;
+
+mod embedded;
+mod seed;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    #[error(
+        "LOCAL_ADDR {addr} cannot be listened on ({cause}); stop what listens there, or set LOCAL_ADDR to another address"
+    )]
+    Address { addr: std::net::SocketAddr, cause: io::Error },
+    #[error("LOCAL_DATA {path} cannot be used ({cause}); set LOCAL_DATA to a file that can be written")]
+    Data { path: PathBuf, cause: String },
+    #[error("the embedded DynamoDB did not start: {0}")]
+    Embedded(String),
+    #[error("table {name} is not there and cannot be created: {cause}")]
+    Table { name: String, cause: String },
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    #[error(transparent)]
+    Tenant(#[from] IdentityError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the server failed: {0}")]
+    Server(io::Error),
+}
+
+/// Serves until it is told to stop.
+pub async fn serve(config: Config) -> Result<(), LocalError> {
+    let addr = config.local.addr;
+    let listener = TcpListener::bind(addr).await.map_err(|cause| LocalError::Address { addr, cause })?;
+    let addr = listener.local_addr().map_err(LocalError::Server)?;
+    let (app, _dynamodb) = build(config.clone()).await?;
+    println!("{}", welcome(&config, addr));
+    let service = http::service(Arc::new(app));
+    axum::serve(listener, service).with_graceful_shutdown(stop_signal()).await.map_err(LocalError::Server)
+}
+
+/// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.
+pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), LocalError> {
+    let table = config.table.clone();
+    let (dynamodb, embedded) = match &config.local {
+        config::Local { dynamodb: Some(_), .. } => (app::dynamodb().await, None),
+        config::Local { data, .. } => {
+            let embedded = EmbeddedDynamoDb::start(Storage::File(data.clone()))?;
+            (embedded.config(), Some(embedded))
+        }
+    };
+    let app = App::build(config, dynamodb)?;
+    let created = table::create_if_absent(app.agent.store.client(), &table).await;
+    created.map_err(|error| LocalError::Table { name: table, cause: cause(&*error) })?;
+    Ok((app, embedded))
+}
+
+fn welcome(config: &Config, addr: std::net::SocketAddr) -> String {
+    let policy = format!("{:?}", config.defaults.policy).to_lowercase();
+    let currency = config.defaults.currency.as_deref().unwrap_or("none");
+    let model = config.model.name();
+    let data = config.local.dynamodb.clone().unwrap_or_else(|| config.local.data.display().to_string());
+    let mut text = format!(
+        "sayso listens on http://{addr}\n\
+         confirm policy {policy}, default currency {currency}, model {model}, data in {data}\n\n\
+         Try:\n  \
+         curl -s http://{addr}/chat -d '{{\"message\": \"add coffee 3.50 today\"}}'\n  \
+         curl -s http://{addr}/chat -d '{{\"message\": \"how much did I spend this month?\"}}'\n  \
+         curl -s http://{addr}/expenses\n"
+    );
+    if config.auth == Auth::Gateway {
+        text.push_str(
+            "\nAUTH is gateway, so every request here is answered with 401; set AUTH=dev to use it locally.\n",
+        );
+    }
+    if config.auth == Auth::Dev && !addr.ip().is_loopback() {
+        text.push_str("\nAUTH=dev believes any header, and this address can be reached from other machines.\n");
+    }
+    text
+}
+
+async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).expect("signals can be listened to");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+/// An error with its sources on one line.
+fn cause(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

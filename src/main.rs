@@ -1,0 +1,71 @@
+//! The binary: logs, configuration, and what to run.
+
+use std::{panic, process::ExitCode};
+
+use sayso::config::Config;
+use tracing_subscriber::EnvFilter;
+
+/// A mistake in how it was started, as opposed to a failure.
+const USAGE: u8 = 2;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let config = match Config::from_env() {
+        Ok(config) => config,
+        Err(error) => return complain(error, USAGE),
+    };
+    match EnvFilter::try_new(&config.log) {
+        Ok(filter) => start_logs(filter, &config),
+        Err(error) => return complain(format!("RUST_LOG {error}; set it to info, or leave it unset"), USAGE),
+    }
+    log_panics();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    run(config, &arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
+}
+
+#[cfg(feature = "local")]
+async fn run(config: Config, arguments: &[&str]) -> ExitCode {
+    use sayso::local;
+
+    let result = match arguments {
+        [] => local::serve(config).await,
+        ["seed", count, tenant] => match count.parse() {
+            Ok(count) => local::seed(config, count, tenant).await,
+            Err(_) => return complain(format!("{count} is no number of expenses\n{HELP}"), USAGE),
+        },
+        _ => return complain(HELP, USAGE),
+    };
+    result.map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
+}
+
+#[cfg(feature = "local")]
+const HELP: &str = "usage: sayso                      serve on LOCAL_ADDR
+       sayso seed COUNT TENANT    write made-up expenses into LOCAL_DATA";
+
+#[cfg(not(feature = "local"))]
+async fn run(_: Config, _: &[&str]) -> ExitCode {
+    complain("this build serves Lambda only; the local server is in builds with `--features local` (`make run`)", USAGE)
+}
+
+fn complain(message: impl std::fmt::Display, code: u8) -> ExitCode {
+    eprintln!("sayso: {message}");
+    ExitCode::from(code)
+}
+
+/// For people in a terminal, for CloudWatch in Lambda.
+fn start_logs(filter: EnvFilter, config: &Config) {
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if config.in_lambda {
+        logs.json().init();
+    } else {
+        logs.init();
+    }
+}
+
+/// What a panic carries may quote a message, so only its place is logged.
+fn log_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        tracing::error!(place, "panicked at {place}");
+    }));
+}

@@ -1,0 +1,116 @@
+//! A deterministic interpreter in the place of a language model: no key, no network, English only.
+//!
+//! It reads the last message, merged with the earlier ones when it answers a question, and proposes tool calls as a
+//! careful model would. It holds no state, reads neither the system prompt nor stored text as instructions, and leaves
+//! every check of what it proposes to those who check any model.
+
+use serde_json::{Value, json};
+
+use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall};
+
+mod adding;
+mod changing;
+mod conversation;
+mod drafting;
+mod looking;
+mod wording;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
+pub struct Offline;
+
+impl Model for Offline {
+    fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
+        Box::pin(async move { Ok(complete(&request)) })
+    }
+}
+
+/// What to do about a message.
+#[derive(Debug, Clone, PartialEq)]
+enum Reply {
+    Calls(Vec<Call>),
+    Ask(Question),
+    Say(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Call {
+    name: &'static str,
+    arguments: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Question {
+    text: String,
+    options: Vec<String>,
+    missing: Vec<&'static str>,
+}
+
+fn complete(request: &ModelRequest<'_>) -> Completion {
+    let reply = match request.messages.last() {
+        Some(Message::Outcomes(_)) => return said(relayed(request.messages)),
+        Some(Message::User(_)) => conversation::reply(request.messages, request.today),
+        Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
+    };
+    match reply {
+        Reply::Say(text) => said(text),
+        Reply::Ask(question) if !offers(request, "ask_questions") => said(in_words(&question)),
+        Reply::Ask(question) => called(vec![Call { name: "ask_questions", arguments: asked(&question) }]),
+        Reply::Calls(calls) => match calls.iter().find(|call| !offers(request, call.name)) {
+            Some(missing) => said(wording::not_here(missing.name)),
+            None => called(calls),
+        },
+    }
+}
+
+fn offers(request: &ModelRequest<'_>, name: &str) -> bool {
+    request.tools.iter().any(|tool| tool.name == name)
+}
+
+fn said(text: String) -> Completion {
+    Completion { text, calls: Vec::new() }
+}
+
+fn called(calls: Vec<Call>) -> Completion {
+    let numbered = calls.into_iter().zip(1..);
+    let calls = numbered.map(|(call, number)| ToolCall {
+        id: format!("call_{number}"),
+        name: call.name.to_owned(),
+        arguments: call.arguments,
+    });
+    Completion { text: String::new(), calls: calls.collect() }
+}
+
+/// What the tools said, in their order.
+fn relayed(messages: &[Message]) -> String {
+    let Some(Message::Outcomes(outcomes)) = messages.last() else { return String::new() };
+    let relay = |outcome: &super::CallOutcome| match outcome.refused {
+        true => format!("I could not do that: {}", outcome.content),
+        false => outcome.content.clone(),
+    };
+    match outcomes.iter().map(relay).filter(|text| !text.trim().is_empty()).collect::<Vec<_>>() {
+        texts if texts.is_empty() => "That gave no result.".to_owned(),
+        texts => texts.join("\n"),
+    }
+}
+
+fn asked(question: &Question) -> Value {
+    let mut asked = json!({ "text": question.text });
+    if !question.options.is_empty() {
+        asked["options"] = json!(question.options);
+    }
+    if !question.missing.is_empty() {
+        asked["missing"] = json!(question.missing);
+    }
+    json!({ "questions": [asked] })
+}
+
+fn in_words(question: &Question) -> String {
+    match question.options.is_empty() {
+        true => question.text.clone(),
+        false => format!("{} ({})", question.text, question.options.join(", ")),
+    }
+}

@@ -1,0 +1,348 @@
+//! Changing and deleting expenses that are there, by their number or by a description.
+//!
+//! Which rows a description fits is for the tools to find out.
+
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Call, Question, Reply,
+    looking::{which_amount, which_day},
+    wording,
+};
+use crate::phrases::{self, CurrencyMention, DateReading, Reading};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Changing {
+    deletes: bool,
+    ids: Vec<u64>,
+    description: Option<String>,
+    date: Option<DateReading>,
+    field: Option<&'static str>,
+    changes: Map<String, Value>,
+    /// What is not settled about the new value.
+    question: Option<Question>,
+    /// It cannot be done here, and this is why.
+    declined: Option<&'static str>,
+}
+
+impl Changing {
+    pub fn read(command: &str, today: Date) -> Option<Self> {
+        match wording::first_word(command).as_str() {
+            "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), today)),
+            "rename" => Some(Self::update(wording::rest(command), Some("item"), today)),
+            "move" => Some(Self::update(wording::rest(command), Some("date"), today)),
+            "change" | "update" | "edit" | "correct" | "fix" | "set" | "make" => {
+                Some(Self::update(wording::rest(command), None, today))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn reply(self) -> Reply {
+        let ask = |text: &str| Reply::Ask(Question { text: text.to_owned(), ..Question::default() });
+        if let Some(why) = self.declined {
+            return Reply::Say(why.to_owned());
+        }
+        if !self.has_target() {
+            return ask(if self.deletes { "Which expense should I delete?" } else { "Which expense should I change?" });
+        }
+        if let Some(unsettled) = self.date.clone().filter(|date| !matches!(date, DateReading::On(_))) {
+            return Reply::Ask(which_day(unsettled));
+        }
+        if let Some(question) = self.question {
+            return Reply::Ask(question);
+        }
+        if !self.deletes && self.changes.is_empty() {
+            return ask("What should I change it to?");
+        }
+        Reply::Calls(self.calls())
+    }
+
+    /// The question asks for something that this still needs.
+    pub fn is_open(&self, question: &str) -> bool {
+        !matches!(self.clone().reply(), Reply::Calls(_)) || !rows(question).is_empty()
+    }
+
+    /// With the answer filled in; None when the answer is about something else.
+    pub fn answered(mut self, question: &str, answer: &str, is_command: bool, today: Date) -> Option<Self> {
+        let rows = rows(question);
+        if !rows.is_empty() && self.ids.is_empty() {
+            let Some(id) = picked(answer, &rows) else {
+                // A number that was not on offer: the same question again.
+                let number = wording::trimmed(answer, &["number", "id", "the"], &[]).trim_start_matches('#');
+                return number.parse::<u64>().is_ok().then_some(self);
+            };
+            self.ids = vec![id];
+            (self.description, self.date) = (None, None);
+            return Some(self);
+        }
+        if is_command || self.declined.is_some() || matches!(self.clone().reply(), Reply::Calls(_)) {
+            return None;
+        }
+        if !self.has_target() {
+            self.aim(answer, today);
+        } else if self.date.as_ref().is_some_and(|date| !matches!(date, DateReading::On(_))) {
+            self.date = Some(DateReading::On(phrases::resolve_date(answer, today).ok()?));
+        } else {
+            let field = self.field;
+            self.question = None;
+            self.value(answer, field, today);
+        }
+        Some(self)
+    }
+
+    fn deletion(target: &str, today: Date) -> Self {
+        let mut deletion = Self { deletes: true, ..Self::default() };
+        let words = wording::words(target);
+        let bulk = words.iter().any(|(_, word)| matches!(word.as_str(), "all" | "everything" | "every" | "both"));
+        if bulk {
+            deletion.declined = Some(wording::ONE_AT_A_TIME);
+            return deletion;
+        }
+        deletion.aim(target, today);
+        deletion
+    }
+
+    /// "TARGET to VALUE", "category of TARGET to VALUE".
+    fn update(text: &str, field: Option<&'static str>, today: Date) -> Self {
+        let mut update = Self { field, ..Self::default() };
+        let words = wording::words(text);
+        let links: Vec<_> = words.iter().filter(|(_, word)| word == "to").map(|(span, _)| span.clone()).collect();
+        let (target, value) = match &links[..] {
+            [] => (text, ""),
+            [link] => (&text[..link.start], &text[link.end..]),
+            _ => {
+                update.declined = Some(wording::ONE_CHANGE);
+                return update;
+            }
+        };
+        if words.iter().any(|(_, word)| matches!(word.as_str(), "all" | "everything" | "every" | "both")) {
+            update.declined = Some(wording::ONE_CHANGE);
+            return update;
+        }
+        let (target, named) = split_field(target);
+        update.field = named.or(field);
+        let target = wording::words(&target)
+            .into_iter()
+            .find(|(span, word)| word == "from" && !phrases::amounts(&target[span.end..]).is_empty())
+            .map_or(&target[..], |(span, _)| &target[..span.start]);
+        update.aim_at(target);
+        if !value.trim().is_empty() {
+            update.value(value, update.field, today);
+        }
+        update
+    }
+
+    fn has_target(&self) -> bool {
+        !self.ids.is_empty() || self.description.is_some()
+    }
+
+    /// The row a deletion means, with the day said beside it.
+    fn aim(&mut self, target: &str, today: Date) {
+        let days = phrases::dates(target, today);
+        let spans = phrases::ranges(target, today).into_iter().filter(|found| found.range.from != found.range.to);
+        let many: Vec<_> = spans.map(|found| found.span).collect();
+        self.date = match (&days[..], many.is_empty()) {
+            ([], true) => None,
+            ([one], true) => Some(one.reading.clone()),
+            _ => Some(DateReading::Ambiguous(Vec::new())),
+        };
+        let spans: Vec<_> = days.into_iter().map(|day| day.span).chain(many).collect();
+        self.aim_at(&wording::without(target, &spans, &["from", "on", "of", "for", "in", "the", "at"]));
+    }
+
+    fn aim_at(&mut self, target: &str) {
+        let front = [
+            "the", "my", "a", "an", "expense", "entry", "row", "number", "no", "id", "that", "this", "for", "of",
+            "expenses",
+        ];
+        let target =
+            wording::trimmed(target, &front, &["expense", "entry", "please", "from", "on", "row", "it", "one"]);
+        let words = wording::words(target);
+        let numbers = words.iter().map(|(_, word)| word.trim_start_matches('#').trim_end_matches("'s"));
+        let joining = |word: &&str| !matches!(*word, "and" | "expense" | "expenses" | "number");
+        let ids: Option<Vec<u64>> = numbers
+            .filter(joining)
+            .map(|word| word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit())))
+            .collect();
+        match ids.filter(|ids| !ids.is_empty()) {
+            Some(ids) => self.ids = ids,
+            None => {
+                self.description = Some(target.to_owned()).filter(|target| {
+                    !matches!(target.to_lowercase().as_str(), "" | "it" | "that" | "this" | "last" | "latest" | "one")
+                })
+            }
+        }
+        if !self.deletes && self.ids.len() > 1 {
+            self.declined = Some(wording::ONE_CHANGE);
+        }
+    }
+
+    fn value(&mut self, value: &str, field: Option<&'static str>, today: Date) {
+        let value = value.trim().trim_end_matches(['.', '!', '?', ' ']).trim_matches(['"', '“', '”']);
+        match field {
+            Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
+            Some("date") => self.day(value, today),
+            Some("currency") => match crate::money::Currency::parse(value) {
+                Ok(currency) => self.set("currency", currency.code().to_owned()),
+                Err(_) => self.ask("Which currency should it be?", "currency"),
+            },
+            Some(_) => self.amount(value),
+            None if !phrases::amounts(value).is_empty() => self.amount(value),
+            None if !phrases::dates(value, today).is_empty() => self.day(value, today),
+            None => {
+                self.ask("Is that its new name, category or notes? Say it like \"rename 42 to flat white\".", "item")
+            }
+        }
+    }
+
+    fn day(&mut self, value: &str, today: Date) {
+        match &phrases::dates(value, today)[..] {
+            [one] => match &one.reading {
+                DateReading::On(date) => self.set("date", date.to_string()),
+                unsettled => {
+                    self.question = Some(which_day(unsettled.clone()));
+                    self.field = Some("date");
+                }
+            },
+            _ => {
+                self.ask("Which day should it be?", "date");
+                self.field = Some("date");
+            }
+        }
+    }
+
+    fn amount(&mut self, value: &str) {
+        let found = phrases::amounts(value);
+        let [one] = &found[..] else {
+            if found.len() > 1 {
+                self.declined = Some(wording::ONE_CHANGE);
+            }
+            self.ask("What is the new amount?", "amount");
+            self.field = Some("amount");
+            return;
+        };
+        let leftover = wording::trimmed(&value[one.span.end..], &[], &["please", "instead", "today"]).len()
+            + wording::trimmed(&value[..one.span.start], &["be"], &[]).len();
+        match (&one.reading, &one.currency) {
+            _ if leftover > 0 => self.declined = Some(wording::ONE_CHANGE),
+            (Reading::Ambiguous(options), _) => {
+                self.question = Some(which_amount(options));
+                self.field = Some("amount");
+            }
+            (Reading::Exact(amount), CurrencyMention::Known(currency)) => {
+                self.set("amount", amount.clone());
+                self.set("currency", currency.code().to_owned());
+            }
+            (Reading::Exact(amount), CurrencyMention::Ambiguous(many))
+                if many.first() != Some(&crate::money::Currency::USD) =>
+            {
+                self.question = Some(Question {
+                    text: format!("Which currency are the {amount} in? Give the amount with it."),
+                    options: many.iter().map(|currency| format!("{amount} {currency}")).collect(),
+                    missing: vec!["currency"],
+                });
+                self.field = Some("amount");
+            }
+            (Reading::Exact(amount), _) => self.set("amount", amount.clone()),
+        }
+    }
+
+    fn set(&mut self, key: &str, value: String) {
+        self.changes.insert(key.to_owned(), Value::String(value));
+    }
+
+    fn ask(&mut self, text: &str, missing: &'static str) {
+        self.question = Some(Question { text: text.to_owned(), options: Vec::new(), missing: vec![missing] });
+    }
+
+    fn calls(self) -> Vec<Call> {
+        let name = if self.deletes { "delete_expense" } else { "update_expense" };
+        let targets = match self.description {
+            Some(description) => vec![json!({ "description": description })],
+            None => self.ids.iter().map(|id| json!({ "id": id })).collect(),
+        };
+        let date = match self.date {
+            Some(DateReading::On(date)) if self.deletes => Some(date.to_string()),
+            _ => None,
+        };
+        let complete = |mut arguments: Value| {
+            for (key, value) in &self.changes {
+                arguments[key] = value.clone();
+            }
+            if let Some(date) = &date {
+                arguments["date"] = date.clone().into();
+            }
+            Call { name, arguments }
+        };
+        targets.into_iter().map(complete).collect()
+    }
+}
+
+/// "category of 42" and "42 amount": the target, and the field.
+fn split_field(target: &str) -> (String, Option<&'static str>) {
+    for (span, word) in wording::words(target) {
+        let field = match word.as_str() {
+            "amount" | "price" | "cost" => "amount",
+            "date" | "day" => "date",
+            "category" => "category",
+            "name" | "title" => "item",
+            "note" | "notes" => "notes",
+            "currency" => "currency",
+            _ => continue,
+        };
+        let kept = format!("{} {}", &target[..span.start], &target[span.end..]);
+        return (wording::trimmed(&kept, &["the", "of", "for", "on"], &["the", "'s"]).to_owned(), Some(field));
+    }
+    (target.to_owned(), None)
+}
+
+/// The numbered rows a question offers, each with what is said of it.
+fn rows(question: &str) -> Vec<(u64, String)> {
+    let mut rows: Vec<(u64, String)> = Vec::new();
+    for part in question.split('#').skip(1) {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        let Ok(id) = digits.parse() else { continue };
+        let label = part[digits.len()..].split('\n').next().unwrap_or_default();
+        if rows.iter().all(|(known, _)| *known != id) {
+            rows.push((id, wording::trimmed(label, &[], &["or", "and"]).to_lowercase()));
+        }
+    }
+    rows
+}
+
+fn picked(answer: &str, rows: &[(u64, String)]) -> Option<u64> {
+    let front = [
+        "the", "delete", "remove", "number", "no", "id", "expense", "it", "is", "it's", "i", "mean", "that", "change",
+        "update",
+    ];
+    let name = wording::trimmed(answer, &front, &["one", "please", "expense"]).to_lowercase();
+    if let Ok(id) = name.trim_start_matches('#').parse::<u64>() {
+        return rows.iter().map(|(row, _)| *row).find(|row| *row == id);
+    }
+    let place = match name.as_str() {
+        "first" | "1st" => Some(0),
+        "second" | "2nd" => Some(1),
+        "third" | "3rd" => Some(2),
+        "last" => rows.len().checked_sub(1),
+        _ => None,
+    };
+    if let Some(place) = place {
+        return rows.get(place).map(|(id, _)| *id);
+    }
+    // "#7 Coffee £3.50" as it was offered, or a part that fits one row only.
+    let named =
+        name.trim_start_matches('#').trim_start_matches(|character: char| character.is_ascii_digit()).trim().to_owned();
+    let fitting: Vec<u64> = rows
+        .iter()
+        .filter(|(id, label)| {
+            !named.is_empty() && label.contains(&named) && (named == name || name.starts_with(&format!("#{id} ")))
+        })
+        .map(|(id, _)| *id)
+        .collect();
+    match fitting[..] {
+        [id] => Some(id),
+        _ => None,
+    }
+}

@@ -1,0 +1,162 @@
+//! What the person means by the last message, given the questions it may answer.
+//!
+//! Only the person's own words are interpreted; of the assistant's words it matters whether they asked something, and
+//! which numbered rows they offered.
+
+use jiff::civil::Date;
+
+use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, wording};
+use crate::phrases;
+
+/// A message read by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Intent {
+    Add(Adding),
+    Change(Changing),
+    Look(Reply),
+    Say(&'static str),
+    Yes,
+    No,
+    Unknown,
+}
+
+pub(super) fn reply(messages: &[Message], today: Date) -> Reply {
+    let mut turns = chain(messages).into_iter();
+    let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
+    let mut text = first.clone();
+    let mut intent = read(&first, today);
+    for (question, answer) in turns {
+        let (next, merged) = answered(intent, &text, &question, &answer, today);
+        (intent, text) = (next, merged);
+    }
+    act(intent)
+}
+
+fn act(intent: Intent) -> Reply {
+    match intent {
+        Intent::Add(adding) => adding.reply(),
+        Intent::Change(changing) => changing.reply(),
+        Intent::Look(reply) => reply,
+        Intent::Say(text) => Reply::Say(text.to_owned()),
+        Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
+        Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
+    }
+}
+
+fn read(text: &str, today: Date) -> Intent {
+    let command = wording::after_courtesies(text);
+    let plain = wording::trimmed(text, &[], &[]).to_lowercase();
+    match plain.as_str() {
+        "yes" | "y" | "yep" | "yeah" | "ok" | "okay" | "sure" | "confirm" | "do it" | "go ahead" | "yes please" => {
+            return Intent::Yes;
+        }
+        "no" | "n" | "nope" | "cancel" | "never mind" | "nevermind" | "stop" | "no thanks" | "forget it" => {
+            return Intent::No;
+        }
+        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "what can you do" => {
+            return Intent::Say(wording::HELP);
+        }
+        "thanks" | "thank you" | "thx" | "cheers" | "great" | "thanks a lot" => return Intent::Say(wording::HELP),
+        _ => {}
+    }
+    if is_negated(text) {
+        return Intent::Unknown;
+    }
+    if let Some(changing) = Changing::read(command, today) {
+        return Intent::Change(changing);
+    }
+    if let Some(reply) = looking::read(text, command, today) {
+        return Intent::Look(reply);
+    }
+    Adding::read(text, command, today).map_or(Intent::Unknown, Intent::Add)
+}
+
+fn is_negated(text: &str) -> bool {
+    const NEGATIONS: [&str; 10] =
+        ["don't", "don’t", "dont", "not", "never", "didn't", "didn’t", "won't", "cannot", "can't"];
+    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.contains(&word.as_str()))
+}
+
+/// What is meant after a question was answered, and the words that say so.
+fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date) -> (Intent, String) {
+    let fresh = read(answer, today);
+    let new = |intent| (intent, answer.to_owned());
+    let merged = |intent| (intent, format!("{said} {answer}"));
+    match (open, fresh) {
+        (Intent::Add(adding), Intent::No) if !adding.is_complete() => new(Intent::Say(wording::DROPPED)),
+        (Intent::Change(changing), Intent::No) if changing.is_open(question) => new(Intent::Say(wording::DROPPED)),
+        (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), today) {
+            Some(changing) => merged(Intent::Change(changing)),
+            None => new(fresh),
+        },
+        (Intent::Add(_), fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Say(_) | Intent::Yes)) => new(fresh),
+        (Intent::Add(adding), fresh) => {
+            let whole = match &fresh {
+                Intent::Add(other) => Some(other),
+                _ => None,
+            };
+            match adding.answered(whole, question, answer, today) {
+                Some(adding) => merged(Intent::Add(adding)),
+                None => new(fresh),
+            }
+        }
+        (Intent::Look(Reply::Ask(_)), Intent::Unknown | Intent::Add(_)) => {
+            match looking::answered(said, answer, today) {
+                Some(reply) => merged(Intent::Look(reply)),
+                None => new(Intent::Unknown),
+            }
+        }
+        (_, fresh) => new(fresh),
+    }
+}
+
+fn is_command(intent: &Intent) -> bool {
+    match intent {
+        Intent::Add(adding) => adding.explicit,
+        Intent::Change(_) | Intent::Look(_) | Intent::Say(_) => true,
+        Intent::Yes | Intent::No | Intent::Unknown => false,
+    }
+}
+
+/// The last message and those before it that it goes on from, each with the question it answers ("" for the first).
+fn chain(messages: &[Message]) -> Vec<(String, String)> {
+    let mut turns = Vec::new();
+    let mut rest = messages;
+    while let Some((Message::User(text), before)) = rest.split_last() {
+        let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
+        let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
+        turns.push((question.clone(), phrases::clean(text)));
+        match asked {
+            Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
+            _ => break,
+        }
+    }
+    turns.reverse();
+    turns
+}
+
+const LONGEST_CHAIN: usize = 8;
+
+/// What was asked between two of the person's messages, options included; "" when nothing was.
+fn question_in(messages: &[Message]) -> String {
+    let mut asked = String::new();
+    for message in messages {
+        let Message::Assistant { text, calls } = message else { continue };
+        if text.contains('?') {
+            asked.push_str(text);
+        }
+        let questions = calls.iter().filter(|call| call.name == "ask_questions");
+        for question in questions.filter_map(|call| call.arguments["questions"].as_array()).flatten() {
+            let options = question["options"].as_array().map(Vec::as_slice).unwrap_or_default();
+            for line in [&question["text"]].into_iter().chain(options).filter_map(|line| line.as_str()) {
+                asked.push('\n');
+                asked.push_str(line);
+            }
+        }
+    }
+    asked
+}
+
+pub(super) fn one(name: &'static str, arguments: serde_json::Value) -> Reply {
+    Reply::Calls(vec![Call { name, arguments }])
+}

@@ -1,0 +1,270 @@
+//! A text cut into the expenses it names, each with what is said of it.
+//!
+//! Nothing is asked, guessed or completed here.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use super::{
+    adding::{Draft, Said},
+    wording,
+};
+use crate::{
+    money::Currency,
+    phrases::{self, AmountMention, CurrencyMention, DateReading, Reading},
+};
+
+pub(super) fn drafts(text: &str, today: Date) -> Vec<Draft> {
+    let dates = phrases::dates(text, today).into_iter().map(|found| (found.span, found.reading));
+    let spans = phrases::ranges(text, today).into_iter().filter(|found| found.range.from != found.range.to);
+    // A span of days does not say which day.
+    let spans = spans.map(|found| (found.span, DateReading::Ambiguous(Vec::new())));
+    let marked = Marked { text, amounts: phrases::amounts(text), times: dates.chain(spans).collect() };
+    let segments = marked.segments();
+    let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
+    if let Some(date) = marked.shared_date(&segments) {
+        drafts.iter_mut().for_each(|draft| draft.date = Some(date.clone()));
+    }
+    drafts
+}
+
+/// What a text says about amounts and days, and where.
+struct Marked<'t> {
+    text: &'t str,
+    amounts: Vec<AmountMention>,
+    times: Vec<(Range<usize>, DateReading)>,
+}
+
+impl Marked<'_> {
+    /// One for each expense. What has no amount belongs to what comes next, as in "fish and chips 12".
+    fn segments(&self) -> Vec<Range<usize>> {
+        let mut segments: Vec<Range<usize>> = Vec::new();
+        for piece in self.pieces() {
+            let Some(current) = segments.last_mut() else {
+                segments.push(piece);
+                continue;
+            };
+            let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
+            let goes_on = !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
+            if goes_on { current.end = piece.end } else { segments.push(piece) }
+        }
+        segments
+    }
+
+    fn pieces(&self) -> Vec<Range<usize>> {
+        let taken = |at: usize| {
+            let amount = self.amounts.iter().any(|found| found.span.contains(&at));
+            amount || self.times.iter().any(|(span, _)| span.contains(&at))
+        };
+        let marks = self.text.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, _)| at..at + 1);
+        let words = wording::words(self.text)
+            .into_iter()
+            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus"))
+            .map(|(span, _)| span);
+        let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start)).collect();
+        cuts.sort_by_key(|cut| cut.start);
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for cut in cuts {
+            pieces.push(from..cut.start.max(from));
+            from = cut.end.max(from);
+        }
+        pieces.push(from..self.text.len());
+        pieces.retain(|piece| !self.text[piece.clone()].trim().is_empty());
+        if pieces.is_empty() {
+            pieces.push(0..self.text.len());
+        }
+        pieces
+    }
+
+    fn is_priced(&self, segment: &Range<usize>) -> bool {
+        self.amounts.iter().any(|found| segment.contains(&found.span.start))
+    }
+
+    /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
+    fn prices(&self, segment: &Range<usize>) -> Vec<&AmountMention> {
+        let all: Vec<_> = self.amounts.iter().filter(|found| segment.contains(&found.span.start)).collect();
+        let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
+        if named.len() == 1 { named } else { all }
+    }
+
+    fn days(&self, segment: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, DateReading)> {
+        self.times.iter().filter(|(span, _)| segment.contains(&span.start))
+    }
+
+    fn item(&self, segment: &Range<usize>) -> Option<String> {
+        let times = self.days(segment).map(|(span, _)| span.clone());
+        let amounts = self.prices(segment).into_iter().map(|found| found.span.clone());
+        let inner: Vec<_> =
+            times.chain(amounts).map(|span| span.start - segment.start..span.end - segment.start).collect();
+        let text = wording::without(&self.text[segment.clone()], &inner, LEADS);
+        let (text, _) = split_category(&text);
+        let name = wording::trimmed(&text, FRONT, BACK);
+        (!name.is_empty()).then(|| name.to_owned())
+    }
+
+    fn draft(&self, segment: &Range<usize>) -> Draft {
+        let prices = self.prices(segment);
+        let (amount, currency) = match prices[..] {
+            [] => (Said::Nothing, Said::Nothing),
+            [one] => (amount(&one.reading), currency(&one.currency)),
+            _ => (Said::OneOf(prices.iter().flat_map(|one| options(&one.reading)).collect()), Said::Nothing),
+        };
+        let mut days: Vec<_> = self.days(segment).map(|(_, reading)| reading.clone()).collect();
+        days.dedup();
+        let date = match &days[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            _ => Some(DateReading::Ambiguous(days.iter().filter_map(settled).collect())),
+        };
+        let (_, category) = split_category(&self.text[segment.clone()]);
+        Draft { item: self.item(segment), amount, currency, date, category, notes: None }
+    }
+
+    /// The only day said, before or after all of several expenses.
+    fn shared_date(&self, segments: &[Range<usize>]) -> Option<DateReading> {
+        let [(span, reading)] = &self.times[..] else { return None };
+        let (first, last) = (segments.first()?, segments.last()?);
+        let leads = last.contains(&span.start) && wording::trimmed(&self.text[span.end..], FRONT, BACK).is_empty();
+        let opens = first.contains(&span.start) && wording::trimmed(&self.text[..span.start], FRONT, BACK).is_empty();
+        (leads || opens).then(|| reading.clone())
+    }
+}
+
+fn settled(reading: &DateReading) -> Option<Date> {
+    match reading {
+        DateReading::On(date) => Some(*date),
+        _ => None,
+    }
+}
+
+fn amount(reading: &Reading) -> Said {
+    match reading {
+        Reading::Exact(value) => Said::Exactly(value.clone()),
+        Reading::Ambiguous(values) => Said::OneOf(values.clone()),
+    }
+}
+
+fn options(reading: &Reading) -> Vec<String> {
+    match reading {
+        Reading::Exact(value) => vec![value.clone()],
+        Reading::Ambiguous(values) => values.clone(),
+    }
+}
+
+/// A bare "$" is left to the tenant's own currency, when that is a dollar; other shared signs are asked about.
+pub(super) fn currency(mention: &CurrencyMention) -> Said {
+    match mention {
+        CurrencyMention::None => Said::Nothing,
+        CurrencyMention::Known(currency) => Said::Exactly(currency.code().to_owned()),
+        CurrencyMention::Ambiguous(many) if many.first() == Some(&Currency::USD) => Said::Nothing,
+        CurrencyMention::Ambiguous(many) => {
+            Said::OneOf(many.iter().map(|currency| currency.code().to_owned()).collect())
+        }
+    }
+}
+
+/// The text without "category food", "under food" or "in food", and that category.
+fn split_category(text: &str) -> (String, Option<String>) {
+    let words = wording::words(text);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    for at in 0..words.len() {
+        let (from, name) = match word(at) {
+            "category" if at + 1 < words.len() && word(at + 1) != "for" => {
+                let led = at > 0 && matches!(word(at - 1), "in" | "under" | "with" | "as");
+                (at - usize::from(led), at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
+            }
+            "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
+            "in" if wording::KNOWN_CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
+            _ => continue,
+        };
+        let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
+            continue;
+        };
+        let after = usize::from(word(name + 1) == "category");
+        let end = words[name + after].0.end;
+        let kept = format!("{} {}", &text[..words[from].0.start], &text[end..]);
+        return (kept.split_whitespace().collect::<Vec<_>>().join(" "), Some(text[span.clone()].to_owned()));
+    }
+    (text.to_owned(), None)
+}
+
+const FRONT: &[&str] = &[
+    "please",
+    "add",
+    "log",
+    "record",
+    "enter",
+    "put",
+    "note",
+    "track",
+    "save",
+    "register",
+    "create",
+    "new",
+    "i",
+    "we",
+    "i've",
+    "have",
+    "just",
+    "spent",
+    "spend",
+    "paid",
+    "pay",
+    "bought",
+    "buy",
+    "got",
+    "for",
+    "on",
+    "of",
+    "at",
+    "to",
+    "a",
+    "an",
+    "the",
+    "my",
+    "some",
+    "was",
+    "were",
+    "is",
+    "it",
+    "that",
+    "expense",
+    "expenses",
+    "item",
+    "items",
+    "entry",
+    "purchase",
+    "purchases",
+    "something",
+    "and",
+    "also",
+    "then",
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "only",
+    "actually",
+    "sorry",
+    "probably",
+    "maybe",
+    "cost",
+    "costs",
+    "price",
+    "total",
+    "think",
+    "another",
+    "called",
+    "named",
+    "in",
+    "want",
+    "like",
+];
+const BACK: &[&str] = &[
+    "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs", "costing", "and",
+    "thanks", "in", "it", "about", "around", "me", "think", "i", "total", "from", "today's", "as", "under", "with",
+    "each", "expense",
+];
+const LEADS: &[&str] = &["for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost"];

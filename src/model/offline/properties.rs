@@ -1,0 +1,79 @@
+//! What holds for every conversation.
+
+use proptest::prelude::*;
+
+use super::tests::{all_tools, completion, talk};
+use crate::phrases::{self, Reading};
+
+fn message_like() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "add",
+        "coffee",
+        "lunch",
+        "3.50",
+        "£12",
+        "1.234",
+        "yesterday",
+        "and",
+        ",",
+        "for",
+        "delete",
+        "change",
+        "42",
+        "#7",
+        "to",
+        "how much",
+        "show",
+        "over",
+        "kr",
+        "2",
+        "pounds",
+        "50",
+        "cents",
+        "on",
+        "03/04",
+        "the",
+        "all",
+        "last",
+        "Friday",
+        "?",
+        "category",
+        "food",
+        "½",
+        "-5",
+        "$",
+        "k",
+        "under",
+        "note:",
+        "from",
+        "rename",
+        "1,234.50",
+        "between",
+    ]);
+    prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_answered_with_amounts_that_were_said(
+        first in prop_oneof![any::<String>(), message_like()],
+        question in prop_oneof![Just("How much?".to_owned()), Just("Which currency? #1 a, #2 b".to_owned()), any::<String>()],
+        answer in prop_oneof![any::<String>(), message_like()],
+    ) {
+        let said: Vec<String> = [&first, &answer].into_iter().flat_map(|text| phrases::amounts(&phrases::clean(text))).filter_map(|found| match found.reading {
+            Reading::Exact(value) => Some(value),
+            Reading::Ambiguous(_) => None,
+        }).collect();
+        for turns in [vec![first.as_str()], vec![&first, &question, &answer]] {
+            let completion = completion(&talk(&turns), &all_tools());
+            prop_assert!(completion.text.is_empty() != completion.calls.is_empty());
+            for call in &completion.calls {
+                for key in ["amount", "min_amount", "max_amount"] {
+                    if let Some(amount) = call.arguments[key].as_str() {
+                        prop_assert!(said.iter().any(|one| one == amount), "{amount} of {turns:?}");
+                    }
+                }
+            }
+        }
+    }
+}

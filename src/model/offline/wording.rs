@@ -1,0 +1,144 @@
+//! The words of commands: which to look for, which to strip, and what is said back.
+//!
+//! No grammar and no meaning: what a command does with its words is for the other modules.
+
+use std::ops::Range;
+
+pub(super) const HELP: &str = "I keep track of expenses. Try \"coffee 3.50 yesterday\", \"how much did I spend this month?\" or \
+                               \"delete the coffee\".";
+pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, total, change and delete expenses, like \
+                                  \"lunch 12 today\", \"show expenses over £50 in October\" or \"change 42 to 45\".";
+pub(super) const NOTHING_WAITING: &str =
+    "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
+pub(super) const DROPPED: &str = "Fine, I left it as it was.";
+pub(super) const ONE_AT_A_TIME: &str =
+    "I can delete one expense at a time here: say which, like \"delete 42\" or \"delete the coffee from yesterday\".";
+pub(super) const ONE_CHANGE: &str =
+    "I can make one change at a time: say it like \"change 42 to 45\" or \"move the coffee to yesterday\".";
+
+pub(super) fn not_here(tool: &str) -> String {
+    let what = match tool {
+        "add_expense" => "add expenses",
+        "update_expense" => "change expenses",
+        "delete_expense" => "delete expenses",
+        "get_balance" => "total your expenses",
+        "list_expenses" => "list your expenses",
+        _ => "do that",
+    };
+    format!("I cannot {what} here.")
+}
+
+/// The words of a text in lower case, with where they stand. Apostrophes belong to words.
+pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    for (at, character) in text.char_indices() {
+        if !character.is_alphanumeric() && !"'’#&".contains(character) {
+            continue;
+        }
+        let end = at + character.len_utf8();
+        match found.last_mut().filter(|(span, _)| span.end == at) {
+            Some((span, word)) => {
+                span.end = end;
+                word.extend(character.to_lowercase());
+            }
+            None => found.push((at..end, character.to_lowercase().collect())),
+        }
+    }
+    found
+}
+
+/// The text after the words in front that only lead up to a command.
+pub(super) fn after_courtesies(text: &str) -> &str {
+    const COURTESIES: [&str; 31] = [
+        "please", "can", "could", "would", "will", "you", "i", "i'd", "i’d", "like", "want", "need", "to", "hey", "hi",
+        "hello", "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll",
+        "have", "i've",
+    ];
+    let courtesies = words(text).into_iter().take_while(|(_, word)| COURTESIES.contains(&word.as_str()));
+    // Signs stay: "-5" and "£5" begin before their first word.
+    courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
+}
+
+pub(super) fn first_word(text: &str) -> String {
+    words(text).into_iter().next().map(|(_, word)| word).unwrap_or_default()
+}
+
+/// What is left after the first word.
+pub(super) fn rest(text: &str) -> &str {
+    words(text).first().map_or("", |(span, _)| text[span.end..].trim())
+}
+
+/// Without those words and marks at either end.
+pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t str {
+    let edges =
+        |text: &'t str| text.trim_matches(|mark: char| mark.is_whitespace() || ".,;:!?-–—=\"“”()@".contains(mark));
+    let mut kept = edges(text);
+    loop {
+        let found = words(kept);
+        let (Some(first), Some(last)) = (found.first(), found.last()) else { return kept };
+        let shorter = if front.contains(&first.1.as_str()) && first.0.start == 0 {
+            &kept[first.0.end..]
+        } else if back.contains(&last.1.as_str()) && last.0.end == kept.len() {
+            &kept[..last.0.start]
+        } else {
+            return kept;
+        };
+        kept = edges(shorter);
+    }
+}
+
+/// The text with those spans taken out, and the words just before each that led to it.
+pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> String {
+    let mut sorted = spans.to_vec();
+    sorted.sort_by_key(|span| span.start);
+    let mut kept = String::new();
+    let mut from = 0;
+    for span in sorted {
+        if span.start < from {
+            from = from.max(span.end);
+            continue;
+        }
+        kept.push_str(trimmed_end(&text[from..span.start], leads));
+        kept.push(' ');
+        from = span.end;
+    }
+    kept.push_str(&text[from..]);
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn trimmed_end<'t>(text: &'t str, leads: &[&str]) -> &'t str {
+    let mut kept = text;
+    while let Some((span, _)) =
+        words(kept).pop().filter(|(span, word)| leads.contains(&word.as_str()) && kept[span.end..].trim().is_empty())
+    {
+        kept = &kept[..span.start];
+    }
+    kept
+}
+
+pub(super) const KNOWN_CATEGORIES: [&str; 24] = [
+    "food",
+    "groceries",
+    "transport",
+    "travel",
+    "rent",
+    "bills",
+    "utilities",
+    "entertainment",
+    "health",
+    "shopping",
+    "clothes",
+    "eating",
+    "restaurants",
+    "education",
+    "gifts",
+    "insurance",
+    "fuel",
+    "housing",
+    "household",
+    "subscriptions",
+    "work",
+    "pets",
+    "sports",
+    "leisure",
+];

@@ -1,0 +1,93 @@
+//! Reading English text: what it says about amounts of money and about days, and how sure that is.
+//!
+//! Pure functions of the text and of today's date. They know no tenant, no default currency and no expenses. What can
+//! be read in more than one way is reported as such and never settled here: asking is the caller's part.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use crate::money::Currency;
+
+mod amounts;
+mod calendar;
+mod clean;
+mod currencies;
+mod days;
+mod doubts;
+mod numerals;
+mod numeric_dates;
+mod periods;
+mod resolve;
+mod tokens;
+mod vocabulary;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod recognizers;
+#[cfg(test)]
+mod tests;
+
+pub use clean::clean;
+pub use resolve::{DateError, DateRange, resolve_date, resolve_range};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmountMention {
+    /// Bytes of the text, sign and currency included.
+    pub span: Range<usize>,
+    pub reading: Reading,
+    pub currency: CurrencyMention,
+}
+
+/// A number as plain decimal text, `-?digits(.digits)?`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    Exact(String),
+    /// It can be read in these ways; none when it is an amount that nobody could read exactly.
+    Ambiguous(Vec<String>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CurrencyMention {
+    None,
+    Known(Currency),
+    /// The likeliest first; empty when a currency was named that cannot be used.
+    Ambiguous(Vec<Currency>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DateMention {
+    pub span: Range<usize>,
+    pub reading: DateReading,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DateReading {
+    On(Date),
+    /// It can be read in these ways; none when it speaks of a day that these words do not settle ("a few days ago").
+    Ambiguous(Vec<Date>),
+    /// No such day, and why.
+    Impossible(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeMention {
+    pub span: Range<usize>,
+    pub range: DateRange,
+}
+
+/// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are not.
+pub fn amounts(text: &str) -> Vec<AmountMention> {
+    amounts::mentions(text)
+}
+
+/// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.
+pub fn dates(text: &str, today: Date) -> Vec<DateMention> {
+    periods::scan(text, today).into_iter().filter_map(periods::Found::into_date).collect()
+}
+
+/// The spans of days; a single day is a span of one. What is not settled is left out: `dates` reports it.
+pub fn ranges(text: &str, today: Date) -> Vec<RangeMention> {
+    periods::scan(text, today).into_iter().filter_map(periods::Found::into_range).collect()
+}

@@ -1,0 +1,370 @@
+//! Amounts of money in a text, with the currency said beside them.
+//!
+//! A number that is part of a date, a time, an id, a percentage or a quantity is not one. It knows no default currency
+//! and no sense of which amounts are likely.
+
+use std::ops::Range;
+
+use jiff::civil::{Date, date};
+
+use super::{
+    AmountMention, CurrencyMention, Reading,
+    currencies::{self, Named},
+    doubts::{is_between, is_doubtful},
+    numerals, periods,
+    tokens::{Kind, Line},
+    vocabulary,
+};
+
+pub(super) fn mentions(text: &str) -> Vec<AmountMention> {
+    let line = Line::new(text);
+    // Where a date stands does not depend on what day it is.
+    let times: Vec<Range<usize>> = periods::scan(text, SOME_DAY).into_iter().map(|found| found.span).collect();
+    let mut found: Vec<AmountMention> = Vec::new();
+    let (mut at, mut free) = (0, 0);
+    while at < line.tokens.len() {
+        let token = &line.tokens[at].span;
+        let timed = times.iter().any(|time| time.start < token.end && token.start < time.end);
+        match number(&line, at).filter(|_| !timed) {
+            Some(number) => match money(&line, at, free, number) {
+                (end, Some(mention)) => {
+                    found.push(mention);
+                    (at, free) = (end, end);
+                }
+                (end, None) => at = end,
+            },
+            None => at += 1,
+        }
+    }
+    found
+}
+
+const SOME_DAY: Date = date(2020, 6, 15);
+
+/// A number and where it ends.
+struct Number {
+    end: usize,
+    reading: Reading,
+    one_group: Option<char>,
+    in_words: bool,
+}
+
+fn number(line: &Line<'_>, at: usize) -> Option<Number> {
+    if let Some(numeral) = numerals::numeral(&line.tokens, at, line.text) {
+        let numerals::Numeral { end, reading, one_group } = numeral;
+        return Some(Number { end, reading, one_group, in_words: false });
+    }
+    if line.follows(at, &["half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and"])
+    {
+        return None;
+    }
+    let (end, value) = vocabulary::cardinal(&line.tokens, at)?;
+    Some(Number { end, reading: Reading::Exact(value.to_string()), one_group: None, in_words: true })
+}
+
+/// The mention that the number at `at` is, unless it is no amount of money; and where to go on.
+fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Option<AmountMention>) {
+    let (start, prefix, negative) = leading(line, at, free);
+    let mut places = scale(line, number.end, prefix.is_some());
+    let mut end = number.end + usize::from(places > 0);
+    let suffix = trailing(line, end, prefix.is_some());
+    let mut contradicted = false;
+    if let Some((after, named)) = &suffix {
+        end = *after;
+        // "£3.50p" says pounds and pence of one number.
+        let twice = prefix.is_some() && named.places < 0;
+        contradicted = twice;
+        places += if twice { 0 } else { named.places };
+        let scaled = scale(line, end, true);
+        if places == 0 && scaled > 0 {
+            (places, end) = (scaled, end + 1);
+        }
+    }
+    let named = prefix.is_some() || suffix.is_some();
+    if !named && (number.in_words || is_something_else(line, at, number.end, places)) {
+        return (number.end, None);
+    }
+    let prefix_places = prefix.as_ref().map_or(0, |named| named.places);
+    let currency = [prefix, suffix.map(|(_, named)| named)]
+        .into_iter()
+        .flatten()
+        .fold(CurrencyMention::None, |currency, named| currencies::combined(currency, named.currency));
+    let reading = grouped(number.reading, number.one_group, &currency, places);
+    let mut reading = signed(shifted(reading, places + prefix_places), negative);
+    let sign_between = is_between(line, number.end, end);
+    let doubt = is_doubtful(line, (start, at), number.end, end, named);
+    let major_end = end;
+    if named && places == 0 {
+        (end, reading) = with_minor_units(line, end, reading);
+    }
+    if doubt || contradicted || sign_between && end == major_end {
+        reading = doubtful(reading);
+    }
+    (end, Some(AmountMention { span: line.span(start, end), reading, currency }))
+}
+
+/// The currency and the sign before a number.
+fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
+    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-−".contains(mark)) && line.glued(at);
+    let inner = usize::from(minus(at));
+    let number = at - inner;
+    let (mut start, named) = match prefix(line, number, free) {
+        Some((start, named)) => (start, Some(named)),
+        None => (number, None),
+    };
+    let outer = usize::from(inner == 0 && minus(start) && line.starts(start - 1));
+    let signed = outer == 1 || inner == 1 && (named.is_some() || line.starts(number));
+    if signed {
+        start -= outer;
+    } else {
+        start += if named.is_none() { inner } else { 0 };
+    }
+    (start, named, signed)
+}
+
+fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
+    let before = at.checked_sub(1).filter(|before| *before >= free)?;
+    if let Some(mark) = line.mark(before) {
+        // "Rs. 500"
+        if mark == '.' && before > free && line.is(before - 1, &["rs"]) {
+            return Some((before - 1, currencies::word("rs", "rs")?));
+        }
+        let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
+        if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
+            return Some((before - 1, named));
+        }
+        return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
+    }
+    let (written, lower) = (line.tokens[before].text, line.word(before));
+    let code = written.len() <= 4
+        && written.is_ascii()
+        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "rand" | "lari" | "lira" | "baht");
+    let named = currencies::word(written, lower).filter(|named| code && named.places >= 0 && line.starts(before))?;
+    Some((before, named))
+}
+
+/// The currency after a number, perhaps with a country before it.
+fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
+    if let Some(mark) = line.mark(at) {
+        let named = currencies::sign(mark)?;
+        let of_next = !line.glued(at) && line.glued(at + 1) || prefixed && line.digits(at + 1).is_some();
+        return (!of_next).then_some((at + 1, named));
+    }
+    // "12 in euros"
+    let at = at
+        + usize::from(
+            line.word(at) == "in"
+                && currencies::word(line.tokens.get(at + 1)?.text, line.word(at + 1))
+                    .is_some_and(|named| named.places == 0),
+        );
+    let token = line.tokens.get(at)?;
+    let lower = line.word(at);
+    let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();
+    if of_next || prefixed && line.digits(at + 1).is_some() {
+        return None;
+    }
+    if lower == "c" && line.glued(at) && line.ends(at + 1) {
+        return currencies::sign('¢').map(|named| (at + 1, named));
+    }
+    if let Some(named) = currencies::word(token.text, lower) {
+        let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
+        return whole.then_some((at + 1, named));
+    }
+    // "new zealand dollars", "hong kong dollars"
+    let country = at + usize::from(line.is(at, &["new", "hong"]));
+    let named = currencies::is_country(line.word(country))
+        .then(|| currencies::of_country(line.word(country), line.word(country + 1)))??;
+    Some((country + 2, named))
+}
+
+/// By how many places a word after a number makes it larger.
+fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
+    let glued = line.glued(at);
+    let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
+    match line.word(at) {
+        _ if !whole => 0,
+        "k" if glued => 3,
+        "m" | "mn" | "mm" | "mln" if glued && named => 6,
+        "b" | "bn" if glued && named => 9,
+        "hundred" => 2,
+        "thousand" | "grand" => 3,
+        "lakh" | "lakhs" => 5,
+        "million" | "mn" | "mln" => 6,
+        "crore" | "crores" => 7,
+        "billion" | "bn" => 9,
+        "trillion" => 12,
+        _ => 0,
+    }
+}
+
+/// A bare number that is part of a time, an id, a quantity, a range or a name.
+fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> bool {
+    const IDS: [&str; 15] = [
+        "expense",
+        "id",
+        "row",
+        "entry",
+        "number",
+        "no",
+        "nr",
+        "ref",
+        "reference",
+        "invoice",
+        "order",
+        "receipt",
+        "route",
+        "platform",
+        "flight",
+    ];
+    const COUNTED: [&str; 38] = [
+        "x",
+        "kg",
+        "g",
+        "gram",
+        "grams",
+        "kilo",
+        "kilos",
+        "mg",
+        "ml",
+        "cl",
+        "l",
+        "litre",
+        "litres",
+        "liter",
+        "liters",
+        "lb",
+        "lbs",
+        "oz",
+        "km",
+        "miles",
+        "cm",
+        "mm",
+        "gb",
+        "tb",
+        "people",
+        "pack",
+        "packs",
+        "pcs",
+        "pieces",
+        "tickets",
+        "bottles",
+        "times",
+        "expenses",
+        "items",
+        "entries",
+        "rows",
+        "purchases",
+        "transactions",
+    ];
+    let integer = end == at + 1;
+    let glued_before = line.glued(at) && at > 0;
+    let joined_before = glued_before
+        && match line.tokens[at - 1].kind {
+            Kind::Word(_) | Kind::Digits(_) | Kind::OddNumber => true,
+            Kind::Mark('#' | '/' | '_' | '@' | '*' | '\\') => true,
+            Kind::Mark('-' | ':' | '.' | ',') => {
+                line.glued(at - 1)
+                    && !matches!(
+                        line.tokens.get(at.wrapping_sub(2)).map(|token| &token.kind),
+                        Some(Kind::Mark(_)) | None
+                    )
+                    && !is_dash_after_letter(line, at)
+            }
+            _ => false,
+        };
+    let next = end + usize::from(places > 0);
+    let joined_after = line.glued(next)
+        && match line.tokens[next].kind {
+            Kind::Word(_) => places == 0,
+            Kind::Mark(mark) => mark == '%' || "/:_-@".contains(mark) && line.glued(next + 1),
+            _ => false,
+        };
+    let timed = line
+        .is(next, &["am", "pm", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+        || line.mark(next) == Some('%')
+        || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.')
+        || integer
+            && line.follows(at, &["at"])
+            && line
+                .digits(at)
+                .is_some_and(|digits| digits.len() <= 2 && digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
+    let counted = line.is(next, &COUNTED) || vocabulary::unit(line.word(next)).is_some();
+    let id = integer && (line.follows(at, &IDS) || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
+    joined_before || joined_after || timed || counted || id
+}
+
+/// "lunch:12", "lunch,12": the mark parts the two.
+fn is_dash_after_letter(line: &Line<'_>, at: usize) -> bool {
+    line.mark(at - 1).is_some_and(|mark| ":,".contains(mark))
+        && at >= 2
+        && matches!(line.tokens[at - 2].kind, Kind::Word(_))
+}
+
+/// A comma before three digits parts thousands when the currency has no three decimals; a scale word makes a point one.
+fn grouped(reading: Reading, one_group: Option<char>, currency: &CurrencyMention, places: i32) -> Reading {
+    let Reading::Ambiguous(options) = &reading else { return reading };
+    let [joined, decimal] = &options[..] else { return reading };
+    let few_decimals = match currency {
+        CurrencyMention::None => false,
+        CurrencyMention::Known(one) => one.exponent() <= 2,
+        CurrencyMention::Ambiguous(many) => !many.is_empty() && many.iter().all(|one| one.exponent() <= 2),
+    };
+    match one_group {
+        Some(',') if few_decimals && places == 0 => Reading::Exact(joined.clone()),
+        Some('.') if places > 0 => Reading::Exact(decimal.clone()),
+        _ => reading,
+    }
+}
+
+fn shifted(reading: Reading, places: i32) -> Reading {
+    if places == 0 {
+        return reading;
+    }
+    map(reading, |decimal| numerals::shifted(decimal, places))
+}
+
+fn signed(reading: Reading, negative: bool) -> Reading {
+    if negative { map(reading, |decimal| format!("-{decimal}")) } else { reading }
+}
+
+/// "3 dollars 50 cents" is one amount; "3 dollars 50" may be.
+fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Reading) {
+    let Reading::Exact(whole) = &reading else { return (end, reading) };
+    let next = line.skip(end, &[], &["and"]);
+    let digits = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next));
+    let (after, minor) = match digits.and_then(|digits| digits.parse::<u64>().ok()) {
+        Some(minor) => (next + 1, minor),
+        None => match vocabulary::cardinal(&line.tokens, next) {
+            Some((after, minor)) => (after, minor),
+            None => return (end, reading),
+        },
+    };
+    if whole.contains('.')
+        || minor >= 100
+        || line.mark(after) == Some('.') && line.glued(after) && line.digits(after + 1).is_some()
+    {
+        return (end, reading);
+    }
+    let combined = format!("{whole}.{minor:02}");
+    match trailing(line, after, false) {
+        Some((last, named)) if named.places == -2 => (last, Reading::Exact(combined)),
+        Some(_) => (end, reading),
+        None if is_something_else(line, next, after, 0) && digits.is_some() => (end, reading),
+        None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
+        None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),
+    }
+}
+
+fn doubtful(reading: Reading) -> Reading {
+    match reading {
+        Reading::Exact(one) => Reading::Ambiguous(vec![one]),
+        many @ Reading::Ambiguous(_) => many,
+    }
+}
+
+fn map(reading: Reading, change: impl Fn(&str) -> String) -> Reading {
+    match reading {
+        Reading::Exact(one) => Reading::Exact(change(&one)),
+        Reading::Ambiguous(many) => Reading::Ambiguous(many.iter().map(|one| change(one)).collect()),
+    }
+}

@@ -1,0 +1,237 @@
+//! Spans of the calendar: weeks, months, quarters and years, "last 7 days", "1-5 Nov".
+//!
+//! Weeks begin on Monday. Each reader looks at one position; what surrounds the phrase is `periods`' concern.
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{
+    DateRange, days,
+    tokens::Line,
+    vocabulary::{self, Unit},
+};
+
+pub(super) struct Period {
+    pub end: usize,
+    /// None: words about a period that settle nothing.
+    pub range: Option<DateRange>,
+    /// The month when no year was said.
+    pub yearless: Option<i8>,
+}
+
+/// `years`: a bare year counts, because of the words before it.
+pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
+    if !line.starts(at) {
+        return None;
+    }
+    year_and_month(line, at)
+        .or_else(|| looking_back(line, at, today))
+        .or_else(|| relative(line, at, today))
+        .or_else(|| quarter(line, at, today))
+        .or_else(|| month(line, at, today, years))
+        .or_else(|| bare_year(line, at, years))
+}
+
+/// "1-5 Nov", "4 to 22 of last month", "Nov 1-5 2026".
+pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    if let Some(month) = vocabulary::month(line.word(at)).filter(|_| line.starts(at)) {
+        let (end, from, to) = pair(line, line.skip(at + 1, &['.'], &[]))?;
+        return in_month(line, end, month, (from, to), today);
+    }
+    let (end, from, to) = pair(line, at).filter(|_| line.starts(at))?;
+    let next = line.skip(end, &[], &["of", "in"]);
+    if let Some(month) = vocabulary::month(line.word(next)) {
+        return in_month(line, line.skip(next + 1, &['.'], &[]), month, (from, to), today);
+    }
+    let steps = days::direction(line.word(next)).filter(|_| line.word(next + 1) == "month")?;
+    let first = today.first_of_month().checked_add(steps.months()).ok()?;
+    Some(settled(next + 2, numbered(first.year(), first.month(), (from, to))?))
+}
+
+fn pair(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
+    let (end, from, _) = days::digit_day(line, at)?;
+    let parted = line.is(end, &["to", "until", "till", "through"])
+        || line.word(end) == "and" && line.follows(at, &["between"])
+        || line.mark(end).is_some_and(|mark| "-–—".contains(mark));
+    let (end, to, _) = days::digit_day(line, end + 1).filter(|_| parted)?;
+    (line.ends(end) || line.is(end, &["st", "nd", "rd", "th"])).then_some((end, from, to))
+}
+
+fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
+    let next = line.skip(end, &[','], &[]);
+    if let Some((end, digits)) = days::year(line, next) {
+        let range = days::known_year(digits).and_then(|year| numbered(year, month, (from, to)));
+        return Some(Period { end, range, yearless: None });
+    }
+    if let Some(shift) = days::year_shift(line, next) {
+        return Some(settled(next + 2, numbered(today.year().checked_add(shift)?, month, (from, to))?));
+    }
+    if vocabulary::is_number_word(line.word(next)) {
+        return Some(Period { end: next + 1, range: None, yearless: None });
+    }
+    let first = days::most_recent(month, from, today)?;
+    Some(Period { end, range: numbered(first.year(), month, (from, to)), yearless: None })
+}
+
+fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<DateRange> {
+    DateRange::new(Date::new(year, month, from).ok()?, Date::new(year, month, to).ok()?)
+}
+
+/// `2026-11`
+fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
+    let year = days::known_year(line.digits(at)?)?;
+    let glued = line.glued_mark(at + 1) == Some('-') && line.glued(at + 2) && line.ends(at + 3);
+    let month = line.digits(at + 2).filter(|digits| glued && digits.len() == 2)?.parse().ok()?;
+    Some(settled(at + 3, whole_month(Date::new(year, month, 1).ok()?)))
+}
+
+/// "last 7 days", "past month": ending today.
+fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    let past = line.word(at) == "past";
+    if !past && !line.is(at, &["last", "previous"]) {
+        return None;
+    }
+    if line.is(at + 1, &["few", "couple", "several"]) {
+        return Some(Period { end: at + 2, range: None, yearless: None });
+    }
+    let (end, span) = match vocabulary::unit(line.word(at + 1)) {
+        Some(unit) if past && unit != Unit::Day => (at + 2, spanning(unit, 1)),
+        _ => {
+            let (end, span) = days::duration(line, at + 1).filter(|_| !line.is(at + 1, &["a", "an"]))?;
+            (end, span)
+        }
+    };
+    let from = today.checked_sub(span).ok()?.tomorrow().ok()?;
+    Some(settled(end, DateRange::new(from, today)?))
+}
+
+fn spanning(unit: Unit, count: i64) -> jiff::Span {
+    match unit {
+        Unit::Day => count.days(),
+        Unit::Week => (count * 7).days(),
+        Unit::Month => count.months(),
+        Unit::Year => count.years(),
+    }
+}
+
+/// "this week", "last month", "next year", "last quarter", "last weekend", "last October".
+fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    let steps = days::direction(line.word(at))?;
+    let word = line.word(at + 1);
+    if let Some(month) = vocabulary::month(word).filter(|_| line.digits(at + 2).is_none()) {
+        return Some(relative_month(at + 2, steps, month, today));
+    }
+    let range = match word {
+        "week" => week(today, steps)?,
+        "weekend" => {
+            let week = week(today, steps)?;
+            DateRange::new(week.to.yesterday().ok()?, week.to)?
+        }
+        "month" => whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
+        "quarter" => {
+            let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
+            three_months(first.checked_add((steps * 3).months()).ok()?)?
+        }
+        "year" => whole_year(today.year().checked_add(steps as i16)?)?,
+        _ => return None,
+    };
+    Some(settled(at + 2, range))
+}
+
+/// "last September" said in November is two months ago to some, and last year's to others.
+fn relative_month(end: usize, steps: i32, month: i8, today: Date) -> Period {
+    let clear = match steps {
+        -1 => month >= today.month(),
+        0 => true,
+        _ => month <= today.month(),
+    };
+    let year = today.year().checked_add(steps as i16);
+    let first = year.and_then(|year| Date::new(year, month, 1).ok());
+    Period { end, range: first.filter(|_| clear).map(whole_month), yearless: None }
+}
+
+/// "Q3", "Q3 2025", "2025 Q3", "Q3 last year".
+fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    let led_by = line.digits(at).and_then(days::known_year);
+    let start = at + usize::from(led_by.is_some());
+    let number: i8 =
+        line.digits(start + 1).filter(|_| line.word(start) == "q" && line.glued(start + 1))?.parse().ok()?;
+    if !(1..=4).contains(&number) || !line.ends(start + 2) {
+        return None;
+    }
+    let month = number * 3 - 2;
+    let (end, year) = match led_by {
+        Some(year) => (start + 2, year),
+        None => following_year(line, start + 2, today).unwrap_or_else(|| {
+            let passed = today.month() >= month;
+            (start + 2, if passed { today.year() } else { today.year().saturating_sub(1) })
+        }),
+    };
+    Some(settled(end, three_months(Date::new(year, month, 1).ok()?)?))
+}
+
+/// "October", "October 2025", "2025 October", "October last year".
+fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
+    if let Some(year) = line.digits(at).and_then(days::known_year).filter(|_| line.ends(at + 1)) {
+        let next = line.skip(at + 1, &[','], &[]);
+        let month = vocabulary::month(line.word(next)).filter(|_| line.digits(next + 1).is_none())?;
+        return Some(settled(next + 1, whole_month(Date::new(year, month, 1).ok()?)));
+    }
+    const BEFORE: [&str; 9] = ["in", "for", "during", "since", "until", "till", "before", "after", "of"];
+    let month = vocabulary::month(line.word(at))?;
+    let next = line.skip(line.skip(at + 1, &['.'], &[]), &[], &["of"]);
+    if let Some((end, year)) = following_year(line, line.skip(next, &[','], &[]), today) {
+        return Some(settled(end, whole_month(Date::new(year, month, 1).ok()?)));
+    }
+    if !vocabulary::is_plain_month(line.word(at)) && !led && !line.follows(at, &BEFORE) && line.tokens.len() > 1 {
+        return None;
+    }
+    // A day or a year said in a way that is not read.
+    let more = line.digits(next).is_some_and(|digits| digits.len() <= 4 && line.ends(next + 1))
+        || line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2)
+        || vocabulary::is_number_word(line.word(next))
+        || line.word(next) == "the"
+        || line.mark(next) == Some('\'') && line.digits(next + 1).is_some();
+    if more {
+        return Some(Period { end: next + 1, range: None, yearless: None });
+    }
+    let year = if today.month() >= month { today.year() } else { today.year().checked_sub(1)? };
+    Some(Period { end: at + 1, range: Some(whole_month(Date::new(year, month, 1).ok()?)), yearless: Some(month) })
+}
+
+fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
+    if let Some(shift) = days::year_shift(line, at) {
+        return Some((at + 2, today.year().checked_add(shift)?));
+    }
+    let (end, digits) = days::year(line, line.skip(at, &[], &["of"]))?;
+    Some((end, days::known_year(digits)?))
+}
+
+fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
+    if !led && !line.follows(at, &["in", "during", "since", "year"]) && line.tokens.len() > 1 {
+        return None;
+    }
+    let (end, digits) = days::year(line, at)?;
+    Some(settled(end, whole_year(days::known_year(digits)?)?))
+}
+
+fn settled(end: usize, range: DateRange) -> Period {
+    Period { end, range: Some(range), yearless: None }
+}
+
+fn week(today: Date, steps: i32) -> Option<DateRange> {
+    let offset = i32::from(today.weekday().to_monday_zero_offset());
+    let monday = today.checked_add((steps * 7 - offset).days()).ok()?;
+    DateRange::new(monday, monday.checked_add(6.days()).ok()?)
+}
+
+fn whole_month(day: Date) -> DateRange {
+    DateRange { from: day.first_of_month(), to: day.last_of_month() }
+}
+
+fn three_months(first: Date) -> Option<DateRange> {
+    DateRange::new(first, first.checked_add(2.months()).ok()?.last_of_month())
+}
+
+fn whole_year(year: i16) -> Option<DateRange> {
+    DateRange::new(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
+}

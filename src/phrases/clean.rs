@@ -1,0 +1,51 @@
+//! Text made safe to read, store and show again.
+//!
+//! It keeps what people see and drops what they cannot: it does not judge what the text says, and it does not fold
+//! letters or digits that look alike into each other (that would turn `½` into `1/2`).
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// NFC, in one line: no control, invisible or direction-changing characters, no piles of combining marks, no runs of
+/// white space.
+pub fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    let mut marks = 0;
+    let mut gap = false;
+    for character in text.nfc() {
+        if character.is_whitespace() {
+            gap = true;
+            continue;
+        }
+        if is_invisible(character) {
+            continue;
+        }
+        marks = if is_combining_mark(character) { marks + 1 } else { 0 };
+        if marks > MAX_MARKS {
+            continue;
+        }
+        if gap && !cleaned.is_empty() {
+            cleaned.push(' ');
+        }
+        gap = false;
+        cleaned.push(character);
+    }
+    // Dropping a character can bring two together that compose.
+    cleaned.nfc().collect()
+}
+
+const MAX_MARKS: usize = 3;
+
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}

@@ -1,0 +1,270 @@
+//! The signs, codes and words people name currencies with.
+//!
+//! A sign that several currencies share names all of them; which one is meant is not decided here.
+
+use super::CurrencyMention;
+use crate::money::Currency;
+
+/// A word, sign or code beside a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub currency: CurrencyMention,
+    /// By how many places the number is shifted: pence are -2, `MEUR` is 6.
+    pub places: i32,
+}
+
+pub(super) fn sign(mark: char) -> Option<Named> {
+    let codes: &[&str] = match mark {
+        '$' | '＄' | '﹩' => DOLLARS_AND_PESOS,
+        '£' | '￡' => &["GBP"],
+        '€' => &["EUR"],
+        '¥' | '￥' => &["JPY", "CNY"],
+        '₹' => &["INR"],
+        '¢' | '￠' => return Some(Named { currency: mention(CENTS), places: -2 }),
+        '₩' | '￦' => &["KRW"],
+        '₺' => &["TRY"],
+        '₽' => &["RUB"],
+        '₪' => &["ILS"],
+        '฿' => &["THB"],
+        '₫' => &["VND"],
+        '₱' => &["PHP"],
+        '₦' => &["NGN"],
+        '₴' => &["UAH"],
+        '₡' => &["CRC"],
+        '₾' => &["GEL"],
+        '₭' => &["LAK"],
+        '₸' => &["KZT"],
+        '₮' => &["MNT"],
+        '₵' => &["GHS"],
+        '₲' => &["PYG"],
+        '֏' => &["AMD"],
+        '₼' => &["AZN"],
+        '¤' | '؋' | '৳' | '៛' | '﷼' | '\u{20a0}'..='\u{20cf}' => &[],
+        _ => return None,
+    };
+    Some(major(codes))
+}
+
+/// A word directly before a sign: `US$`, `nzd$`.
+pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
+    if sign('$')? != sign(mark)? {
+        return None;
+    }
+    let code = match word {
+        "us" | "u" => "USD",
+        "c" | "ca" | "can" | "cdn" => "CAD",
+        "a" | "au" | "aus" => "AUD",
+        "nz" => "NZD",
+        "hk" => "HKD",
+        "s" | "sg" => "SGD",
+        "r" => "BRL",
+        "mex" | "mx" => "MXN",
+        "nt" => "TWD",
+        code => return Currency::parse(code).ok().map(known),
+    };
+    Currency::parse(code).ok().map(known)
+}
+
+/// A currency's word or code. Codes that are also English words only count in capitals, and then are worth asking about.
+pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
+    if let Some(codes) = by_name(lower) {
+        return Some(major(codes));
+    }
+    if let Some(codes) = minor_units(lower) {
+        return Some(Named { currency: mention(codes), places: -2 });
+    }
+    if COMMON_CODES.contains(&lower) {
+        return Currency::parse(lower).ok().map(known);
+    }
+    let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
+    if !capitals {
+        return None;
+    }
+    if let Some(code) = written.strip_prefix('M').filter(|code| code.len() == 3) {
+        let named = Currency::parse(code).ok()?;
+        return Some(Named { currency: CurrencyMention::Known(named), places: 6 });
+    }
+    let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
+    Some(if ENGLISH_CODES.contains(&lower) { major(&[currency.code()]).asked() } else { known(currency) })
+}
+
+/// "swiss francs": a country's word and the currency's.
+pub(super) fn of_country(country: &str, name: &str) -> Option<Named> {
+    let code = match (country, name.trim_end_matches('s')) {
+        ("us" | "american", "dollar" | "buck") => "USD",
+        ("canadian", "dollar") => "CAD",
+        ("australian" | "aussie", "dollar") => "AUD",
+        ("zealand" | "kiwi", "dollar") => "NZD",
+        ("kong", "dollar") => "HKD",
+        ("singapore", "dollar") => "SGD",
+        ("british" | "english", "pound" | "quid") => "GBP",
+        ("egyptian", "pound") => "EGP",
+        ("lebanese", "pound" | "lira") => "LBP",
+        ("swiss", "franc") => "CHF",
+        ("turkish", "lira") => "TRY",
+        ("japanese", "yen") => "JPY",
+        ("chinese", "yuan") => "CNY",
+        ("indian", "rupee") => "INR",
+        ("pakistani", "rupee") => "PKR",
+        ("nepalese" | "nepali", "rupee") => "NPR",
+        ("mexican", "peso") => "MXN",
+        ("philippine" | "filipino", "peso") => "PHP",
+        ("swedish", "krona" | "kronor" | "crown" | "kr") => "SEK",
+        ("norwegian", "krone" | "kroner" | "crown" | "kr") => "NOK",
+        ("danish", "krone" | "kroner" | "crown" | "kr") => "DKK",
+        ("icelandic", "krona" | "kronur" | "crown" | "kr") => "ISK",
+        ("czech", "koruna" | "crown") => "CZK",
+        _ => return by_name(name).map(|_| Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }),
+    };
+    Currency::parse(code).ok().map(known)
+}
+
+/// A country's word that `of_country` may be asked about.
+pub(super) fn is_country(word: &str) -> bool {
+    const ENDINGS: [&str; 4] = ["ish", "ian", "ese", "ean"];
+    ENDINGS.iter().any(|ending| word.len() > 5 && word.ends_with(ending))
+        || matches!(
+            word,
+            "us" | "american"
+                | "canadian"
+                | "aussie"
+                | "zealand"
+                | "kiwi"
+                | "kong"
+                | "singapore"
+                | "swiss"
+                | "mexican"
+                | "czech"
+                | "icelandic"
+                | "philippine"
+                | "filipino"
+                | "pakistani"
+                | "nepali"
+                | "iraqi"
+                | "kuwaiti"
+                | "omani"
+                | "moroccan"
+                | "dutch"
+                | "french"
+                | "fijian"
+                | "taiwan"
+        )
+}
+
+/// Both are said of one number: `$10 CAD`.
+pub(super) fn combined(first: CurrencyMention, second: CurrencyMention) -> CurrencyMention {
+    use CurrencyMention::{Ambiguous, Known, None};
+    match (first, second) {
+        (None, other) | (other, None) => other,
+        (Known(one), Known(other)) if one == other => Known(one),
+        (Known(one), Known(other)) => Ambiguous(vec![one, other]),
+        (Ambiguous(many), Known(one)) | (Known(one), Ambiguous(many)) if many.contains(&one) => Known(one),
+        (Ambiguous(many), Known(one)) | (Known(one), Ambiguous(many)) => Ambiguous(with(many, one)),
+        (Ambiguous(many), Ambiguous(others)) => {
+            let shared: Vec<Currency> = many.iter().copied().filter(|one| others.contains(one)).collect();
+            Ambiguous(if shared.is_empty() { many } else { shared })
+        }
+    }
+}
+
+const DOLLARS_AND_PESOS: &[&str] = &[
+    "USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP", "JMD", "TTD", "BBD",
+    "BSD", "BZD", "BMD", "KYD", "XCD", "GYD", "SRD", "FJD", "BND", "NAD", "LRD", "SBD",
+];
+const DOLLARS: &[&str] = &[
+    "USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "JMD", "TTD", "BBD", "BSD", "BZD", "BMD", "KYD", "XCD", "GYD",
+    "SRD", "FJD", "BND", "NAD", "LRD", "SBD",
+];
+const CENTS: &[&str] = &["USD", "EUR", "CAD", "AUD", "NZD", "SGD", "HKD", "ZAR"];
+const COMMON_CODES: &[&str] = &[
+    "usd", "gbp", "eur", "jpy", "cny", "inr", "chf", "cad", "aud", "nzd", "sek", "nok", "dkk", "isk", "sgd", "hkd",
+    "twd", "pln", "czk", "huf", "zar", "aed", "sar", "mxn", "brl", "krw", "ils", "thb", "myr", "php", "idr", "vnd",
+    "ngn", "kes", "egp", "pkr", "kwd", "qar", "uah",
+];
+/// Codes that are words, names or abbreviations as well.
+const ENGLISH_CODES: &[&str] = &[
+    "all", "amd", "ang", "bam", "bob", "cop", "cup", "cve", "ern", "fkp", "gel", "gip", "kid", "lak", "mad", "mop",
+    "mur", "pen", "ron", "rub", "sos", "std", "stn", "top", "try", "wst",
+];
+
+fn by_name(word: &str) -> Option<&'static [&'static str]> {
+    Some(match word {
+        "pound" | "pounds" | "quid" | "sterling" => &["GBP"],
+        "euro" | "euros" => &["EUR"],
+        "dollar" | "dollars" | "buck" | "bucks" => DOLLARS,
+        "yen" => &["JPY"],
+        "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
+        "rupee" | "rupees" | "rs" => &["INR", "PKR", "LKR", "NPR", "MUR", "SCR"],
+        "kr" | "krona" | "kronor" | "krone" | "kroner" | "crown" | "crowns" => &["SEK", "NOK", "DKK", "ISK"],
+        "kč" | "koruna" => &["CZK"],
+        "franc" | "francs" => &["CHF", "XAF", "XOF", "XPF", "RWF"],
+        "sfr" => &["CHF"],
+        "zł" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
+        "lira" | "liras" => &["TRY", "LBP", "SYP"],
+        "won" => &["KRW"],
+        "rouble" | "roubles" | "ruble" | "rubles" => &["RUB", "BYN"],
+        "shekel" | "shekels" => &["ILS"],
+        "baht" => &["THB"],
+        "dong" => &["VND"],
+        "naira" => &["NGN"],
+        "peso" | "pesos" => &["MXN", "PHP", "ARS", "CLP", "COP", "UYU", "DOP", "CUP"],
+        "dirham" | "dirhams" => &["AED", "MAD"],
+        "dinar" | "dinars" => &["KWD", "BHD", "JOD", "IQD", "DZD", "TND", "LYD", "RSD"],
+        "riyal" | "riyals" | "rial" | "rials" => &["SAR", "QAR", "OMR", "YER", "IRR"],
+        "ringgit" => &["MYR"],
+        "rupiah" => &["IDR"],
+        "forint" | "forints" => &["HUF"],
+        "leu" | "lei" => &["RON", "MDL"],
+        "hryvnia" | "hryvnias" => &["UAH"],
+        "shilling" | "shillings" => &["KES", "TZS", "UGX", "SOS"],
+        "cedi" | "cedis" => &["GHS"],
+        "rand" => &["ZAR"],
+        "taka" => &["BDT"],
+        "reais" => &["BRL"],
+        "lari" => &["GEL"],
+        "tenge" => &["KZT"],
+        "leva" | "lev" | "markka" | "guilder" | "guilders" | "peseta" | "pesetas" | "marks" | "drachma"
+        | "drachmas" | "bitcoin" | "bitcoins" | "btc" | "satoshi" | "satoshis" | "eth" => &[],
+        _ => return None,
+    })
+}
+
+fn minor_units(word: &str) -> Option<&'static [&'static str]> {
+    Some(match word {
+        "pence" | "penny" | "pennies" | "p" => &["GBP"],
+        "cent" | "cents" => CENTS,
+        "paise" | "paisa" => &["INR", "PKR", "NPR"],
+        _ => return None,
+    })
+}
+
+fn major(codes: &[&str]) -> Named {
+    Named { currency: mention(codes), places: 0 }
+}
+
+fn known(currency: Currency) -> Named {
+    Named { currency: CurrencyMention::Known(currency), places: 0 }
+}
+
+fn mention(codes: &[&str]) -> CurrencyMention {
+    let currencies: Vec<Currency> = codes.iter().filter_map(|code| Currency::parse(code).ok()).collect();
+    match currencies[..] {
+        [one] => CurrencyMention::Known(one),
+        _ => CurrencyMention::Ambiguous(currencies),
+    }
+}
+
+fn with(mut many: Vec<Currency>, one: Currency) -> Vec<Currency> {
+    many.push(one);
+    many
+}
+
+impl Named {
+    fn asked(self) -> Self {
+        let currency = match self.currency {
+            CurrencyMention::Known(one) => CurrencyMention::Ambiguous(vec![one]),
+            other => other,
+        };
+        Self { currency, ..self }
+    }
+}

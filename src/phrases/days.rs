@@ -1,0 +1,386 @@
+//! Single days: "yesterday", "last Friday", "20 Nov", "the 3rd", "2026-11-20", "3 days ago".
+//!
+//! Each reader looks at one position and says where its phrase ends. What surrounds the phrase is `periods`' concern.
+
+use jiff::{
+    Span, ToSpan,
+    civil::{Date, Weekday},
+};
+
+use super::{
+    DateReading, currencies,
+    numeric_dates::numeric,
+    tokens::Line,
+    vocabulary::{self, Unit},
+};
+
+/// A day that was read, and where the phrase ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Day {
+    pub end: usize,
+    pub reading: DateReading,
+    /// Month and day when no year was said: a range's other end may supply it.
+    pub yearless: Option<(i8, i8)>,
+}
+
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    numeric(line, at, today)
+        .or_else(|| after_weekday(line, at, today))
+        .or_else(|| month_and_day(line, at, today))
+        .or_else(|| relative(line, at, today))
+        .or_else(|| counted(line, at, today))
+        .or_else(|| weekday(line, at, today))
+        .or_else(|| day_of_month(line, at, today))
+}
+
+pub(super) fn unclear(end: usize) -> Day {
+    Day { end, reading: DateReading::Ambiguous(Vec::new()), yearless: None }
+}
+
+/// `1970..=2100`: other years are typing errors.
+pub(super) fn known_year(digits: &str) -> Option<i16> {
+    digits.parse().ok().filter(|year| digits.len() == 4 && (1970..=2100).contains(year))
+}
+
+/// The most recent day of that month and day, today included.
+pub(super) fn most_recent(month: i8, day: i8, today: Date) -> Option<Date> {
+    // Leap days can be eight years apart, around 2100.
+    let candidates = (0..=8).filter_map(|back| Date::new(today.year().checked_sub(back)?, month, day).ok());
+    candidates.into_iter().find(|date| *date <= today)
+}
+
+/// A four-digit year that is no amount of money, and where it ends.
+pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)> {
+    let digits = line.digits(at).filter(|digits| digits.len() == 4)?;
+    let money = currencies::word(line.tokens.get(at + 1).map_or("", |next| next.text), line.word(at + 1)).is_some()
+        || line.mark(at + 1).and_then(currencies::sign).is_some_and(|_| line.glued(at + 1));
+    (line.ends(at + 1) && !money).then_some((at + 1, digits))
+}
+
+fn on(end: usize, date: Date) -> Day {
+    Day { end, reading: DateReading::On(date), yearless: None }
+}
+
+/// "Monday, 16 Nov", "Friday the 20th".
+fn after_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let weekday = vocabulary::weekday(line.word(at)).filter(|_| line.starts(at))?;
+    let next = line.skip(line.skip(at + 1, &['.'], &[]), &[','], &[]);
+    let read = numeric(line, next, today)
+        .or_else(|| month_and_day(line, next, today))
+        .or_else(|| day_of_month(line, next, today));
+    match read {
+        Some(day) => Some(checked(day, weekday)),
+        // A weekday of some month, or one whose day is said in a way not read here.
+        None if vocabulary::month(line.word(next)).is_some() => Some(unclear(next + 1)),
+        None if line.word(next) == "the" && vocabulary::is_number_word(line.word(next + 1)) => Some(unclear(next + 2)),
+        None => None,
+    }
+}
+
+fn checked(day: Day, weekday: Weekday) -> Day {
+    match day.reading {
+        DateReading::On(date) if date.weekday() != weekday => {
+            let why = format!("{} is a {:?}, not a {:?}", long(date), date.weekday(), weekday);
+            impossible(day.end, why)
+        }
+        _ => day,
+    }
+}
+
+/// "20 Nov", "20th of November 2025", "Nov 20", "May twenty-first".
+fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let (end, month, day) = day_then_month(line, at).or_else(|| month_then_day(line, at))?;
+    // "12 Nov 5" can be the 12th or the 5th.
+    let two_days =
+        line.digits(at).is_some() && line.digits(at + 1).is_none() && vocabulary::month(line.word(at + 1)).is_some();
+    if two_days
+        && !line.glued(end)
+        && digit_day(line, end).is_some_and(|(after, ..)| after == end + 1 && line.ends(after))
+    {
+        return Some(unclear(end + 1));
+    }
+    let dashed = line.glued_mark(end) == Some('-') && line.glued(end + 1);
+    let next = if dashed { end + 1 } else { line.skip(line.skip(end, &['.'], &[]), &[','], &[]) };
+    if let Some((end, digits)) = year(line, next) {
+        let Some(year) = known_year(digits) else {
+            return Some(impossible(end, "I only know the years from 1970 to 2100".to_owned()));
+        };
+        return Some(in_year(end, year, month, day));
+    }
+    if let Some(shift) = year_shift(line, next) {
+        return Some(in_year(next + 2, today.year().checked_add(shift)?, month, day));
+    }
+    let number_follows = vocabulary::is_number_word(line.word(next))
+        || vocabulary::is_number_word(line.word(next + 1)) && line.word(next) == "the";
+    if number_follows {
+        return Some(unclear(next + 1));
+    }
+    Some(match most_recent(month, day, today) {
+        Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
+        None => impossible(end, no_such_day(month, day)),
+    })
+}
+
+/// "last year" and its like, as a number of years.
+pub(super) fn year_shift(line: &Line<'_>, at: usize) -> Option<i16> {
+    if line.word(at + 1) != "year" {
+        return None;
+    }
+    direction(line.word(at)).map(|steps| steps as i16)
+}
+
+/// "last", "this", "next" and their like, as a number of steps.
+pub(super) fn direction(word: &str) -> Option<i32> {
+    Some(match word {
+        "last" | "previous" => -1,
+        "this" | "current" => 0,
+        "next" | "upcoming" => 1,
+        _ => return None,
+    })
+}
+
+fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
+    Date::new(year, month, day).map_or_else(|_| impossible(end, no_such_day(month, day)), |date| on(end, date))
+}
+
+fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
+    if !line.starts(at) {
+        return None;
+    }
+    let (end, day) = match digit_day(line, at) {
+        Some((end, day, _)) => (line.skip(end, &['.', '-', '/'], &["of"]), day),
+        None => {
+            let (end, day) = vocabulary::ordinal_words(&line.tokens, at)?;
+            (end + 1, i8::try_from(day).ok().filter(|_| line.word(end) == "of")?)
+        }
+    };
+    let month = vocabulary::month(line.word(end))?;
+    Some((end + 1, month, day))
+}
+
+fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
+    let month = vocabulary::month(line.word(at)).filter(|_| line.starts(at))?;
+    let next = line.skip(line.skip(at + 1, &['.'], &[]), &[], &["the"]);
+    if let Some((end, day, ordinal)) = digit_day(line, next) {
+        let written = line.tokens.get(end).map_or("", |token| token.text);
+        let money = currencies::word(written, line.word(end)).is_some();
+        let range = line.glued_mark(end) == Some('-');
+        return ((line.ends(end) || range) && (ordinal || !money) && !line.glued(next)).then_some((end, month, day));
+    }
+    let (end, day) =
+        vocabulary::ordinal_words(&line.tokens, next).or_else(|| vocabulary::cardinal(&line.tokens, next))?;
+    Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
+}
+
+/// `3`, `03`, `3rd`: where it ends, the day, and whether it is an ordinal.
+pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
+    let digits = line.digits(at).filter(|digits| digits.len() <= 2)?;
+    let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
+    let ordinal = line.glued(at + 1) && line.is(at + 1, &["st", "nd", "rd", "th"]);
+    Some((at + 1 + usize::from(ordinal), day, ordinal))
+}
+
+fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let word = line.word(at);
+    let start = line.skip(at, &[], &["the"]);
+    let around =
+        |near: &str, far: &str| line.word(start) == "day" && line.word(start + 1) == near && line.is(start + 2, &[far]);
+    if around("before", "yesterday") {
+        return Some(on(start + 3, today.checked_sub(2.days()).ok()?));
+    }
+    if around("after", "tomorrow") {
+        return Some(on(start + 3, today.checked_add(2.days()).ok()?));
+    }
+    let (end, days) = match word {
+        "today" | "tonight" => (at + 1, 0),
+        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) => (at + 2, 0),
+        "last" if line.word(at + 1) == "night" => (at + 2, -1),
+        "yesterday" => (line.skip(at + 1, &[], &PARTS_OF_DAY), -1),
+        "tomorrow" => (line.skip(at + 1, &[], &PARTS_OF_DAY), 1),
+        _ => return None,
+    };
+    Some(on(end, today.checked_add(days.days()).ok()?))
+}
+
+pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
+
+/// "3 days ago", "two weeks from now", "2 days before yesterday".
+fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    if !line.starts(at) || line.follows(at, &["half", "quarter"]) {
+        return None;
+    }
+    let (end, span) = duration(line, at)?;
+    let anchored = |shift: i32| today.checked_add(shift.days()).ok();
+    let (end, date) = match (line.word(end), line.word(end + 1)) {
+        ("ago", _) => (end + 1, today.checked_sub(span).ok()?),
+        ("from" | "after", "now" | "today") => (end + 2, today.checked_add(span).ok()?),
+        ("from" | "after", "tomorrow") => (end + 2, anchored(1)?.checked_add(span).ok()?),
+        ("from" | "after", "yesterday") => (end + 2, anchored(-1)?.checked_add(span).ok()?),
+        ("before", "today" | "now") => (end + 2, today.checked_sub(span).ok()?),
+        ("before", "yesterday") => (end + 2, anchored(-1)?.checked_sub(span).ok()?),
+        _ if line.follows(at, &["in"]) && !line.is(end, &["total"]) => return Some(unclear(end)),
+        _ => return None,
+    };
+    const ROUGHLY: [&str; 12] = [
+        "over",
+        "about",
+        "around",
+        "almost",
+        "nearly",
+        "than",
+        "within",
+        "roughly",
+        "for",
+        "and",
+        "some",
+        "approximately",
+    ];
+    Some(if line.follows(at, &ROUGHLY) { unclear(end) } else { on(end, date) })
+}
+
+/// "1 month and 21 days".
+pub(super) fn duration(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
+    let mut span = Span::new();
+    let mut end = at;
+    let mut next = at;
+    while let Some((after, count, unit)) = quantity(line, next) {
+        span = match unit {
+            Unit::Day => span.try_days(i64::from(span.get_days()) + count),
+            Unit::Week => span.try_days(i64::from(span.get_days()) + count * 7),
+            Unit::Month => span.try_months(i64::from(span.get_months()) + count),
+            Unit::Year => span.try_years(i64::from(span.get_years()) + count),
+        }
+        .ok()?;
+        end = after;
+        next = line.skip(end, &[','], &["and"]);
+    }
+    (end > at).then_some((end, span))
+}
+
+fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
+    let (end, count) = match line.digits(at) {
+        Some(digits) => (at + 1, digits.parse().ok().filter(|_| digits.len() <= 4)?),
+        None if line.is(at, &["a", "an"]) => (at + 1, 1),
+        None => vocabulary::cardinal(&line.tokens, at)?,
+    };
+    let unit = vocabulary::unit(line.word(end))?;
+    Some((end + 1, i64::try_from(count).ok().filter(|count| *count <= 9999)?, unit))
+}
+
+/// "Friday", "last Friday", "Friday of last week", "next week on Friday".
+fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    if !line.starts(at) {
+        return None;
+    }
+    if let Some(steps) = direction(line.word(at)) {
+        let week = usize::from(line.is(at + 1, &["week", "week's"]));
+        let named = line.skip(at + 1 + week, &[], if week == 1 { &["on"] } else { &[] });
+        let weekday = vocabulary::weekday(line.word(named))?;
+        let end = line.skip(named + 1, &[], &PARTS_OF_DAY);
+        let of_month = line.is(end, &["of", "in"]) || vocabulary::month(line.word(end)).is_some();
+        return Some(match week {
+            _ if of_month => unclear(end + 1),
+            1 => on(end, in_week(today, steps, weekday)?),
+            _ => Day { end, reading: beside(today, steps, weekday)?, yearless: None },
+        });
+    }
+    let weekday = vocabulary::weekday(line.word(at))?;
+    let of = line.skip(at + 1, &[], &["of"]);
+    if let Some(steps) = direction(line.word(of)).filter(|_| line.word(of + 1) == "week") {
+        return Some(on(of + 2, in_week(today, steps, weekday)?));
+    }
+    if !vocabulary::is_full_weekday(line.word(at)) && !is_meant_as_weekday(line, at) {
+        return None;
+    }
+    let counted = at > 0
+        && (vocabulary::is_number_word(line.word(at - 1))
+            || line.digits(at - 1).is_some_and(|_| !line.glued(at)) && line.is(at + 1, &["later", "ago", "from"]));
+    if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
+        return Some(unclear(at + 1));
+    }
+    let end = line.skip(at + 1, &[], &PARTS_OF_DAY);
+    let back = weekday.until(today.weekday());
+    Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
+}
+
+/// Short forms like "sun" and "sat" are words too.
+fn is_meant_as_weekday(line: &Line<'_>, at: usize) -> bool {
+    line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
+        || line.tokens.get(at + 1).is_none()
+        || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)
+}
+
+/// That weekday of a week, Monday first.
+fn in_week(today: Date, weeks: i32, weekday: Weekday) -> Option<Date> {
+    let monday = today.checked_sub(i32::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
+    monday.checked_add((weeks * 7 + i32::from(weekday.to_monday_zero_offset())).days()).ok()
+}
+
+/// "last Tuesday" said on a Thursday is two days ago to some, and nine to others: exact only where both agree.
+fn beside(today: Date, steps: i32, weekday: Weekday) -> Option<DateReading> {
+    let of_week = in_week(today, steps, weekday)?;
+    let nearest = match steps {
+        0 => of_week,
+        -1 => today.checked_sub(((i32::from(weekday.until(today.weekday())) + 6).rem_euclid(7) + 1).days()).ok()?,
+        _ => today.checked_add(((i32::from(today.weekday().until(weekday)) + 6).rem_euclid(7) + 1).days()).ok()?,
+    };
+    Some(if nearest == of_week { DateReading::On(of_week) } else { DateReading::Ambiguous(vec![nearest, of_week]) })
+}
+
+/// "the 3rd", "on the 3rd", "the 20th of last month".
+fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    const BEFORE: [&str; 12] =
+        ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
+    const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
+    let start = line.skip(at, &[], &["the"]);
+    let (end, day, ordinal) = digit_day(line, start).filter(|_| line.starts(start))?;
+    let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
+    if !ordinal {
+        return None;
+    }
+    if line.word(end) == "of" {
+        let steps = direction(line.word(end + 1)).filter(|_| line.word(end + 2) == "month")?;
+        let month = today.first_of_month().checked_add(steps.months()).ok()?;
+        return Some(in_year(end + 3, month.year(), month.month(), day));
+    }
+    let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
+    if !led && (!alone || start == at)
+        || vocabulary::weekday(line.word(end)).is_some()
+        || vocabulary::unit(line.word(end)).is_some()
+    {
+        return None;
+    }
+    let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
+    let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
+    Some(on(end, days.find(|date| *date <= today)?))
+}
+
+pub(super) fn impossible(end: usize, why: String) -> Day {
+    Day { end, reading: DateReading::Impossible(why), yearless: None }
+}
+
+fn no_such_day(month: i8, day: i8) -> String {
+    format!("there is no {day} {}", month_name(month))
+}
+
+pub(super) fn long(date: Date) -> String {
+    format!("{} {} {}", date.day(), month_name(date.month()), date.year())
+}
+
+pub(super) fn month_name(month: i8) -> &'static str {
+    const NAMES: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    NAMES[usize::from(month.unsigned_abs().clamp(1, 12)) - 1]
+}

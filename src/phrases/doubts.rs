@@ -1,0 +1,69 @@
+//! What stands beside an amount and makes it doubtful.
+//!
+//! It does no arithmetic: an amount that would have to be worked out is one to ask about.
+
+use super::{
+    currencies,
+    tokens::{Kind, Line},
+};
+
+/// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
+pub(super) fn is_doubtful(
+    line: &Line<'_>,
+    (start, at): (usize, usize),
+    number_end: usize,
+    end: usize,
+    named: bool,
+) -> bool {
+    let halves = |at: usize| {
+        line.word(at) == "and"
+            && line.is(at + 1, &["a", "half", "quarter"])
+            && line.is(at + 1 + usize::from(line.word(at + 1) == "a"), &["half", "quarter"])
+    };
+    let fraction = |at: usize| {
+        let odd = line.tokens.get(at).is_some_and(|token| token.kind == Kind::OddNumber);
+        let below = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 8);
+        odd || line.glued_mark(at + 1) == Some('/')
+            && line.glued(at + 2)
+            && below(at).is_some()
+            && below(at) < below(at + 2)
+    };
+    let stuck = |at: usize| {
+        let mark = line.glued_mark(at).is_some_and(|mark| {
+            !mark.is_ascii_punctuation() && currencies::sign(mark).is_none() && !"–—…”’".contains(mark)
+        });
+        (mark || line.glued_mark(at).is_some_and(|mark| "/-".contains(mark)))
+            && line.glued(at + 1)
+            && line.digits(at + 1).is_some()
+    };
+    let pointed = at > 0 && line.mark(at - 1).is_some_and(|mark| ".,'".contains(mark)) && line.glued(at);
+    let weighed = named && line.word(end) == "of" && line.is(end - 1, &["pound", "pounds"]);
+    let parted = at > 1 && line.mark(at - 1) == Some('.') && line.digits(at - 2).is_some();
+    is_reckoned(line, start, at, end)
+        || halves(number_end)
+        || halves(end)
+        || fraction(number_end)
+        || fraction(end)
+        || stuck(number_end)
+        || pointed
+        || parted
+        || weighed
+}
+
+/// "10 $ 30": the sign may belong to either.
+pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool {
+    let sign = number_end < end && line.mark(end - 1).and_then(currencies::sign).is_some();
+    sign && !line.glued(end - 1) && line.digits(end).is_some() && !line.glued(end)
+}
+
+/// "12 x 3", "half of £60", "£3 each", "12€50": the amount is not the number that is written.
+fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
+    const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
+    let times = |at: usize| line.word(at) == "x" || line.mark(at).is_some_and(|mark| "×*".contains(mark));
+    let multiplied = at > 0 && times(at - 1) || times(end) && line.digits(end + 1).is_some();
+    let part_of =
+        line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
+    let each = line.is(end, &["each", "apiece", "per"]);
+    let run_on = line.glued(end) && line.digits(end).is_some();
+    multiplied || part_of || each || run_on
+}

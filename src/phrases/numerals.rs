@@ -1,0 +1,149 @@
+//! Numbers in digits: which separator parts thousands and which the decimals, or that nobody can tell.
+//!
+//! It knows nothing of currencies; whoever does can settle `1,234`.
+
+use super::{
+    Reading,
+    tokens::{Kind, Token},
+};
+
+pub(super) struct Numeral {
+    /// The token after the last one.
+    pub end: usize,
+    pub reading: Reading,
+    /// Exactly one separator, with exactly three digits after it: `1.234`.
+    pub one_group: Option<char>,
+}
+
+pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<Numeral> {
+    if tokens.get(start)?.kind == Kind::OddNumber {
+        return Some(Numeral { end: start + 1, reading: Reading::Ambiguous(Vec::new()), one_group: None });
+    }
+    let first = tokens[start].digits()?;
+    let mut groups: Vec<(char, &str)> = Vec::new();
+    let mut end = start + 1;
+    while let Some((separator, digits, next)) = group(tokens, start, end, text, &groups) {
+        groups.push((separator, digits));
+        end = next;
+    }
+    let reading = read(first, &groups);
+    let one_group = match groups[..] {
+        [(separator, digits)] if digits.len() == 3 && matches!(reading, Reading::Ambiguous(_)) => Some(separator),
+        _ => None,
+    };
+    Some(Numeral { end, reading, one_group })
+}
+
+/// The decimal point of plain decimal text moved to the right, or to the left when negative.
+pub(super) fn shifted(decimal: &str, places: i32) -> String {
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    let digits = format!("{whole}{fraction}");
+    let point = whole.len() as i32 + places;
+    let padded = match point {
+        ..=0 => format!("{}{digits}", "0".repeat(1 + point.unsigned_abs() as usize)),
+        _ => format!("{digits:0<width$}", width = point as usize),
+    };
+    let (whole, fraction) = padded.split_at(point.max(1) as usize);
+    if fraction.is_empty() { integer(whole) } else { format!("{}.{fraction}", integer(whole)) }
+}
+
+/// The next separator and the digits after it, if they continue the number.
+fn group<'t>(
+    tokens: &'t [Token<'_>],
+    start: usize,
+    at: usize,
+    text: &str,
+    groups: &[(char, &str)],
+) -> Option<(char, &'t str, usize)> {
+    let token = tokens.get(at)?;
+    let first = tokens[start].digits()?;
+    if let Some(digits) = token.digits() {
+        let space = text[tokens[at - 1].span.end..token.span.start].chars().collect::<Vec<_>>();
+        let only_spaces = groups.iter().all(|(separator, _)| separator.is_whitespace());
+        let [space] = space[..] else { return None };
+        let named = start > 0 && tokens[start].glued && tokens[start - 1].word().is_some();
+        let grouped = digits.len() == 3 && first.len() <= 3 && only_spaces && !named && !is_joined(tokens, at + 1);
+        return grouped.then_some((space, digits, at + 1));
+    }
+    let separator = match token.mark()? {
+        '.' | '．' => '.',
+        ',' | '，' => ',',
+        '\'' | '’' => '\'',
+        '٫' => '٫',
+        '٬' => '٬',
+        _ => return None,
+    };
+    let next = tokens.get(at + 1)?;
+    (token.glued && next.glued).then(|| next.digits().map(|digits| (separator, digits, at + 2)))?
+}
+
+/// Letters, a slash or a colon right after: then the digits before are no group of thousands.
+fn is_joined(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens
+        .get(at)
+        .is_some_and(|token| token.glued && !matches!(token.mark(), Some('.' | ',' | '!' | '?' | ';' | ')' | '\'')))
+}
+
+fn read(first: &str, groups: &[(char, &str)]) -> Reading {
+    let unreadable = Reading::Ambiguous(Vec::new());
+    let Some(((last, decimals), thousands)) = groups.split_last() else { return whole(first) };
+    let joined = || thousands.iter().fold(first.to_owned(), |digits, (_, group)| digits + group);
+    let decimal = || Reading::Exact(format!("{}.{decimals}", integer(&joined())));
+    let all = || integer(&format!("{}{decimals}", joined()));
+    if let [(separator, digits)] = groups {
+        return single(first, *separator, digits);
+    }
+    let separator = groups[0].0;
+    if groups.iter().all(|(other, _)| *other == separator) {
+        let plain_space = separator == ' ';
+        return match is_grouped(first, groups) {
+            true if plain_space => Reading::Ambiguous(vec![all()]),
+            true => Reading::Exact(all()),
+            false => unreadable,
+        };
+    }
+    let same = thousands.iter().all(|(other, _)| *other == separator);
+    if same && matches!(last, '.' | ',' | '٫') && separator != '٫' && is_grouped(first, thousands) {
+        return decimal();
+    }
+    unreadable
+}
+
+fn single(first: &str, separator: char, digits: &str) -> Reading {
+    let decimal = format!("{}.{digits}", integer(first));
+    let joined = integer(&format!("{first}{digits}"));
+    let could_group = digits.len() == 3 && first.len() <= 3 && !first.starts_with('0');
+    match separator {
+        '٫' => Reading::Exact(decimal),
+        '.' | ',' if !could_group => Reading::Exact(decimal),
+        '.' | ',' => Reading::Ambiguous(vec![joined, decimal]),
+        '٬' | '\'' if could_group => Reading::Exact(joined),
+        '٬' | '\'' => Reading::Ambiguous(Vec::new()),
+        // Only typographic spaces are never a gap between two numbers.
+        ' ' | '\t' | '\n' => Reading::Ambiguous(vec![joined, digits.to_owned()]),
+        _ => Reading::Exact(joined),
+    }
+}
+
+/// Groups of three; or, with commas, the Indian twos with three at the end.
+fn is_grouped(first: &str, groups: &[(char, &str)]) -> bool {
+    let Some(((separator, last), middle)) = groups.split_last() else { return false };
+    if last.len() != 3 || first.is_empty() || first.starts_with('0') {
+        return false;
+    }
+    let threes = first.len() <= 3 && middle.iter().all(|(_, digits)| digits.len() == 3);
+    let indian = *separator == ',' && first.len() <= 2 && middle.iter().all(|(_, digits)| digits.len() == 2);
+    threes || indian
+}
+
+fn whole(digits: &str) -> Reading {
+    let value = integer(digits);
+    if value.len() < digits.len() { Reading::Ambiguous(vec![value]) } else { Reading::Exact(value) }
+}
+
+fn integer(digits: &str) -> String {
+    match digits.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        trimmed => trimmed.to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Days written in digits, like `2026-11-20`, `20/11/2026` and `20-Nov-26`.
+//!
+//! Day first or month first is settled only when one of them is no day; no habit of any country is assumed.
+
+use jiff::civil::Date;
+
+use super::{
+    DateReading,
+    days::{Day, impossible, most_recent, unclear},
+    tokens::Line,
+    vocabulary,
+};
+
+pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let first = line.digits(at).filter(|_| line.starts(at))?;
+    let separator = line.glued_mark(at + 1).filter(|mark| "/-.".contains(*mark))?;
+    if !line.glued(at + 2) {
+        return None;
+    }
+    let three_parts = line.glued_mark(at + 3) == Some(separator) && line.glued(at + 4);
+    let Some(third) = line.digits(at + 4).filter(|_| three_parts) else {
+        return two_parts(line, at, today).filter(|_| separator == '/' && !three_parts);
+    };
+    let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
+    if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
+        return None;
+    }
+    let month = vocabulary::month(line.word(at + 2));
+    let second = line.digits(at + 2);
+    let (year, orders) = match (first.len(), third.len()) {
+        (4, 1..=2) => (first, vec![(second, Some(third))]),
+        (1..=2, 2 | 4) if month.is_some() => (third, vec![(None, Some(first))]),
+        (1..=2, 2 | 4) => (third, vec![(second, Some(first)), (Some(first), second)]),
+        _ => return None,
+    };
+    let year = full_year(year);
+    let Some(year) = year.filter(|year| (1970..=2100).contains(year)) else {
+        return Some(impossible(at + 5, "I only know the years from 1970 to 2100".to_owned()));
+    };
+    let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i8>().ok());
+    let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
+    Some(one_of(line, at, at + 5, read.collect(), None))
+}
+
+/// `20/11`, with no year; a year after a comma belongs to it.
+fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let parse = |at| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
+    let (first, second) = (parse(at)?, parse(at + 2)?);
+    let plausible = (1..=31).contains(&first) && (1..=31).contains(&second) && first.min(second) <= 12;
+    if !plausible || (first, second) == (24, 7) {
+        return None;
+    }
+    if line.mark(at + 3) == Some(',') && line.glued(at + 4) && line.digits(at + 4).is_some() {
+        return Some(unclear(at + 5));
+    }
+    if !line.ends(at + 3) {
+        return None;
+    }
+    let orders = [(second, first), (first, second)];
+    let read = orders.into_iter().filter_map(|(month, day)| Some(((month, day), most_recent(month, day, today)?)));
+    let read: Vec<_> = read.collect();
+    let yearless = read.first().map(|(month_and_day, _)| *month_and_day);
+    Some(one_of(line, at, at + 3, read.into_iter().map(|(_, date)| date).collect(), yearless))
+}
+
+fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>, yearless: Option<(i8, i8)>) -> Day {
+    dates.dedup();
+    match dates[..] {
+        [] => impossible(end, format!("there is no day {}", &line.text[line.span(start, end)])),
+        [date] => Day { end, reading: DateReading::On(date), yearless },
+        _ => Day { end, reading: DateReading::Ambiguous(dates), yearless: None },
+    }
+}
+
+fn full_year(digits: &str) -> Option<i16> {
+    let year: i16 = digits.parse().ok()?;
+    Some(match digits.len() {
+        2 if year < 70 => 2000 + year,
+        2 => 1900 + year,
+        _ => year,
+    })
+}

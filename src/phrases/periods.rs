@@ -1,0 +1,285 @@
+//! Everything a text says about time, from left to right: days, and spans of days like "last month" or "since Monday".
+//!
+//! Words beside a phrase can change what it means ("late last month", "the first week of October"); what those words
+//! make of it is not worked out here, the phrase is then reported as unclear.
+
+use std::ops::Range;
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{
+    DateMention, DateRange, DateReading, RangeMention,
+    calendar::{self, Period},
+    days::{self, Day},
+    tokens::Line,
+    vocabulary,
+};
+
+/// One phrase about time.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub span: Range<usize>,
+    pub when: When,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum When {
+    Day(DateReading),
+    Period(DateRange),
+}
+
+impl Found {
+    pub fn into_date(self) -> Option<DateMention> {
+        match self.when {
+            When::Day(reading) => Some(DateMention { span: self.span, reading }),
+            When::Period(_) => None,
+        }
+    }
+
+    pub fn into_range(self) -> Option<RangeMention> {
+        let range = match self.when {
+            When::Period(range) => range,
+            When::Day(DateReading::On(date)) => DateRange::day(date),
+            When::Day(_) => return None,
+        };
+        Some(RangeMention { span: self.span, range })
+    }
+}
+
+pub(super) fn scan(text: &str, today: Date) -> Vec<Found> {
+    let line = Line::new(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < line.tokens.len() {
+        match phrase(&line, at, today) {
+            Some((end, when)) => {
+                found.push(Found { span: line.span(at, end), when });
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// One end of a range, or a range of its own.
+struct Point {
+    end: usize,
+    range: DateRange,
+    /// Month, and day if any, when no year was said.
+    yearless: Option<(i8, Option<i8>)>,
+}
+
+/// An end that was read, or words about time that settle nothing.
+type Endpoint = Result<Point, (usize, DateReading)>;
+
+fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
+    if line.word(at) == "ago" {
+        return unclear(at + 1);
+    }
+    let opened = line.is(at, &["from", "between"]);
+    let start = at + usize::from(opened);
+    if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
+        return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
+    }
+    if let Some(range) = calendar::numbered_days(line, start, today) {
+        return range
+            .range
+            .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
+    }
+    if let Some(bounded) = bounded(line, at, today) {
+        return Some(bounded);
+    }
+    let first = match endpoint(line, start, today, opened)? {
+        Ok(point) => point,
+        Err((end, reading)) if opened => return Some((pair_end(line, at, end, today), When::Day(reading))),
+        Err((end, reading)) => return finished(line, at, end, When::Day(reading)),
+    };
+    if let Some(next) = connective(line, first.end, opened.then(|| line.word(at))) {
+        return match endpoint(line, next, today, true) {
+            Some(Ok(second)) => match joined(&first, &second, today) {
+                Some(range) => finished(line, at, second.end, When::Period(range)),
+                None => unclear(second.end),
+            },
+            Some(Err((end, reading))) => Some((end, When::Day(reading))),
+            None if opened => unclear(next),
+            None => single(line, start, &first),
+        };
+    }
+    // "from" alone belongs to what is said around it ("the bill from yesterday").
+    if opened { None } else { single(line, start, &first) }
+}
+
+/// Where a pair of ends is over that cannot be read as a range.
+fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
+    let next = connective(line, end, Some(line.word(opening)));
+    next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
+}
+
+fn ended(point: &Endpoint) -> usize {
+    match point {
+        Ok(point) => point.end,
+        Err((end, _)) => *end,
+    }
+}
+
+fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
+    let one_day = point.range.from == point.range.to;
+    let when = if one_day { When::Day(DateReading::On(point.range.from)) } else { When::Period(point.range) };
+    finished(line, at, point.end, when)
+}
+
+/// Unless the words around it change what it means.
+fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
+    let settled = matches!(when, When::Period(_) | When::Day(DateReading::On(_)));
+    let is_day = matches!(when, When::Day(_));
+    let changed = is_qualified(line, at, is_day) || is_continued(line, end, is_day) || is_second_of_pair(line, at);
+    Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
+}
+
+/// "early", "the first week of", "3 days from".
+fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
+    const LINKS: [&str; 8] = ["of", "in", "the", "this", "my", "from", "on", "s"];
+    const STARTS: [&str; 8] =
+        ["week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter"];
+    const PARTS: [&str; 16] = [
+        "early",
+        "late",
+        "mid",
+        "middle",
+        "rest",
+        "earlier",
+        "later",
+        "half",
+        "start",
+        "end",
+        "spring",
+        "summer",
+        "autumn",
+        "winter",
+        "fall",
+        "remainder",
+    ];
+    let mut back = at;
+    let mut linked = false;
+    while back > 0
+        && at - back < 3
+        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
+    {
+        back -= 1;
+        linked = true;
+    }
+    let word = line.before(back, 1);
+    let after_duration = line.is(back, &["from"]) && {
+        let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
+        vocabulary::unit(line.before(back, 1 + comma)).is_some()
+    };
+    let commencing = word == "c" && line.before(back, 3) == "w";
+    let parts = PARTS.contains(&word) && (!is_day || linked);
+    after_duration || commencing || parts || STARTS.contains(&word)
+}
+
+fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
+    let half_year = line.word(end) == "h" && line.glued(end + 1);
+    let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
+    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
+}
+
+/// The second half of a range whose first half was not read: "from 02 to April 07".
+fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
+    at >= 3
+        && line.is(at - 1, &["to", "until", "till", "through", "and"])
+        && line.digits(at - 2).is_some()
+        && line.is(at - 3, &["from", "between"])
+}
+
+/// "since Monday", "until 5 Nov", "before October".
+fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    let word = line.word(at);
+    let next = match word {
+        "since" | "after" | "before" | "until" | "till" | "by" => at + 1,
+        "up" if line.is(at + 1, &["to", "until", "till"]) => at + 2,
+        _ => return None,
+    };
+    let point = match endpoint(line, next, today, word != "by")? {
+        Ok(point) => point,
+        Err((end, reading)) => return Some((end, When::Day(reading))),
+    };
+    let DateRange { from, to } = point.range;
+    let bounded = match word {
+        "since" => DateRange::new(from, today),
+        "after" => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
+        "before" => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
+        _ => DateRange::new(DateRange::ALL.from, to),
+    };
+    // The far end of a range whose beginning was not read.
+    let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
+    match bounded.filter(|_| unopened) {
+        Some(range) if connective(line, point.end, None).is_none() => {
+            finished(line, next, point.end, When::Period(range))
+        }
+        _ => Some((point.end, When::Day(DateReading::Ambiguous(Vec::new())))),
+    }
+}
+
+fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
+    if line.word(at) == "now" && years {
+        return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None }));
+    }
+    let day = days::day(line, at, today);
+    let period = calendar::period(line, at, today, years);
+    let longer = |day: &Day| period.as_ref().is_none_or(|period| day.end >= period.end);
+    if let Some(day) = day.filter(longer) {
+        return Some(match day.reading {
+            DateReading::On(date) => {
+                let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
+                Ok(Point { end: day.end, range: DateRange::day(date), yearless })
+            }
+            reading => Err((day.end, reading)),
+        });
+    }
+    match period? {
+        Period { end, range: Some(range), yearless } => {
+            Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)) }))
+        }
+        Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
+    }
+}
+
+/// Past the word between the two ends of a range.
+fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
+    let word = line.is(at, &["to", "until", "till", "through", "thru"]);
+    let and = opening == Some("between") && line.word(at) == "and";
+    let dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark)) && !line.glued(at);
+    (word || and || dash).then_some(at + 1)
+}
+
+/// From the first day of one end to the last day of the other, whichever year one of them leaves out.
+fn joined(first: &Point, second: &Point, today: Date) -> Option<DateRange> {
+    match (first.yearless, second.yearless) {
+        (None, None) => DateRange::new(first.range.from, second.range.to),
+        (Some((month, day)), None) => {
+            let from = days::most_recent(month, day.unwrap_or(1), second.range.to)?;
+            DateRange::new(from, second.range.to)
+        }
+        (None, Some(end)) => DateRange::new(first.range.from, next_end(end, first.range.from)?),
+        (Some(_), Some(end)) => {
+            let to = next_end(end, first.range.from)?;
+            // Reaching past today it may as well be last year's.
+            let this_month = (to.year(), to.month()) == (today.year(), today.month());
+            let clear = to <= today || this_month && first.range.from.first_of_month() == today.first_of_month();
+            clear.then(|| DateRange::new(first.range.from, to))?
+        }
+    }
+}
+
+/// The first such day, or end of such a month, on or after a date.
+fn next_end((month, day): (i8, Option<i8>), from: Date) -> Option<Date> {
+    let candidates = (0..=8).filter_map(|ahead| {
+        let first = Date::new(from.year().checked_add(ahead)?, month, 1).ok()?;
+        day.map_or(Some(first.last_of_month()), |day| first.checked_add(i32::from(day - 1).days()).ok())
+            .filter(|date| date.month() == month)
+    });
+    candidates.into_iter().find(|date| *date >= from)
+}

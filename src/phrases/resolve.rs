@@ -1,0 +1,132 @@
+//! A whole argument read as one day or one range of days, or the reason why not in words to pass on.
+//!
+//! It accepts what `dates` and `ranges` read, and the forms programs write; nothing may be left over.
+
+use std::fmt;
+
+use jiff::civil::{Date, date};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    DateReading, clean, days,
+    periods::{Found, When, scan},
+};
+
+/// Days from `from` to `to`, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DateRange {
+    pub from: Date,
+    pub to: Date,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DateError {
+    #[error("{text:?} can be {}: say which", either(.options))]
+    Ambiguous { text: String, options: Vec<Date> },
+    #[error("{0}: give a day that exists, like 2026-11-20")]
+    Impossible(String),
+    #[error("I could not read {0:?} as one day: write it like 2026-11-20, \"20 Nov 2026\" or \"yesterday\"")]
+    NotADate(String),
+    #[error(
+        "I could not read {0:?} as a range of days: write it like \"last month\", 2026-11 or 2026-11-01..2026-11-20"
+    )]
+    NotARange(String),
+    #[error("the range {0:?} ends before it begins: give the earlier day first")]
+    Backwards(String),
+}
+
+impl DateRange {
+    pub const ALL: Self = Self { from: date(1970, 1, 1), to: date(9999, 12, 31) };
+
+    /// None when it would end before it begins.
+    pub fn new(from: Date, to: Date) -> Option<Self> {
+        (from <= to).then_some(Self { from, to })
+    }
+
+    pub fn day(day: Date) -> Self {
+        Self { from: day, to: day }
+    }
+
+    pub fn contains(&self, day: Date) -> bool {
+        (self.from..=self.to).contains(&day)
+    }
+}
+
+impl fmt::Display for DateRange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to } = *self;
+        let month = from == from.first_of_month() && to == from.last_of_month();
+        let year = from == from.first_of_year() && to == from.last_of_year();
+        match *self {
+            Self::ALL => formatter.write_str("all time"),
+            _ if from == to => formatter.write_str(&short(from, true)),
+            _ if year => write!(formatter, "{}", from.year()),
+            _ if month => write!(formatter, "{} {}", days::month_name(from.month()), from.year()),
+            _ if to == Self::ALL.to => write!(formatter, "since {}", short(from, true)),
+            _ if from == Self::ALL.from => write!(formatter, "until {}", short(to, true)),
+            _ if (from.year(), from.month()) == (to.year(), to.month()) => {
+                write!(formatter, "{}–{}", from.day(), short(to, true))
+            }
+            _ => write!(formatter, "{} – {}", short(from, from.year() != to.year()), short(to, true)),
+        }
+    }
+}
+
+pub fn resolve_date(argument: &str, today: Date) -> Result<Date, DateError> {
+    let text = clean(argument);
+    let refused = || DateError::NotADate(shortened(&text));
+    match whole(&text, today).ok_or_else(refused)? {
+        When::Day(reading) => settled(reading, &text)?.ok_or_else(refused),
+        When::Period(range) if range.from == range.to => Ok(range.from),
+        When::Period(_) => Err(refused()),
+    }
+}
+
+pub fn resolve_range(argument: &str, today: Date) -> Result<DateRange, DateError> {
+    let text = clean(argument);
+    if matches!(text.to_lowercase().as_str(), "all" | "all time" | "ever" | "everything" | "all of it") {
+        return Ok(DateRange::ALL);
+    }
+    if let Some((from, to)) = text.split_once("..") {
+        let (from, to) = (resolve_date(from, today)?, resolve_date(to, today)?);
+        return DateRange::new(from, to).ok_or_else(|| DateError::Backwards(shortened(&text)));
+    }
+    let refused = || DateError::NotARange(shortened(&text));
+    match whole(&text, today).ok_or_else(refused)? {
+        When::Period(range) => Ok(range),
+        When::Day(reading) => settled(reading, &text)?.map(DateRange::day).ok_or_else(refused),
+    }
+}
+
+/// The one phrase that the text is, but for small words around it.
+fn whole(text: &str, today: Date) -> Option<When> {
+    let mut found = scan(text, today);
+    let Found { span, when } = found.pop().filter(|_| found.is_empty())?;
+    let before = text[..span.start].trim().to_lowercase();
+    let after = text[span.end..].trim_matches([' ', '.', '!', '?', ',']);
+    (after.is_empty() && matches!(before.as_str(), "" | "on" | "in" | "for" | "the" | "during" | "from" | "year"))
+        .then_some(when)
+}
+
+/// None when nothing can be offered to choose from.
+fn settled(reading: DateReading, text: &str) -> Result<Option<Date>, DateError> {
+    match reading {
+        DateReading::On(day) => Ok(Some(day)),
+        DateReading::Ambiguous(options) if options.is_empty() => Ok(None),
+        DateReading::Ambiguous(options) => Err(DateError::Ambiguous { text: shortened(text), options }),
+        DateReading::Impossible(why) => Err(DateError::Impossible(why)),
+    }
+}
+
+fn either(options: &[Date]) -> String {
+    options.iter().map(|day| days::long(*day)).collect::<Vec<_>>().join(" or ")
+}
+
+fn short(day: Date, with_year: bool) -> String {
+    let month = &days::month_name(day.month())[..3];
+    if with_year { format!("{} {month} {}", day.day(), day.year()) } else { format!("{} {month}", day.day()) }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}

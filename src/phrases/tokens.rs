@@ -1,0 +1,196 @@
+//! Text cut into words, runs of digits and single marks.
+//!
+//! It knows how digits are written in many scripts, and nothing of what the words or numbers mean.
+
+use std::ops::Range;
+
+#[derive(Debug, Clone)]
+pub(super) struct Token<'t> {
+    pub span: Range<usize>,
+    /// As written.
+    pub text: &'t str,
+    pub kind: Kind,
+    /// No white space between this token and the one before.
+    pub glued: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// In lower case.
+    Word(String),
+    /// In ASCII, however they were written.
+    Digits(String),
+    /// Something numeric that is not a run of digits of one script: `½`, `²`, `1٢`.
+    OddNumber,
+    Mark(char),
+}
+
+impl Token<'_> {
+    pub fn word(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    pub fn digits(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Digits(digits) => Some(digits),
+            _ => None,
+        }
+    }
+
+    pub fn mark(&self) -> Option<char> {
+        match self.kind {
+            Kind::Mark(mark) => Some(mark),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let characters: Vec<(usize, char)> = text.char_indices().collect();
+    let mut found: Vec<Token<'_>> = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        let (start, first) = characters[at];
+        if first.is_whitespace() {
+            at += 1;
+            continue;
+        }
+        let length = token_length(&characters[at..]);
+        let end = characters.get(at + length).map_or(text.len(), |(offset, _)| *offset);
+        let glued = found.last().is_some_and(|before| before.span.end == start);
+        found.push(Token { span: start..end, text: &text[start..end], kind: kind(&text[start..end], first), glued });
+        at += length;
+    }
+    found
+}
+
+fn token_length(rest: &[(usize, char)]) -> usize {
+    let run = |part: fn(char) -> bool| rest.iter().take_while(|(_, character)| part(*character)).count();
+    let first = rest[0].1;
+    if first.is_numeric() {
+        return run(char::is_numeric);
+    }
+    if !first.is_alphabetic() {
+        return 1;
+    }
+    let mut length = run(char::is_alphabetic);
+    // Apostrophes belong to the word they are in.
+    while matches!(rest.get(length), Some((_, '\'' | '’')))
+        && rest.get(length + 1).is_some_and(|(_, c)| c.is_alphabetic())
+    {
+        length += 1;
+        length += rest[length..].iter().take_while(|(_, character)| character.is_alphabetic()).count();
+    }
+    length
+}
+
+fn kind(text: &str, first: char) -> Kind {
+    if first.is_numeric() {
+        return ascii_digits(text).map_or(Kind::OddNumber, Kind::Digits);
+    }
+    if first.is_alphabetic() {
+        return Kind::Word(text.to_lowercase().replace('’', "'"));
+    }
+    Kind::Mark(first)
+}
+
+/// The digits in ASCII, when all are of one script.
+fn ascii_digits(text: &str) -> Option<String> {
+    let zero = zero_of(text.chars().next()?)?;
+    let digit = |character: char| {
+        let value = u32::from(character).checked_sub(zero).filter(|value| *value < 10)?;
+        char::from_digit(value, 10)
+    };
+    text.chars().map(digit).collect()
+}
+
+fn zero_of(digit: char) -> Option<u32> {
+    const ZEROS: [u32; 25] = [
+        0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
+        0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0xa620, 0xa8d0, 0xff10,
+    ];
+    ZEROS.into_iter().find(|zero| (*zero..zero + 10).contains(&u32::from(digit)))
+}
+
+/// A text and its tokens, read by position; positions outside it hold nothing.
+pub(super) struct Line<'t> {
+    pub text: &'t str,
+    pub tokens: Vec<Token<'t>>,
+}
+
+impl<'t> Line<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Self { text, tokens: tokens(text) }
+    }
+
+    /// The word there in lower case, or "".
+    pub fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).and_then(Token::word).unwrap_or_default()
+    }
+
+    /// The word so many tokens before, or "".
+    pub fn before(&self, at: usize, distance: usize) -> &str {
+        at.checked_sub(distance).map_or("", |at| self.word(at))
+    }
+
+    pub fn is(&self, at: usize, words: &[&str]) -> bool {
+        let word = self.word(at);
+        !word.is_empty() && words.contains(&word)
+    }
+
+    pub fn follows(&self, at: usize, words: &[&str]) -> bool {
+        at > 0 && self.is(at - 1, words)
+    }
+
+    pub fn digits(&self, at: usize) -> Option<&str> {
+        self.tokens.get(at)?.digits()
+    }
+
+    pub fn mark(&self, at: usize) -> Option<char> {
+        self.tokens.get(at)?.mark()
+    }
+
+    pub fn glued(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.glued)
+    }
+
+    /// The mark there when nothing parts it from what is before it.
+    pub fn glued_mark(&self, at: usize) -> Option<char> {
+        self.mark(at).filter(|_| self.glued(at))
+    }
+
+    pub fn span(&self, start: usize, end: usize) -> Range<usize> {
+        self.tokens[start].span.start..self.tokens[end - 1].span.end
+    }
+
+    /// Past one such mark or word, if it is there.
+    pub fn skip(&self, at: usize, marks: &[char], words: &[&str]) -> usize {
+        let skipped = self.mark(at).is_some_and(|mark| marks.contains(&mark)) || self.is(at, words);
+        at + usize::from(skipped)
+    }
+
+    /// A number or word begins here: what is before it is not part of it.
+    pub fn starts(&self, at: usize) -> bool {
+        if !self.glued(at) {
+            return true;
+        }
+        let opens = self.mark(at - 1).is_some_and(|mark| "([{\"'“‘|,;:–—".contains(mark));
+        opens && !(self.glued(at - 1) && at >= 2 && !matches!(self.tokens[at - 2].kind, Kind::Word(_) | Kind::Mark(_)))
+    }
+
+    /// A number ends before here: no more digits or letters stick to it.
+    pub fn ends(&self, at: usize) -> bool {
+        if !self.glued(at) {
+            return true;
+        }
+        let Some(mark) = self.mark(at) else { return false };
+        match mark {
+            '.' | ',' | ':' | '\'' | '’' => !self.glued(at + 1) || self.mark(at + 1).is_some(),
+            ';' | '!' | '?' | ')' | ']' | '}' | '"' | '”' | '|' | '–' | '—' => true,
+            _ => false,
+        }
+    }
+}

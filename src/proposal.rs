@@ -1,0 +1,173 @@
+//! Proposals: what a person is shown, and the pure state machine behind every write.
+//!
+//! ```text
+//! PENDING ─approve→ EXECUTED   ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
+//! ```
+//! EXPIRED is computed from `expires_at`. Nothing here does I/O or reads a clock, the environment or randomness: the
+//! same code runs in the Lambda, in the property tests and in the model checker.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use change_set::{Change, ChangeSet, ChangeSetError, Operation};
+pub use fingerprint::{Fingerprint, ProposalId, hash_json, hash_text};
+pub use machine::{
+    Approved, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Verdict, step,
+};
+pub use policy::Policy;
+pub use receipt::{Receipt, data_version};
+pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey};
+
+pub mod change_set;
+pub mod fingerprint;
+pub mod machine;
+pub mod policy;
+pub mod receipt;
+pub mod record;
+
+/// The version of everything stored: an item of an older one stays readable.
+pub const SCHEMA: u32 = 1;
+
+/// How long a proposal waits for a yes.
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    pub header: Header,
+    pub body: ProposalBody,
+}
+
+/// The part that changes: small, so that deciding stays cheap however many operations there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    pub id: ProposalId,
+    pub fingerprint: Fingerprint,
+    /// Who it was shown to.
+    pub user: String,
+    pub conversation: String,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub supersedes: Option<ProposalId>,
+    pub state: State,
+}
+
+/// The part that never changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProposalBody {
+    /// The call behind it, for clients that confirm by tool and arguments.
+    pub call: Call,
+    pub notes: Vec<Note>,
+    pub changes: ChangeSet,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    pub tool: String,
+    #[serde(rename = "args")]
+    pub arguments: Value,
+}
+
+/// Something the person should see before saying yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    pub kind: NoteKind,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// The person did not say it.
+    Assumed,
+    PossibleDuplicate,
+    UnusualAmount,
+    /// Said, but not part of this proposal.
+    LeftOut,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum State {
+    Pending,
+    Executed { at: Timestamp, by: String },
+    Rejected { at: Timestamp, by: String, reason: Option<String> },
+    Stale { at: Timestamp },
+    Superseded { at: Timestamp, by: ProposalId },
+}
+
+/// A state as clients know it; expiry is computed, never stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Standing {
+    Pending,
+    Expired,
+    Executed,
+    Rejected,
+    Stale,
+    Superseded,
+}
+
+/// Where a proposal is shown, and to whom.
+#[derive(Debug, Clone, Copy)]
+pub struct Audience<'a> {
+    pub tenant: &'a str,
+    pub user: &'a str,
+    pub conversation: &'a str,
+}
+
+impl Proposal {
+    pub fn new(id: ProposalId, audience: Audience<'_>, body: ProposalBody, created_at: Timestamp) -> Proposal {
+        let header = Header {
+            id,
+            fingerprint: fingerprint(audience, &body.changes),
+            user: audience.user.into(),
+            conversation: audience.conversation.into(),
+            created_at,
+            expires_at: created_at + LIFETIME,
+            supersedes: None,
+            state: State::Pending,
+        };
+        Proposal { header, body }
+    }
+
+    /// Whether the operations are still those that the header's fingerprint was made of.
+    pub fn is_intact(&self, tenant: &str) -> bool {
+        let audience = Audience { tenant, user: &self.header.user, conversation: &self.header.conversation };
+        fingerprint(audience, &self.body.changes) == self.header.fingerprint
+    }
+
+    /// This proposal with its header as read later.
+    pub fn with_header(&self, header: Header) -> Proposal {
+        Proposal { header, body: self.body.clone() }
+    }
+
+    pub fn with_state(&self, state: State) -> Proposal {
+        self.with_header(Header { state, ..self.header.clone() })
+    }
+}
+
+impl Header {
+    pub fn standing(&self, now: Timestamp) -> Standing {
+        match &self.state {
+            State::Pending if self.expires_at <= now => Standing::Expired,
+            State::Pending => Standing::Pending,
+            State::Executed { .. } => Standing::Executed,
+            State::Rejected { .. } => Standing::Rejected,
+            State::Stale { .. } => Standing::Stale,
+            State::Superseded { .. } => Standing::Superseded,
+        }
+    }
+}
+
+fn fingerprint(audience: Audience<'_>, changes: &ChangeSet) -> Fingerprint {
+    #[derive(Serialize)]
+    struct Claim<'a> {
+        schema: u32,
+        tenant: &'a str,
+        user: &'a str,
+        conversation: &'a str,
+        operations: &'a [Operation],
+    }
+    let Audience { tenant, user, conversation } = audience;
+    Fingerprint::of(&Claim { schema: SCHEMA, tenant, user, conversation, operations: changes.operations() })
+}

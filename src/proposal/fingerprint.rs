@@ -1,0 +1,72 @@
+//! Hashes that people approve by and that repeats are recognised by. Canonical JSON (RFC 8785) under SHA-256.
+
+use std::fmt;
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What a person approves: the hash of exactly what was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(pub String);
+
+/// 32 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProposalId(String);
+
+impl Fingerprint {
+    /// Integers stay exact in the canonical form up to 2⁵³; amounts are capped below that where they are parsed.
+    pub fn of(claim: &impl Serialize) -> Fingerprint {
+        Fingerprint(HEXLOWER.encode(&digest(claim)))
+    }
+}
+
+impl ProposalId {
+    /// The same parts give the same id, so a repeated message finds the proposal it made.
+    pub fn derived(parts: &[&str]) -> ProposalId {
+        ProposalId(HEXLOWER.encode(&digest(&parts)[..16]))
+    }
+
+    pub fn random(nonce: [u8; 16]) -> ProposalId {
+        ProposalId(HEXLOWER.encode(&nonce))
+    }
+
+    /// None if the text cannot be the id of a proposal.
+    pub fn parse(text: &str) -> Option<ProposalId> {
+        let is_id = text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        is_id.then(|| ProposalId(text.into()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Short and safe inside a key.
+pub fn hash_text(text: &str) -> String {
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes())[..16])
+}
+
+/// Equal for equal JSON, whatever the order of its keys and the spelling of its numbers (`200`, `200.0`).
+pub fn hash_json(value: &impl Serialize) -> String {
+    HEXLOWER.encode(&digest(value)[..16])
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for ProposalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn digest(value: &impl Serialize) -> [u8; 32] {
+    let json = serde_json_canonicalizer::to_vec(value).expect("change sets and JSON values always serialise");
+    Sha256::digest(json).into()
+}

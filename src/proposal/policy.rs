@@ -1,0 +1,38 @@
+//! When a change set may be executed at once, and when it waits for a yes.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChangeSet, Note, Operation};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// Every write waits.
+    Always,
+    /// One add executes at once if nothing about it is doubtful; everything else waits.
+    #[default]
+    Risky,
+    /// Any one-row write executes at once if nothing about it is doubtful.
+    Never,
+}
+
+impl Policy {
+    /// Any note is a doubt: something assumed, unusual, left out or possibly a duplicate.
+    pub fn waits(self, changes: &ChangeSet, notes: &[Note]) -> bool {
+        match (self, changes.operations()) {
+            (Policy::Always, _) => true,
+            _ if !notes.is_empty() => true,
+            (Policy::Risky, [Operation::Create { .. }]) | (Policy::Never, [_]) => false,
+            _ => true,
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Policy> {
+        match text {
+            "always" => Some(Policy::Always),
+            "risky" => Some(Policy::Risky),
+            "never" => Some(Policy::Never),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Records: what change sets are made of. A record knows its owner, what it is listed by and what it adds to the
+//! rollups; it does not know whether it is an expense.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A toolkit's own fields, in canonical (sorted) order.
+pub type Body = BTreeMap<String, Value>;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Small and unique for its tenant and kind: what a person types ("delete 42").
+    pub id: u64,
+    /// 1 when created, one more with each change.
+    pub version: u64,
+    #[serde(flatten)]
+    pub draft: Draft,
+}
+
+/// A record before it has an id and a version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The prefix of its sort key, e.g. `E` for an expense.
+    pub kind: String,
+    /// The user it belongs to.
+    pub owner: String,
+    pub body: Body,
+    /// What lists are ordered and ranged by.
+    pub date: Date,
+    pub rollups: Vec<Contribution>,
+    /// Equal for records that a person could have meant as the same one.
+    pub likeness: Option<String>,
+}
+
+/// What one record adds to a month's rollup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contribution {
+    pub date: Date,
+    /// Never summed with another unit: the currency of an expense.
+    pub unit: String,
+    /// The category of an expense.
+    pub group: String,
+    /// In the unit's minor units.
+    pub amount: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RollupKey {
+    pub year: i16,
+    pub month: i8,
+    pub unit: String,
+    pub group: String,
+}
+
+/// Sum and count of a month, and of each of its days that has any.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rollup {
+    /// Wider than an amount, so that no number of rows overflows it.
+    pub sum: i128,
+    pub count: i64,
+    pub days: BTreeMap<i8, (i128, i64)>,
+}
+
+impl Contribution {
+    pub fn key(&self) -> RollupKey {
+        RollupKey {
+            year: self.date.year(),
+            month: self.date.month(),
+            unit: self.unit.clone(),
+            group: self.group.clone(),
+        }
+    }
+}
+
+impl Rollup {
+    /// Adds one record's contribution, or takes it back with `sign` −1.
+    pub fn apply(&mut self, contribution: &Contribution, sign: i64) {
+        let amount = i128::from(sign) * i128::from(contribution.amount);
+        self.sum += amount;
+        self.count += sign;
+        let day = self.days.entry(contribution.date.day()).or_default();
+        day.0 += amount;
+        day.1 += sign;
+    }
+
+    /// Whether adding this changes nothing.
+    pub fn is_neutral(&self) -> bool {
+        self.sum == 0 && self.count == 0 && self.days.values().all(|day| *day == (0, 0))
+    }
+}

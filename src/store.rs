@@ -1,0 +1,165 @@
+//! Records, rollups, proposals and conversations in DynamoDB. It knows keys, conditions and transactions; it does not
+//! know toolkits, models or HTTP. Everything that writes records goes through [`TenantStore::perform`], which takes what
+//! the proposal state machine asks for and answers with what DynamoDB said.
+
+use aws_sdk_dynamodb::{
+    Client,
+    config::{Config, retry::RetryConfig},
+    error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    types::AttributeValue,
+};
+use jiff::Timestamp;
+
+use crate::{identity::TenantId, proposal::Policy};
+
+pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
+pub use proposals::GUARD_WINDOW;
+pub use records::{Condition, ListQuery, Page};
+
+pub mod conversations;
+#[cfg(feature = "local")]
+mod import;
+pub mod keys;
+mod proposals;
+mod records;
+pub mod table;
+
+/// A stored item.
+type Item = std::collections::HashMap<String, AttributeValue>;
+
+#[derive(Debug, Clone)]
+pub struct Store {
+    /// The SDK retries reads and single-item writes.
+    client: Client,
+    /// Transactions are retried by the state machine, which must hear of every doubt; the SDK sends each once.
+    once: Client,
+    table: String,
+}
+
+/// The store as one tenant's turn sees it: no call can name another tenant's keys.
+#[derive(Debug, Clone, Copy)]
+pub struct TenantStore<'a> {
+    store: &'a Store,
+    tenant: &'a TenantId,
+}
+
+/// What a tenant has set for itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settings {
+    pub currency: Option<String>,
+    pub timezone: Option<String>,
+    pub policy: Option<Policy>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Throttled, timed out or unreachable after retries; nothing that was asked for was decided.
+    #[error("the store is unavailable: {0}")]
+    Unavailable(String),
+    #[error("the store refused a call: {0}")]
+    Refused(String),
+    #[error("a stored item cannot be read: {0}")]
+    Corrupt(String),
+}
+
+impl Store {
+    pub fn new(config: Config, table: impl Into<String>) -> Store {
+        let once = config.to_builder().retry_config(RetryConfig::disabled()).build();
+        Store { client: Client::from_conf(config), once: Client::from_conf(once), table: table.into() }
+    }
+
+    pub fn tenant<'a>(&'a self, tenant: &'a TenantId) -> TenantStore<'a> {
+        TenantStore { store: self, tenant }
+    }
+
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+}
+
+/// Reads throttling and absence of an answer apart from a refusal.
+fn failed<E>(error: SdkError<E>) -> StoreError
+where
+    E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
+{
+    let passing = match &error {
+        SdkError::ServiceError(service) => {
+            service.raw().status().is_server_error() || is_throttling(service.err().code())
+        }
+        _ => true,
+    };
+    let cause = DisplayErrorContext(&error).to_string();
+    if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
+}
+
+fn is_throttling(code: Option<&str>) -> bool {
+    matches!(
+        code,
+        Some(
+            "ProvisionedThroughputExceededException"
+                | "ProvisionedThroughputExceeded"
+                | "RequestLimitExceeded"
+                | "ThrottlingException"
+                | "ThrottlingError"
+        )
+    )
+}
+
+fn text(value: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(value.into())
+}
+
+fn number(value: impl ToString) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}
+
+fn millis(at: Timestamp) -> AttributeValue {
+    number(at.as_millisecond())
+}
+
+/// DynamoDB's TTL counts seconds.
+fn ttl(at: Timestamp, lifetime: jiff::SignedDuration) -> AttributeValue {
+    number((at + lifetime).as_second())
+}
+
+fn get_text<'a>(item: &'a Item, name: &str) -> Result<&'a str, StoreError> {
+    let value = item.get(name).and_then(|value| value.as_s().ok());
+    value.map(String::as_str).ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no text")))
+}
+
+fn get_number<N: std::str::FromStr>(item: &Item, name: &str) -> Result<N, StoreError> {
+    let value = item.get(name).and_then(|value| value.as_n().ok()).and_then(|value| value.parse().ok());
+    value.ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no number")))
+}
+
+fn get_time(item: &Item, name: &str) -> Result<Timestamp, StoreError> {
+    let millis = get_number(item, name)?;
+    Timestamp::from_millisecond(millis).map_err(|_| StoreError::Corrupt(format!("attribute {name} is no time")))
+}
+
+fn get_json<T: serde::de::DeserializeOwned>(item: &Item, name: &str) -> Result<T, StoreError> {
+    serde_json::from_str(get_text(item, name)?)
+        .map_err(|error| StoreError::Corrupt(format!("attribute {name}: {error}")))
+}
+
+fn json(value: &impl serde::Serialize) -> AttributeValue {
+    text(serde_json::to_string(value).expect("stored types always serialise"))
+}
+
+fn item<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Item {
+    attributes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn settings(item: Option<Item>) -> Settings {
+    let Some(item) = item else { return Settings::default() };
+    let get = |name: &str| get_text(&item, name).ok().map(str::to_owned);
+    Settings {
+        currency: get("currency"),
+        timezone: get("timezone"),
+        policy: get("policy").and_then(|policy| Policy::parse(&policy)),
+    }
+}

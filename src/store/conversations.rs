@@ -1,0 +1,317 @@
+//! Conversations: turns, waiting proposals as they were shown, and claims that make the same message one turn.
+
+use aws_sdk_dynamodb::types::{Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Item, Settings, StoreError, TenantStore, failed, get_json, get_text, get_time, item, json,
+    keys::{self, META, PK, Partition, SK, TTL},
+    millis, settings, text, ttl,
+};
+use crate::proposal::{Fingerprint, Header, ProposalId, hash_text};
+
+/// A conversation shows at most this many waiting proposals; one more displaces the oldest, which can still be decided
+/// by its id.
+pub const MAX_WAITING: usize = 5;
+
+/// Turns that the model sees.
+const LAST_TURNS: usize = 2;
+
+const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// A claim whose turn has not ended by then belongs to a function that was killed: longer than any turn may take.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+
+/// What was said and answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    pub at: Timestamp,
+    pub nonce: String,
+    pub said: String,
+    pub answer: String,
+    pub ended: Ended,
+}
+
+/// What the next message may be an answer to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Ended {
+    Answered,
+    Asked,
+    /// This proposal was shown, and a plain yes or no means it.
+    Shown(ProposalId),
+    /// These were listed, numbered from 1, and the person was asked which one to approve or to reject.
+    Listed {
+        proposals: Vec<ProposalId>,
+        approve: bool,
+    },
+}
+
+/// A proposal as it was last shown in a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    pub id: ProposalId,
+    pub fingerprint: Fingerprint,
+    pub summary: String,
+    pub shown_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// What a turn starts from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TurnContext {
+    pub settings: Settings,
+    /// Oldest first.
+    pub turns: Vec<Turn>,
+    /// Oldest first; expired ones included.
+    pub waiting: Vec<Waiting>,
+}
+
+/// One message of one conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimKey {
+    prefix: String,
+    message: String,
+    /// Of the request, so that an id used for another message is noticed.
+    payload: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Claim {
+    /// This turn is the first to see the message.
+    Fresh,
+    /// Answered before, with this reply.
+    Answered(Value),
+    /// Another turn is at it.
+    Working,
+    /// The id was used for another message.
+    Reused,
+}
+
+/// What is kept about a turn, in the same transaction as its write if it has one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bookkeeping {
+    /// With the prefix of the conversation it belongs to.
+    pub turn: Option<(String, Turn)>,
+    /// The claim that this turn answers, and the reply to repeat.
+    pub claim: Option<(ClaimKey, Value)>,
+    /// How a new proposal is listed among the waiting ones.
+    pub summary: String,
+    /// The waiting proposal that a new one displaces.
+    pub displaced: Option<Waiting>,
+}
+
+impl ClaimKey {
+    pub fn new(user: &str, conversation: &str, message_id: &str, payload: &str) -> ClaimKey {
+        ClaimKey {
+            prefix: keys::conversation(user, conversation),
+            message: hash_text(message_id),
+            payload: hash_text(payload),
+        }
+    }
+}
+
+impl TenantStore<'_> {
+    /// One round trip: two reads side by side.
+    pub async fn turn_context(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
+        let (settings, (turns, waiting)) = tokio::try_join!(self.settings(), self.conversation(user, conversation))?;
+        Ok(TurnContext { settings, turns, waiting })
+    }
+
+    pub async fn settings(&self) -> Result<Settings, StoreError> {
+        let request = self.store.client.get_item().table_name(&self.store.table);
+        let request = request.key(PK, text(self.records_key())).key(SK, text(META)).consistent_read(true);
+        Ok(settings(request.send().await.map_err(failed)?.item))
+    }
+
+    async fn conversation(&self, user: &str, conversation: &str) -> Result<(Vec<Turn>, Vec<Waiting>), StoreError> {
+        let prefix = keys::conversation(user, conversation);
+        let output = self
+            .store
+            .client
+            .query()
+            .table_name(&self.store.table)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", text(self.conversations_key()))
+            .expression_attribute_values(":low", text(format!("{prefix}T#")))
+            .expression_attribute_values(":high", text(format!("{prefix}W#~")))
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit((MAX_WAITING + LAST_TURNS) as i32)
+            .send()
+            .await
+            .map_err(failed)?;
+        let (mut turns, mut waiting) = (Vec::new(), Vec::new());
+        for item in output.items.unwrap_or_default() {
+            match get_text(&item, SK)?.as_bytes().get(prefix.len()) {
+                Some(b'W') => waiting.push(parse_waiting(&item)?),
+                Some(b'T') if turns.len() < LAST_TURNS => turns.push(parse_turn(&item)?),
+                _ => {}
+            }
+        }
+        turns.reverse();
+        waiting.reverse();
+        Ok((turns, waiting))
+    }
+
+    /// Claims a message for this turn, so that the same message sent twice is one turn.
+    pub async fn claim(&self, key: &ClaimKey, now: Timestamp) -> Result<Claim, StoreError> {
+        let result = self
+            .store
+            .client
+            .put_item()
+            .table_name(&self.store.table)
+            .set_item(Some(self.claim_item(key, now, None)))
+            .condition_expression("attribute_not_exists(pk) OR (attribute_not_exists(reply) AND startedAt < :lapsed)")
+            .expression_attribute_values(":lapsed", millis(now - LEASE))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        let Err(error) = result else { return Ok(Claim::Fresh) };
+        let standing = match error.as_service_error() {
+            Some(error) if error.is_conditional_check_failed_exception() => match error {
+                aws_sdk_dynamodb::operation::put_item::PutItemError::ConditionalCheckFailedException(old) => old.item(),
+                _ => None,
+            },
+            _ => return Err(failed(error)),
+        };
+        let Some(standing) = standing else { return Ok(Claim::Working) };
+        if get_text(standing, "payload")? != key.payload {
+            return Ok(Claim::Reused);
+        }
+        if standing.contains_key("reply") {
+            return get_json(standing, "reply").map(Claim::Answered);
+        }
+        // An attempt of this very call may have been answered by silence and retried.
+        let own = get_time(standing, "startedAt")? == now;
+        Ok(if own { Claim::Fresh } else { Claim::Working })
+    }
+
+    /// Gives a claim back after a turn that failed, so that the message can be sent again at once.
+    pub async fn release(&self, key: &ClaimKey) -> Result<(), StoreError> {
+        let request = self.store.client.delete_item().table_name(&self.store.table);
+        let request =
+            request.key(PK, text(self.conversations_key())).key(SK, text(keys::claim(&key.prefix, &key.message)));
+        request.condition_expression("attribute_not_exists(reply)").send().await.map(drop).or_else(|error| {
+            let answered = error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception());
+            if answered { Ok(()) } else { Err(failed(error)) }
+        })
+    }
+
+    /// Keeps a turn that wrote nothing else.
+    pub async fn conclude(&self, bookkeeping: &Bookkeeping) -> Result<(), StoreError> {
+        let mut items = self.bookkeeping_items(bookkeeping);
+        if items.len() > 1 {
+            let request = self.store.client.transact_write_items();
+            let actions = items.into_iter().map(|item| put(&self.store.table, item));
+            return request.set_transact_items(Some(actions.collect())).send().await.map(drop).map_err(failed);
+        }
+        let Some(item) = items.pop() else { return Ok(()) };
+        let request = self.store.client.put_item().table_name(&self.store.table).set_item(Some(item));
+        request.send().await.map(drop).map_err(failed)
+    }
+
+    pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
+        let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| self.turn_item(prefix, turn));
+        let claim = bookkeeping.claim.as_ref().map(|(key, reply)| {
+            let at = bookkeeping.turn.as_ref().map_or(Timestamp::UNIX_EPOCH, |(_, turn)| turn.at);
+            self.claim_item(key, at, Some(reply))
+        });
+        turn.into_iter().chain(claim).collect()
+    }
+
+    /// Lists a proposal among the waiting ones of the conversation it was shown in.
+    pub(super) fn put_waiting(&self, header: &Header, summary: &str) -> TransactWriteItem {
+        let prefix = keys::conversation(&header.user, &header.conversation);
+        let item = item([
+            (PK, text(self.conversations_key())),
+            (SK, text(keys::waiting(&prefix, header.created_at, &header.id))),
+            ("proposal", text(header.id.as_str())),
+            ("fingerprint", text(&header.fingerprint.0)),
+            ("summary", text(summary)),
+            ("shownAt", millis(header.created_at)),
+            ("expiresAt", millis(header.expires_at)),
+            (TTL, ttl(header.expires_at, KEPT)),
+        ]);
+        put(&self.store.table, item)
+    }
+
+    pub(super) fn delete_waiting(&self, header: &Header) -> TransactWriteItem {
+        let prefix = keys::conversation(&header.user, &header.conversation);
+        self.delete_waiting_at(keys::waiting(&prefix, header.created_at, &header.id))
+    }
+
+    pub(super) fn displace(&self, header: &Header, displaced: &Waiting) -> TransactWriteItem {
+        let prefix = keys::conversation(&header.user, &header.conversation);
+        self.delete_waiting_at(keys::waiting(&prefix, displaced.shown_at, &displaced.id))
+    }
+
+    fn delete_waiting_at(&self, sk: String) -> TransactWriteItem {
+        let delete = Delete::builder().table_name(&self.store.table);
+        let delete = delete.key(PK, text(self.conversations_key())).key(SK, text(sk));
+        TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build()
+    }
+
+    fn turn_item(&self, prefix: &str, turn: &Turn) -> Item {
+        item([
+            (PK, text(self.conversations_key())),
+            (SK, text(keys::turn(prefix, turn.at, &turn.nonce))),
+            ("at", millis(turn.at)),
+            ("nonce", text(&turn.nonce)),
+            ("said", text(&turn.said)),
+            ("answer", text(&turn.answer)),
+            ("ended", json(&turn.ended)),
+            (TTL, ttl(turn.at, KEPT)),
+        ])
+    }
+
+    fn claim_item(&self, key: &ClaimKey, at: Timestamp, reply: Option<&Value>) -> Item {
+        let mut item = item([
+            (PK, text(self.conversations_key())),
+            (SK, text(keys::claim(&key.prefix, &key.message))),
+            ("payload", text(&key.payload)),
+            ("startedAt", millis(at)),
+            (TTL, ttl(at, KEPT)),
+        ]);
+        if let Some(reply) = reply {
+            item.insert("reply".into(), json(reply));
+        }
+        item
+    }
+
+    pub(super) fn conversations_key(&self) -> String {
+        Partition::conversations(self.tenant).as_str().to_owned()
+    }
+}
+
+pub(super) fn put(table: &str, item: Item) -> TransactWriteItem {
+    let put = Put::builder().table_name(table).set_item(Some(item)).build().expect("a table and an item are set");
+    TransactWriteItem::builder().put(put).build()
+}
+
+fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
+    Ok(Turn {
+        at: get_time(item, "at")?,
+        nonce: get_text(item, "nonce")?.into(),
+        said: get_text(item, "said")?.into(),
+        answer: get_text(item, "answer")?.into(),
+        ended: get_json(item, "ended")?,
+    })
+}
+
+fn parse_waiting(item: &Item) -> Result<Waiting, StoreError> {
+    Ok(Waiting {
+        id: parse_id(item, "proposal")?,
+        fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
+        summary: get_text(item, "summary")?.into(),
+        shown_at: get_time(item, "shownAt")?,
+        expires_at: get_time(item, "expiresAt")?,
+    })
+}
+
+pub(super) fn parse_id(item: &Item, name: &str) -> Result<ProposalId, StoreError> {
+    ProposalId::parse(get_text(item, name)?)
+        .ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is no proposal id")))
+}

@@ -1,0 +1,54 @@
+//! Writing many records without proposals, to fill a table for development. What is deployed does not have it.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
+
+use super::{StoreError, TenantStore, failed, keys, records::record_item, text};
+use crate::proposal::{Record, Rollup, RollupKey};
+
+/// DynamoDB's limit for one batch.
+const BATCH: usize = 25;
+
+impl TenantStore<'_> {
+    /// Writes new records and adds them to the rollups. Not one transaction: after a failure, start with a new table.
+    pub async fn import(&self, records: &[Record]) -> Result<(), StoreError> {
+        let partition = self.records_key();
+        for batch in records.chunks(BATCH) {
+            let items = batch.iter().map(|record| {
+                let put = PutRequest::builder().set_item(Some(record_item(&partition, record)?)).build();
+                Ok(WriteRequest::builder().put_request(put.expect("an item is set")).build())
+            });
+            self.write_batch(items.collect::<Result<_, StoreError>>()?).await?;
+        }
+        let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+        for contribution in records.iter().flat_map(|record| &record.draft.rollups) {
+            rollups.entry(contribution.key()).or_default().apply(contribution, 1);
+        }
+        for (key, delta) in rollups {
+            self.add_to_rollup(&key, &delta).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_batch(&self, mut items: Vec<WriteRequest>) -> Result<(), StoreError> {
+        while !items.is_empty() {
+            let request = self.store.client.batch_write_item().request_items(&self.store.table, items);
+            let unprocessed = request.send().await.map_err(failed)?.unprocessed_items.unwrap_or_default();
+            items = unprocessed.into_values().flatten().collect();
+            if !items.is_empty() {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn add_to_rollup(&self, key: &RollupKey, delta: &Rollup) -> Result<(), StoreError> {
+        let (expression, values) = super::proposals::rollup_addition(delta);
+        let request = self.store.client.update_item().table_name(&self.store.table);
+        let request = request.key(keys::PK, text(self.records_key())).key(keys::SK, text(keys::rollup(key)));
+        let request = request.update_expression(expression).expression_attribute_names("#sum", "sum");
+        request.set_expression_attribute_values(Some(values)).send().await.map_err(failed)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! The table's keys, as types. Every partition key starts with the tenant, and every variable part is percent-encoded,
+//! so that no part can forge a separator.
+//!
+//! | partition | sort key | item |
+//! |---|---|---|
+//! | `T#<t>` | `META` | tenant settings |
+//! | | `SEQ` | id counters, an attribute a kind |
+//! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
+//! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
+//! | | `D#<likeness>` | duplicate guard |
+//! | `T#<t>#P` | `P#<id>`, `P#<id>#<n>` | proposal header, chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
+//! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
+//! | | `<user>#<conversation>#T#<time>#<nonce>` | turn |
+//! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
+//! | | `<user>##A#<hash>` | newest proposal made by that tool with those arguments |
+//!
+//! `M` < `T` < `W`: one descending query of a conversation gives its waiting proposals, then its last turns. A
+//! conversation has a name, so `##A#` cannot be one's.
+
+use jiff::{Timestamp, civil::Date};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::{
+    identity::TenantId,
+    proposal::{ProposalId, RollupKey},
+};
+
+pub const PK: &str = "pk";
+pub const SK: &str = "sk";
+/// The local secondary index, and the attribute it sorts by.
+pub const BY_ORDER: &str = "byOrder";
+/// The sparse global index of unfinished runs, and its attributes.
+pub const DUE: &str = "due";
+pub const DUE_SHARD: &str = "dueShard";
+pub const DUE_AT: &str = "dueAt";
+pub const TTL: &str = "ttl";
+
+pub const META: &str = "META";
+pub const SEQ: &str = "SEQ";
+
+/// Ids are padded to sort as numbers.
+const ID_DIGITS: usize = 12;
+
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+
+/// A partition key; only a verified tenant makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition(String);
+
+impl Partition {
+    pub fn records(tenant: &TenantId) -> Partition {
+        Partition(format!("T#{}", encode(tenant.as_str())))
+    }
+
+    pub fn proposals(tenant: &TenantId) -> Partition {
+        Partition(format!("T#{}#P", encode(tenant.as_str())))
+    }
+
+    pub fn conversations(tenant: &TenantId) -> Partition {
+        Partition(format!("T#{}#C", encode(tenant.as_str())))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+pub fn record(kind: &str, id: u64) -> String {
+    format!("{kind}#{id:0ID_DIGITS$}")
+}
+
+pub fn record_order(kind: &str, date: Date, id: u64) -> String {
+    format!("{kind}#{date}#{id:0ID_DIGITS$}")
+}
+
+/// Bounds of `byOrder`, both inclusive, for records dated `from` to `to`.
+pub fn record_order_bounds(kind: &str, from: Date, to: Date) -> (String, String) {
+    (format!("{kind}#{from}#"), format!("{kind}#{to}#~"))
+}
+
+/// The id at the end of a record's order key.
+pub fn id_of_order(order: &str) -> Option<u64> {
+    order.rsplit('#').next()?.parse().ok()
+}
+
+pub fn rollup(key: &RollupKey) -> String {
+    format!("R#{:04}-{:02}#{}#{}", key.year, key.month, encode(&key.unit), encode(&key.group))
+}
+
+/// Bounds, both inclusive, of the rollups of the months that `from` and `to` lie in.
+pub fn rollup_bounds(from: Date, to: Date) -> (String, String) {
+    (format!("R#{:04}-{:02}#", from.year(), from.month()), format!("R#{:04}-{:02}#~", to.year(), to.month()))
+}
+
+pub fn parse_rollup(sk: &str) -> Option<RollupKey> {
+    let mut parts = sk.strip_prefix("R#")?.split('#');
+    let (year, month) = parts.next()?.split_once('-')?;
+    let key = RollupKey {
+        year: year.parse().ok()?,
+        month: month.parse().ok()?,
+        unit: decode(parts.next()?)?,
+        group: decode(parts.next()?)?,
+    };
+    parts.next().is_none().then_some(key)
+}
+
+pub fn guard(likeness: &str) -> String {
+    format!("D#{}", encode(likeness))
+}
+
+pub fn header(id: &ProposalId) -> String {
+    format!("P#{id}")
+}
+
+pub fn chunk(id: &ProposalId, number: usize) -> String {
+    format!("P#{id}#{number:05}")
+}
+
+pub const RECEIPTS: &str = "RECEIPT#";
+
+pub fn receipt_order(data_version: &str) -> String {
+    format!("{RECEIPTS}{data_version}")
+}
+
+/// The prefix of everything in one conversation.
+pub fn conversation(user: &str, conversation: &str) -> String {
+    format!("{}#{}#", encode(user), encode(conversation))
+}
+
+pub fn claim(prefix: &str, message_hash: &str) -> String {
+    format!("{prefix}M#{message_hash}")
+}
+
+pub fn turn(prefix: &str, at: Timestamp, nonce: &str) -> String {
+    format!("{prefix}T#{:015}#{nonce}", at.as_millisecond())
+}
+
+pub fn waiting(prefix: &str, shown_at: Timestamp, id: &ProposalId) -> String {
+    format!("{prefix}W#{:015}#{id}", shown_at.as_millisecond())
+}
+
+pub fn arguments(user: &str, hash: &str) -> String {
+    format!("{}##A#{hash}", encode(user))
+}
+
+fn encode(part: &str) -> String {
+    utf8_percent_encode(part, UNRESERVED).to_string()
+}
+
+fn decode(part: &str) -> Option<String> {
+    percent_decode_str(part).decode_utf8().ok().map(Into::into)
+}

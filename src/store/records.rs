@@ -1,0 +1,223 @@
+//! Records and rollups: reads, and id allocation. Nothing here writes a record.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::{
+    operation::query::builders::QueryFluentBuilder,
+    types::{AttributeValue, ReturnValue},
+};
+use jiff::civil::Date;
+
+use super::{
+    Item, StoreError, TenantStore, failed, get_number,
+    keys::{self, BY_ORDER, PK, Partition, SK},
+    number, text,
+};
+use crate::proposal::{Record, Rollup, RollupKey};
+
+/// A list reads at most this many pages of 1 MB, then says that it stopped.
+const MAX_PAGES: usize = 20;
+
+/// Records of one kind by date, newest first.
+#[derive(Debug, Clone)]
+pub struct ListQuery<'a> {
+    pub kind: &'a str,
+    /// Inclusive.
+    pub from: Date,
+    /// Inclusive.
+    pub to: Date,
+    pub conditions: Vec<Condition>,
+    pub limit: usize,
+    /// The order key of the last record already seen.
+    pub after: Option<String>,
+}
+
+/// A hard filter on a field of the body.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// The record's own `likeness`.
+    Like(String),
+    Equals(&'static str, String),
+    Contains(&'static str, String),
+    AtLeast(&'static str, i64),
+    AtMost(&'static str, i64),
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    pub records: Vec<Record>,
+    /// The order key to continue after; none at the end.
+    pub next: Option<String>,
+    /// Reading stopped before `limit` records were found: `next` goes on from there.
+    pub stopped_early: bool,
+}
+
+impl TenantStore<'_> {
+    /// Allocates `count` ids and returns the first. No id is ever given twice; a retried allocation leaves a gap.
+    pub async fn allocate_ids(&self, kind: &str, count: usize) -> Result<u64, StoreError> {
+        let output = self
+            .store
+            .client
+            .update_item()
+            .table_name(&self.store.table)
+            .key(PK, text(self.records_key()))
+            .key(SK, text(keys::SEQ))
+            .update_expression("ADD #kind :n")
+            .expression_attribute_names("#kind", kind)
+            .expression_attribute_values(":n", number(count))
+            .return_values(ReturnValue::UpdatedNew)
+            .send()
+            .await
+            .map_err(failed)?;
+        let last: u64 = get_number(&output.attributes.unwrap_or_default(), kind)?;
+        Ok(last + 1 - count as u64)
+    }
+
+    pub async fn record(&self, kind: &str, id: u64) -> Result<Option<Record>, StoreError> {
+        let output = self
+            .store
+            .client
+            .get_item()
+            .table_name(&self.store.table)
+            .key(PK, text(self.records_key()))
+            .key(SK, text(keys::record(kind, id)))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(failed)?;
+        output.item.map(parse_record).transpose()
+    }
+
+    pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
+        let mut records: Vec<Record> = Vec::new();
+        let mut start = query.after.as_deref().map(|order| self.position(query.kind, order)).transpose()?;
+        for _ in 0..MAX_PAGES {
+            let page = self.list_request(query).set_exclusive_start_key(start).send().await.map_err(failed)?;
+            for item in page.items.unwrap_or_default() {
+                records.push(parse_record(item)?);
+                if records.len() > query.limit {
+                    records.truncate(query.limit);
+                    let next = records.last().map(|last| keys::record_order(query.kind, last.draft.date, last.id));
+                    return Ok(Page { records, next, stopped_early: false });
+                }
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(Page { records, next: None, stopped_early: false });
+            }
+        }
+        let next = start.and_then(|key| key.get(BY_ORDER)?.as_s().ok().cloned());
+        Ok(Page { records, next, stopped_early: true })
+    }
+
+    /// The rollups of every month that the range touches, whole; `from` and `to` are inclusive.
+    pub async fn rollups(&self, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
+        let (low, high) = keys::rollup_bounds(from, to);
+        let mut rollups = BTreeMap::new();
+        let mut start = None;
+        loop {
+            let page = self
+                .store
+                .client
+                .query()
+                .table_name(&self.store.table)
+                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+                .expression_attribute_values(":pk", text(self.records_key()))
+                .expression_attribute_values(":low", text(&low))
+                .expression_attribute_values(":high", text(&high))
+                .consistent_read(true)
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(failed)?;
+            for item in page.items.unwrap_or_default() {
+                let (key, rollup) = parse_rollup(&item)?;
+                rollups.insert(key, rollup);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(rollups);
+            }
+        }
+    }
+
+    fn list_request(&self, query: &ListQuery<'_>) -> QueryFluentBuilder {
+        let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
+        let mut request = self
+            .store
+            .client
+            .query()
+            .table_name(&self.store.table)
+            .index_name(BY_ORDER)
+            .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", text(self.records_key()))
+            .expression_attribute_values(":low", text(low))
+            .expression_attribute_values(":high", text(high))
+            .consistent_read(true)
+            .scan_index_forward(false);
+        if query.conditions.is_empty() {
+            // One more than asked for tells whether there is a next page.
+            return request.limit(i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
+        }
+        let mut filters = Vec::new();
+        for (n, condition) in query.conditions.iter().enumerate() {
+            let (path, value, filter) = condition.filter(n);
+            filters.push(filter);
+            request = request.expression_attribute_values(format!(":v{n}"), value);
+            for (name, part) in path.split('.').zip(["a", "b"]) {
+                request = request.expression_attribute_names(format!("#{part}{n}"), name);
+            }
+        }
+        request.filter_expression(filters.join(" AND "))
+    }
+
+    fn position(&self, kind: &str, order: &str) -> Result<Item, StoreError> {
+        let id = keys::id_of_order(order).ok_or_else(|| StoreError::Refused("a list position without an id".into()))?;
+        Ok(super::item([(PK, text(self.records_key())), (SK, text(keys::record(kind, id))), (BY_ORDER, text(order))]))
+    }
+
+    pub(super) fn records_key(&self) -> String {
+        Partition::records(self.tenant).as_str().to_owned()
+    }
+}
+
+impl Condition {
+    /// The path it looks at, what it compares with, and the expression.
+    fn filter(&self, n: usize) -> (String, AttributeValue, String) {
+        let body = |field: &str| format!("body.{field}");
+        match self {
+            Condition::Like(value) => ("likeness".into(), text(value), format!("#a{n} = :v{n}")),
+            Condition::Equals(field, value) => (body(field), text(value), format!("#a{n}.#b{n} = :v{n}")),
+            Condition::Contains(field, value) => (body(field), text(value), format!("contains(#a{n}.#b{n}, :v{n})")),
+            Condition::AtLeast(field, value) => (body(field), number(value), format!("#a{n}.#b{n} >= :v{n}")),
+            Condition::AtMost(field, value) => (body(field), number(value), format!("#a{n}.#b{n} <= :v{n}")),
+        }
+    }
+}
+
+pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, StoreError> {
+    let corrupt = |error: serde_dynamo::Error| StoreError::Corrupt(format!("record {}: {error}", record.id));
+    let mut item: Item = serde_dynamo::to_item(record).map_err(corrupt)?;
+    item.insert(PK.into(), text(partition));
+    item.insert(SK.into(), text(keys::record(&record.draft.kind, record.id)));
+    item.insert(BY_ORDER.into(), text(keys::record_order(&record.draft.kind, record.draft.date, record.id)));
+    item.insert("schema".into(), number(crate::proposal::SCHEMA));
+    Ok(item)
+}
+
+pub(super) fn parse_record(item: Item) -> Result<Record, StoreError> {
+    serde_dynamo::from_item(item).map_err(|error| StoreError::Corrupt(format!("record: {error}")))
+}
+
+fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreError> {
+    let sk = super::get_text(item, SK)?;
+    let key = keys::parse_rollup(sk).ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
+    let mut rollup = Rollup { sum: get_number(item, "sum")?, count: get_number(item, "n")?, ..Rollup::default() };
+    for day in 1..=31 {
+        let name = format!("s{day:02}");
+        if item.contains_key(&name) {
+            rollup.days.insert(day, (get_number(item, &name)?, get_number(item, &format!("n{day:02}"))?));
+        }
+    }
+    Ok((key, rollup))
+}

@@ -1,0 +1,50 @@
+//! The table's definition: keys and indexes, which cannot be changed on a live table.
+
+use aws_sdk_dynamodb::{
+    Client,
+    error::SdkError,
+    operation::create_table::{CreateTableError, builders::CreateTableFluentBuilder},
+    types::{
+        AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex,
+        Projection, ProjectionType, ScalarAttributeType,
+    },
+};
+
+use super::keys::{BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
+
+/// Creates the table where there is none yet (development and tests; a deployment's is made by its template).
+pub async fn create_if_absent(client: &Client, name: &str) -> Result<(), Box<SdkError<CreateTableError>>> {
+    match definition(client, name).send().await {
+        Ok(_) => Ok(()),
+        Err(error) if error.as_service_error().is_some_and(CreateTableError::is_resource_in_use_exception) => Ok(()),
+        Err(error) => Err(Box::new(error)),
+    }
+}
+
+fn definition(client: &Client, name: &str) -> CreateTableFluentBuilder {
+    let by_order = LocalSecondaryIndex::builder()
+        .index_name(BY_ORDER)
+        .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(BY_ORDER, KeyType::Range)]))
+        .projection(Projection::builder().projection_type(ProjectionType::All).build());
+    let due = GlobalSecondaryIndex::builder()
+        .index_name(DUE)
+        .set_key_schema(Some(vec![key(DUE_SHARD, KeyType::Hash), key(DUE_AT, KeyType::Range)]))
+        .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build());
+    client
+        .create_table()
+        .table_name(name)
+        .billing_mode(BillingMode::PayPerRequest)
+        .set_attribute_definitions(Some([PK, SK, BY_ORDER, DUE_SHARD, DUE_AT].map(attribute).into()))
+        .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(SK, KeyType::Range)]))
+        .local_secondary_indexes(by_order.build().expect("a name, a schema and a projection are set"))
+        .global_secondary_indexes(due.build().expect("a name, a schema and a projection are set"))
+}
+
+fn key(name: &str, role: KeyType) -> KeySchemaElement {
+    KeySchemaElement::builder().attribute_name(name).key_type(role).build().expect("a name and a role are set")
+}
+
+fn attribute(name: &str) -> AttributeDefinition {
+    let definition = AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S);
+    definition.build().expect("a name and a type are set")
+}

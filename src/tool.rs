@@ -1,0 +1,136 @@
+//! Tools: what a model may call. A query reads; an action returns what would change and never changes it.
+//!
+//! This module knows records, change sets and rollups. It names no toolkit: a toolkit brings its tools, its kinds of
+//! record and its prompt text, and registers them with the [`Registry`].
+
+use std::future::Future;
+
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{
+    identity::Caller,
+    proposal::{Change, Draft, Note, Record},
+    store::{StoreError, TenantStore},
+};
+
+pub use ask_questions::AskQuestions;
+pub use registry::{Registry, RegistryError, ToolOutcome, Toolkit};
+
+pub mod ask_questions;
+pub mod registry;
+
+/// A call that reads. The struct is the arguments; its doc comment is the description the model reads, its fields' doc
+/// comments describe the parameters. It must carry `#[serde(deny_unknown_fields)]`.
+pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
+    const NAME: &'static str;
+    fn run(self, context: &ToolContext<'_>) -> impl Future<Output = Result<QueryResult, ToolError>> + Send;
+}
+
+/// A call that writes, which only ever returns what would change. Declared like a [`Query`].
+pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
+    const NAME: &'static str;
+    fn plan(self, context: &ToolContext<'_>) -> impl Future<Output = Result<Plan, ToolError>> + Send;
+}
+
+/// A kind of record that a toolkit brings: its words, and what about a change a person must be asked.
+pub trait RecordKind: Send + Sync {
+    /// Prefix of its keys, e.g. `E`.
+    fn prefix(&self) -> &'static str;
+    /// What a person calls it: one, and several.
+    fn noun(&self, count: usize) -> &'static str;
+    /// One line for a person: "coffee, £3.50, 19 Nov 2026".
+    fn describe(&self, draft: &Draft) -> String;
+    /// What differs: "amount £3.50 → £4.20".
+    fn describe_change(&self, before: &Draft, after: &Draft) -> String;
+    /// As clients see it.
+    fn row(&self, record: &Record) -> Value;
+    /// An amount of minor units as a decimal string, and as a person reads it.
+    fn amount(&self, unit: &str, minor: i128) -> (String, String);
+    /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
+}
+
+/// Read-only.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolContext<'a> {
+    pub caller: &'a Caller,
+    /// In the tenant's time zone.
+    pub today: Date,
+    /// The currency meant when none is named: an ISO 4217 code.
+    pub currency: Option<&'a str>,
+    /// The person's own words, oldest first: this message, and the ones it continues.
+    pub said: &'a [String],
+    /// What the person was last shown, and what queries of this turn found: ids may come from there.
+    pub shown: &'a [String],
+    /// The page's filters, applied on top of every query.
+    pub filters: &'a Filters,
+    pub store: TenantStore<'a>,
+}
+
+/// Hard filters that a page has active.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Filters {
+    pub range: Option<String>,
+    pub category: Option<String>,
+}
+
+/// One shape for all queries.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueryResult {
+    pub count: usize,
+    /// Capped text that the model reads.
+    pub summary_for_llm: String,
+    /// Full rows for the page.
+    pub items: Vec<Value>,
+    pub state_updates: StateUpdates,
+}
+
+/// The only parts of a reply that a query may set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StateUpdates {
+    /// Legacy: a number, where there is one currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detected_filters: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    Changes { changes: Vec<Change>, notes: Vec<Note> },
+    Ask(Question),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Question {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// What the answer has to bring, e.g. `amount`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The model is told, and may do better.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller may not do this, whatever the model says next.
+    #[error("{0}")]
+    Forbidden(String),
+    /// Ends the turn.
+    #[error(transparent)]
+    Fault(#[from] StoreError),
+}

@@ -1,0 +1,226 @@
+//! The registry: explicit registration, schemas, dispatch, one log line and one count per call.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Action, AskQuestions, Plan, Query, QueryResult, Question, RecordKind, ToolContext, ToolError};
+use crate::{
+    model::{ToolCall, ToolSpec},
+    store::StoreError,
+};
+
+/// What a toolkit brings.
+pub struct Toolkit {
+    /// Its part of the system prompt.
+    pub guidance: &'static str,
+    pub register: fn(Registry) -> Result<Registry, RegistryError>,
+}
+
+pub struct Registry {
+    tools: BTreeMap<&'static str, Tool>,
+    kinds: BTreeMap<&'static str, Box<dyn RecordKind>>,
+    guidance: Vec<&'static str>,
+    counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
+    /// Monotonic; passed in, because nothing here reads a clock.
+    clock: fn() -> Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    #[error("tool {0} is registered twice")]
+    DuplicateTool(&'static str),
+    #[error("record kind {0} is registered twice")]
+    DuplicateKind(&'static str),
+    #[error("record kind {0} would collide with the store's own keys")]
+    ReservedKind(&'static str),
+    #[error("the arguments of {0} must deny unknown fields")]
+    OpenArguments(&'static str),
+}
+
+/// What a call came to. Every error that the model or the person can do something about is one of these.
+#[derive(Debug)]
+pub enum ToolOutcome {
+    Found(QueryResult),
+    Planned(Plan),
+    Asked(Question),
+    Refused(String),
+    Forbidden(String),
+}
+
+struct Tool {
+    spec: ToolSpec,
+    run: Run,
+}
+
+enum Run {
+    Query(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
+    Action(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
+    Clarify,
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutcome, ToolError>> + Send + 'a>>;
+
+impl Registry {
+    /// With the core's own tool and each toolkit's.
+    pub fn new(clock: fn() -> Duration, toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
+        let empty = Registry {
+            tools: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            guidance: Vec::new(),
+            counts: Mutex::default(),
+            clock,
+        };
+        let spec = spec::<AskQuestions>(AskQuestions::NAME)?;
+        let registry = empty.insert(Tool { spec, run: Run::Clarify })?;
+        toolkits.iter().try_fold(registry, |mut registry, toolkit| {
+            registry.guidance.push(toolkit.guidance);
+            (toolkit.register)(registry)
+        })
+    }
+
+    pub fn query<Q: Query>(self) -> Result<Registry, RegistryError> {
+        let run = Run::Query(|arguments, context| {
+            Box::pin(async move { parse::<Q>(arguments)?.run(context).await.map(ToolOutcome::Found) })
+        });
+        self.insert(Tool { spec: spec::<Q>(Q::NAME)?, run })
+    }
+
+    pub fn action<A: Action>(self) -> Result<Registry, RegistryError> {
+        let run = Run::Action(|arguments, context| {
+            Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
+        });
+        self.insert(Tool { spec: spec::<A>(A::NAME)?, run })
+    }
+
+    pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
+        let prefix = kind.prefix();
+        // Rollups, guards, META and SEQ live beside the records.
+        if matches!(prefix, "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
+            return Err(RegistryError::ReservedKind(prefix));
+        }
+        match self.kinds.insert(prefix, Box::new(kind)) {
+            None => Ok(self),
+            Some(_) => Err(RegistryError::DuplicateKind(prefix)),
+        }
+    }
+
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.values().map(|tool| tool.spec.clone()).collect()
+    }
+
+    pub fn guidance(&self) -> &[&'static str] {
+        &self.guidance
+    }
+
+    /// The kind of a stored record; an unknown one was stored by a program with more toolkits.
+    pub fn kind_of(&self, prefix: &str) -> Result<&dyn RecordKind, StoreError> {
+        let kind = self.kinds.get(prefix).map(|kind| &**kind);
+        kind.ok_or_else(|| StoreError::Corrupt(format!("no toolkit knows records of kind {prefix}")))
+    }
+
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn RecordKind> {
+        self.kinds.values().map(|kind| &**kind)
+    }
+
+    pub fn is_action(&self, name: &str) -> bool {
+        matches!(self.tools.get(name), Some(Tool { run: Run::Action(_), .. }))
+    }
+
+    pub fn is_question(&self, name: &str) -> bool {
+        matches!(self.tools.get(name), Some(Tool { run: Run::Clarify, .. }))
+    }
+
+    /// Calls so far in this process, by tool and outcome.
+    pub fn counts(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
+        let started = (self.clock)();
+        let result = match self.tools.get(call.name.as_str()).map(|tool| &tool.run) {
+            Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
+            Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
+                let question = asked.into_question();
+                question.map(ToolOutcome::Asked).ok_or_else(|| ToolError::Refused("there is no question in it".into()))
+            }),
+            None => Err(ToolError::Refused(format!("there is no tool called {}", shorten(&call.name)))),
+        };
+        let outcome = match &result {
+            Ok(ToolOutcome::Planned(Plan::Ask(_)) | ToolOutcome::Asked(_)) => "asked",
+            Ok(_) => "ok",
+            Err(ToolError::Refused(_)) => "refused",
+            Err(ToolError::Forbidden(_)) => "forbidden",
+            Err(ToolError::Fault(_)) => "fault",
+        };
+        self.record(&call.name, outcome, (self.clock)() - started);
+        match result {
+            Ok(outcome) => Ok(outcome),
+            Err(ToolError::Refused(reason)) => Ok(ToolOutcome::Refused(reason)),
+            Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
+            Err(ToolError::Fault(error)) => Err(error),
+        }
+    }
+
+    /// A name that is no tool's is logged and counted as such: it is the model's text.
+    fn record(&self, name: &str, outcome: &'static str, duration: Duration) {
+        let (name, kind) = match self.tools.get_key_value(name) {
+            Some((name, tool)) => (*name, tool.run.kind()),
+            None => ("unknown", "unknown"),
+        };
+        let duration_ms = duration.as_secs_f64() * 1000.0;
+        tracing::info!(tool = name, kind, outcome, duration_ms, "tool {name}: {outcome}");
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner).entry((name, outcome)).or_default() += 1;
+    }
+
+    fn insert(mut self, tool: Tool) -> Result<Registry, RegistryError> {
+        let name = tool.spec.name;
+        match self.tools.insert(name, tool) {
+            None => Ok(self),
+            Some(_) => Err(RegistryError::DuplicateTool(name)),
+        }
+    }
+}
+
+impl Run {
+    fn kind(&self) -> &'static str {
+        match self {
+            Run::Query(_) => "query",
+            Run::Action(_) => "action",
+            Run::Clarify => "clarify",
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| ToolError::Refused(format!("these arguments do not fit: {error}")))
+}
+
+fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut parameters = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
+    let description = parameters.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if parameters.get("additionalProperties") != Some(&Value::Bool(false)) {
+        return Err(RegistryError::OpenArguments(name));
+    }
+    if let Some(fields) = parameters.as_object_mut() {
+        fields.remove("title");
+        fields.remove("description");
+    }
+    Ok(ToolSpec { name, description, parameters })
+}
+
+fn shorten(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(40).collect()
+}

@@ -1,0 +1,194 @@
+//! What a person experiences: the conversations of the README, word for word.
+
+use std::time::Duration;
+
+use sayso::proposal::Policy;
+use serde_json::{Value, json};
+
+use crate::harness::Setup;
+
+fn items(rows: &[Value]) -> Vec<(&str, &str)> {
+    rows.iter().map(|row| (row["item"].as_str().unwrap(), row["money"]["amount"].as_str().unwrap())).collect()
+}
+
+#[tokio::test]
+async fn an_item_is_asked_for_proposed_confirmed_and_added() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+
+    let asked = me.says("I want to add an item").await;
+    assert_eq!(asked["answer"], "What did you buy, and how much was it?");
+    assert_eq!(asked["question"]["missing"], json!(["item", "amount"]));
+    assert_eq!(asked["confirmationRequired"], false);
+
+    let shown = me.says("electricity bill, £200").await;
+    assert_eq!(shown["answer"], "Add “electricity bill”, £200.00, 20 Nov 2026? (yes / no)");
+    assert_eq!(shown["confirmationRequired"], true);
+    assert_eq!(shown["proposal"]["tool"], "add_expense");
+    assert_eq!(shown["proposal"]["totals"], json!([{ "currency": "GBP", "amount": "200.00", "count": 1 }]));
+    assert_eq!(shown["proposal"]["warnings"], json!([]));
+    assert_eq!(me.rows().await, Vec::<Value>::new(), "a write waits for confirmation");
+
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    let row = json!({
+        "id": 1, "item": "electricity bill", "amount": 200, "currency": "GBP",
+        "money": { "amount": "200.00", "currency": "GBP" },
+        "date": "2026-11-20", "category": null, "notes": null, "owner": "me", "version": 1,
+    });
+    assert_eq!(done["added"], json!([row]));
+    assert_eq!(done["receipt"]["proposalId"], shown["proposal"]["id"]);
+    assert_eq!(me.rows().await, [row]);
+}
+
+#[tokio::test]
+async fn several_expenses_in_one_message_are_one_proposal() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("coffee 3.50 yesterday and lunch 12 today").await;
+    assert_eq!(
+        shown["answer"],
+        "Add 2 expenses (£15.50)\n1. “coffee”, £3.50, 19 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\nShall I? (yes / no)"
+    );
+    let done = me.says("Yes!").await;
+    assert_eq!(
+        done["answer"],
+        "Done: add 2 expenses.\n#1 “coffee”, £3.50, 19 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
+    );
+    assert_eq!(items(&me.rows().await), [("lunch", "12.00"), ("coffee", "3.50")]);
+}
+
+#[tokio::test]
+async fn totals_are_per_currency_and_never_summed_together() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 yesterday and lunch 12 today").await;
+    me.says("yes").await;
+    me.says("taxi €20 today").await;
+    me.says("yes").await;
+    let reply = me.says("how much did I spend this month?").await;
+    assert_eq!(reply["answer"], "You spent €20.00 and £15.50 (November 2026): 3 expenses.");
+    assert_eq!(
+        reply["totals"],
+        json!([{ "currency": "EUR", "amount": "20.00", "count": 1 }, { "currency": "GBP", "amount": "15.50", "count": 2 }])
+    );
+    assert_eq!(reply.get("balance"), None, "one number for two currencies would be wrong");
+    let one = me.says("how much did I spend yesterday?").await;
+    assert_eq!((one["balance"].clone(), one["count"].clone()), (json!(3.5), json!(1)));
+}
+
+#[tokio::test]
+async fn a_delete_shows_the_row_and_no_changes_nothing() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 yesterday and lunch 12 today").await;
+    me.says("yes").await;
+    let before = me.rows().await;
+    let shown = me.says("delete the coffee").await;
+    assert_eq!(shown["answer"], "Delete #1 “coffee”, £3.50, 19 Nov 2026? (yes / no)");
+    let refused = me.says("no").await;
+    assert_eq!(
+        refused["answer"],
+        "All right, I did not do it: delete #1 “coffee”, £3.50, 19 Nov 2026. Nothing was changed."
+    );
+    assert_eq!(me.rows().await, before);
+    me.says("delete the coffee").await;
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've deleted #1 “coffee”, £3.50, 19 Nov 2026.");
+    assert_eq!(items(&me.rows().await), [("lunch", "12.00")]);
+}
+
+#[tokio::test]
+async fn an_update_shows_what_differs() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    let shown = me.says("change #1 to 4.20").await;
+    assert_eq!(shown["answer"], "Change #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.20? (yes / no)");
+    let done = me.says("go ahead").await;
+    assert_eq!(done["updated"][0]["money"]["amount"], "4.20");
+    assert_eq!(done["updated"][0]["version"], 2);
+    assert_eq!(me.answer("how much did I spend today?").await, "You spent £4.20 on 20 Nov 2026: 1 expense.");
+}
+
+#[tokio::test]
+async fn a_description_that_fits_several_rows_is_asked_about() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 yesterday and coffee 4 today").await;
+    me.says("yes").await;
+    let asked = me.says("delete the coffee").await;
+    assert_eq!(
+        asked["question"],
+        json!({
+            "text": "Which “coffee” do you mean?",
+            "options": ["#2 “coffee”, £4.00, 20 Nov 2026", "#1 “coffee”, £3.50, 19 Nov 2026"],
+            "missing": ["expense"],
+        })
+    );
+    let shown = me.says("#1").await;
+    assert_eq!(shown["answer"], "Delete #1 “coffee”, £3.50, 19 Nov 2026? (yes / no)");
+}
+
+#[tokio::test]
+async fn risky_adds_what_is_fully_stated_at_once_and_once_only() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    let said = json!({ "message": "Add electricity bill £200 today", "messageId": "m-1" });
+    let first = me.chat(said.clone()).await;
+    assert_eq!(first["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    for _ in 0..5 {
+        assert_eq!(me.chat(said.clone()).await, first, "a retry gets the same reply");
+    }
+    assert_eq!(items(&me.rows().await), [("electricity bill", "200.00")]);
+
+    // Without a message id the guard notices, for five minutes; then the row itself is noticed.
+    for wait in [0, 299, 2] {
+        service.advance(Duration::from_secs(wait));
+        let again = me.says("Add electricity bill £200 today").await;
+        assert_eq!(again["confirmationRequired"], true);
+        assert_eq!(again["proposal"]["warnings"][0]["kind"], "possible_duplicate");
+    }
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn risky_makes_everything_else_wait() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("Add coffee 3.50 today").await;
+    assert_eq!(me.rows().await.len(), 1);
+    for message in ["lunch 12 and tea 2", "delete the coffee", "change #1 to 4", "add car £9,500.00"] {
+        let shown = me.says(message).await;
+        assert_eq!(shown["confirmationRequired"], true, "{message}: {shown}");
+        me.says("no").await;
+    }
+    for _ in 0..4 {
+        me.says("no").await;
+    }
+    assert_eq!(items(&me.rows().await), [("coffee", "3.50")]);
+}
+
+#[tokio::test]
+async fn never_executes_any_one_row_at_once_but_several_wait() {
+    let service = Setup::policy(Policy::Never).start().await;
+    let me = service.person();
+    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("delete the coffee").await, "I've deleted #1 “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!(me.says("tea 2 and cake 3").await["confirmationRequired"], true);
+}
+
+#[tokio::test]
+async fn the_same_message_twice_is_one_turn_and_its_id_fits_no_other() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    let first = me.chat(said.clone()).await;
+    assert_eq!(me.chat(said).await, first);
+    let other = me.post("/chat", json!({ "message": "coffee 4.50", "messageId": "m-1" })).await;
+    assert_eq!(
+        (other.status.as_u16(), other.body["type"].clone()),
+        (422, json!("urn:sayso:problem:message-id-reused"))
+    );
+}

@@ -1,0 +1,196 @@
+//! The whole service over an embedded DynamoDB in memory: a scripted or the offline model, a clock that the test moves,
+//! and a wire that watches every store call.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{Router, body::Body};
+use http::{Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use jiff::{Timestamp, tz::TimeZone};
+use sayso::{
+    agent::{Agent, Defaults},
+    app::App,
+    config::Auth,
+    expenses,
+    identity::ClaimNames,
+    local::{EmbeddedDynamoDb, Storage},
+    model::{Model, offline::Offline},
+    proposal::Policy,
+    store::{Store, table},
+    tool::{Registry, Toolkit},
+};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+pub mod scripted;
+pub mod wire;
+
+use wire::{TENANT, Wire};
+
+/// Noon of a Friday.
+pub const NOW: &str = "2026-11-20T12:00:00Z";
+
+pub struct Service {
+    pub wire: Wire,
+    pub store: Store,
+    router: Router,
+    clock: Arc<AtomicI64>,
+    _dynamodb: EmbeddedDynamoDb,
+}
+
+/// What a service is made of; `Setup::default()` is what `make run` serves, with policy `always`.
+pub struct Setup {
+    pub policy: Policy,
+    pub currency: Option<&'static str>,
+    pub model: Arc<dyn Model>,
+    pub toolkits: Vec<Toolkit>,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            policy: Policy::Always,
+            currency: Some("GBP"),
+            model: Arc::new(Offline),
+            toolkits: vec![expenses::toolkit()],
+        }
+    }
+}
+
+impl Setup {
+    pub fn policy(policy: Policy) -> Setup {
+        Setup { policy, ..Setup::default() }
+    }
+
+    pub fn model(model: Arc<dyn Model>) -> Setup {
+        Setup { model, ..Setup::default() }
+    }
+
+    pub async fn start(self) -> Service {
+        let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+        let wire = Wire::new();
+        let config = dynamodb.config().to_builder().http_client(wire.client()).build();
+        let store = Store::new(config, "sayso");
+        table::create_if_absent(store.client(), "sayso").await.expect("a table");
+        let clock = Arc::new(AtomicI64::new(NOW.parse::<Timestamp>().expect("a time").as_millisecond()));
+        let agent = Agent {
+            store: store.clone(),
+            registry: Registry::new(|| Duration::ZERO, &self.toolkits).expect("toolkits that fit together"),
+            model: self.model,
+            defaults: Defaults {
+                currency: self.currency.map(str::to_owned),
+                timezone: TimeZone::UTC,
+                policy: self.policy,
+            },
+            pause: |_| Duration::ZERO,
+        };
+        let now = clock.clone();
+        let nonces = AtomicU64::new(0);
+        let app = App {
+            agent,
+            auth: Auth::Dev,
+            claim_names: ClaimNames { tenant: "t".into(), user: "u".into(), roles: "r".into() },
+            now: Box::new(move || Timestamp::from_millisecond(now.load(Ordering::SeqCst)).expect("a time")),
+            nonce: Box::new(move || u128::from(nonces.fetch_add(1, Ordering::SeqCst) + 1).to_be_bytes()),
+        };
+        wire.take();
+        Service { wire, store, router: sayso::http::service(Arc::new(app)), clock, _dynamodb: dynamodb }
+    }
+}
+
+impl Service {
+    pub fn advance(&self, by: Duration) {
+        self.clock.fetch_add(i64::try_from(by.as_millis()).expect("a short time"), Ordering::SeqCst);
+    }
+
+    pub fn person(&self) -> Person<'_> {
+        self.who("demo", "me", "admin")
+    }
+
+    pub fn who<'a>(&'a self, tenant: &'a str, user: &'a str, role: &'a str) -> Person<'a> {
+        Person { service: self, tenant, user, role }
+    }
+}
+
+/// Somebody with a client.
+#[derive(Clone, Copy)]
+pub struct Person<'a> {
+    service: &'a Service,
+    tenant: &'a str,
+    user: &'a str,
+    role: &'a str,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    pub status: StatusCode,
+    pub headers: http::HeaderMap,
+    pub body: Value,
+    pub bytes: Vec<u8>,
+}
+
+impl Person<'_> {
+    /// Says something and reads the reply; anything but 200 fails the test.
+    pub async fn says(&self, message: &str) -> Value {
+        self.chat(json!({ "message": message })).await
+    }
+
+    pub async fn chat(&self, body: Value) -> Value {
+        let response = self.post("/chat", body).await;
+        assert_eq!(response.status, StatusCode::OK, "{}", response.body);
+        response.body
+    }
+
+    pub async fn answer(&self, message: &str) -> String {
+        self.says(message).await["answer"].as_str().expect("an answer").to_owned()
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        self.send(Method::POST, path, body.to_string().into_bytes()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.send(Method::GET, path, vec![]).await
+    }
+
+    pub async fn decide(&self, proposal: &Value, decision: &str) -> Response {
+        let body = json!({ "confirm": {
+            "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": decision,
+        }});
+        self.post("/chat", body).await
+    }
+
+    /// The rows there are, newest first.
+    pub async fn rows(&self) -> Vec<Value> {
+        let response = self.get("/expenses").await;
+        assert_eq!(response.status, StatusCode::OK, "{}", response.body);
+        response.body["items"].as_array().expect("items").clone()
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Response {
+        self.send_with(method, path, body, &[]).await
+    }
+
+    pub async fn send_with(&self, method: Method, path: &str, body: Vec<u8>, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in [("x-tenant-id", self.tenant), ("x-user-id", self.user), ("x-roles", self.role)] {
+            request = request.header(name, value);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(body)).expect("a request");
+        let call = self.service.router.clone().oneshot(request);
+        let response = TENANT.scope(self.tenant.to_owned(), call).await.expect("the service answers");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("a body").to_bytes().to_vec();
+        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        Response { status: parts.status, headers: parts.headers, body, bytes }
+    }
+}

@@ -1,0 +1,58 @@
+//! A model that says what the test wrote, and then nothing.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+};
+
+use sayso::model::{Completing, Completion, Message, Model, ModelError, ModelRequest, ToolCall};
+use serde_json::Value;
+
+#[derive(Default)]
+pub struct Scripted {
+    script: Mutex<VecDeque<Completion>>,
+    heard: Mutex<Vec<Heard>>,
+}
+
+/// One request to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    pub system: String,
+    pub messages: Vec<Message>,
+    pub tools: Vec<&'static str>,
+}
+
+impl Scripted {
+    pub fn says(&self, completion: Completion) {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(completion);
+    }
+
+    pub fn heard(&self) -> Vec<Heard> {
+        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Model for Scripted {
+    fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner).push(Heard {
+            system: request.system.into(),
+            messages: request.messages.to_vec(),
+            tools: request.tools.iter().map(|tool| tool.name).collect(),
+        });
+        let next = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        Box::pin(async move { Ok::<_, ModelError>(next.unwrap_or_default()) })
+    }
+}
+
+pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Completion {
+    let calls = calls.into_iter().enumerate().map(|(n, (name, arguments))| ToolCall {
+        id: format!("call_{n}"),
+        name: name.into(),
+        arguments,
+    });
+    Completion { text: String::new(), calls: calls.collect() }
+}
+
+pub fn text(text: &str) -> Completion {
+    Completion { text: text.into(), calls: vec![] }
+}

@@ -1,0 +1,226 @@
+//! An HTTP client for the SDK in front of the embedded database. It sees every store call: it counts sequential round
+//! trips, checks that each call touches only the caller's tenant's keys, holds calls back, and makes them fail in the
+//! ways that an emulator never does.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
+use aws_smithy_runtime_api::{
+    client::{
+        http::{HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+        orchestrator::{HttpRequest, HttpResponse},
+        result::ConnectorError,
+    },
+    http::StatusCode,
+};
+use aws_smithy_types::body::SdkBody;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+tokio::task_local! {
+    /// The tenant on whose behalf the present task may call the store.
+    pub static TENANT: String;
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It never arrives, and the caller hears nothing.
+    DropBefore,
+    /// It takes effect, and the caller hears nothing.
+    CommitThenDrop,
+    /// Cancelled by a conflicting transaction.
+    Conflict,
+    InProgress,
+    Throttle,
+    /// The client request token was used for another body.
+    Mismatch,
+    ServerError,
+}
+
+#[derive(Clone)]
+pub struct Wire {
+    real: SharedHttpClient,
+    state: Arc<Mutex<State>>,
+    gate: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    calls: Vec<Call>,
+    rounds: usize,
+    in_flight: usize,
+    fates: VecDeque<(&'static str, Fate)>,
+    held: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub operation: String,
+    pub tenant: Option<String>,
+    pub body: Value,
+}
+
+impl Wire {
+    pub fn new() -> Wire {
+        Wire {
+            real: aws_smithy_http_client::Builder::new().build_http(),
+            state: Arc::default(),
+            gate: Arc::new(Semaphore::new(0)),
+        }
+    }
+
+    pub fn client(&self) -> SharedHttpClient {
+        SharedHttpClient::new(self.clone())
+    }
+
+    /// The next calls of these operations end so, in this order.
+    pub fn fail(&self, fates: impl IntoIterator<Item = (&'static str, Fate)>) {
+        self.lock().fates.extend(fates);
+    }
+
+    /// Every call of this operation waits until it is released.
+    pub fn hold(&self, operation: &'static str) {
+        self.lock().held = Some(operation);
+    }
+
+    pub fn release(&self) {
+        self.lock().held = None;
+        self.gate.add_permits(Semaphore::MAX_PERMITS / 2);
+    }
+
+    /// Calls since the last time, and how many sequential round trips they took; calls issued together count once.
+    pub fn take(&self) -> (Vec<Call>, usize) {
+        let mut state = self.lock();
+        let rounds = std::mem::take(&mut state.rounds);
+        (std::mem::take(&mut state.calls), rounds)
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.lock().in_flight
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, call: Call) -> (Option<Fate>, bool) {
+        check_tenant(&call);
+        let mut state = self.lock();
+        if state.in_flight == 0 {
+            state.rounds += 1;
+        }
+        state.in_flight += 1;
+        let held = state.held == Some(call.operation.as_str());
+        let next = state.fates.front().is_some_and(|(operation, _)| *operation == call.operation);
+        let fate = next.then(|| state.fates.pop_front()).flatten().map(|(_, fate)| fate);
+        state.calls.push(call);
+        (fate, held)
+    }
+}
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Wire")
+    }
+}
+
+impl HttpClient for Wire {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let real = self.real.http_connector(settings, components);
+        SharedHttpConnector::new(Line { wire: self.clone(), real })
+    }
+}
+
+#[derive(Debug)]
+struct Line {
+    wire: Wire,
+    real: SharedHttpConnector,
+}
+
+impl HttpConnector for Line {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (wire, real) = (self.wire.clone(), self.real.clone());
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let body = request.body().bytes().map(|bytes| serde_json::from_slice(bytes).expect("SDK bodies are JSON"));
+        let call = Call { operation, tenant: TENANT.try_with(Clone::clone).ok(), body: body.unwrap_or_default() };
+        HttpConnectorFuture::new(async move {
+            let actions = call.body["TransactItems"].as_array().map_or(0, Vec::len);
+            let (fate, held) = wire.begin(call);
+            // Calls that are issued together are all begun before the first one ends.
+            tokio::task::yield_now().await;
+            if held {
+                wire.gate.acquire().await.expect("the gate is never closed").forget();
+            }
+            let result = meet(fate, actions, &real, request).await;
+            wire.lock().in_flight -= 1;
+            result
+        })
+    }
+}
+
+async fn meet(
+    fate: Option<Fate>,
+    actions: usize,
+    real: &SharedHttpConnector,
+    request: HttpRequest,
+) -> Result<HttpResponse, ConnectorError> {
+    let silence = || ConnectorError::io("the connection was closed".into());
+    match fate {
+        None => real.call(request).await,
+        Some(Fate::DropBefore) => Err(silence()),
+        Some(Fate::CommitThenDrop) => {
+            real.call(request).await?;
+            Err(silence())
+        }
+        Some(Fate::Conflict) => {
+            let reasons = vec![json!({ "Code": "TransactionConflict", "Message": "Transaction is ongoing" }); actions];
+            Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
+        }
+        Some(Fate::InProgress) => Ok(error(400, "TransactionInProgressException", json!({}))),
+        Some(Fate::Throttle) => Ok(error(400, "ProvisionedThroughputExceededException", json!({}))),
+        Some(Fate::Mismatch) => Ok(error(400, "IdempotentParameterMismatchException", json!({}))),
+        Some(Fate::ServerError) => Ok(error(500, "InternalServerError", json!({}))),
+    }
+}
+
+fn error(status: u16, kind: &str, mut body: Value) -> HttpResponse {
+    body["__type"] = json!(format!("com.amazonaws.dynamodb.v20120810#{kind}"));
+    body["message"] = json!("injected");
+    let status = StatusCode::try_from(status).expect("a status");
+    HttpResponse::new(status, SdkBody::from(body.to_string()))
+}
+
+/// Every partition key in a call, wherever it stands, must be the caller's tenant's.
+fn check_tenant(call: &Call) {
+    let Some(tenant) = &call.tenant else {
+        assert_eq!(call.operation, "CreateTable", "a store call on nobody's behalf");
+        return;
+    };
+    let encoded = percent_encoding::utf8_percent_encode(tenant, UNRESERVED);
+    let own = [format!("T#{encoded}"), format!("T#{encoded}#P"), format!("T#{encoded}#C")];
+    let keys = partition_keys(&call.body);
+    assert!(!keys.is_empty(), "{} names no partition", call.operation);
+    for key in keys {
+        assert!(own.contains(&key), "{} of tenant {tenant} touches {key}", call.operation);
+    }
+}
+
+const UNRESERVED: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+
+fn partition_keys(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own =
+                ["pk", ":pk"].into_iter().filter_map(|name| fields.get(name)?.get("S")?.as_str().map(str::to_owned));
+            own.chain(fields.values().flat_map(partition_keys)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(partition_keys).collect(),
+        _ => vec![],
+    }
+}
