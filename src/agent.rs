@@ -20,6 +20,7 @@ use crate::{
 };
 
 pub use error::TurnError;
+pub use prompt::RULES;
 pub use reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
 
 mod decide;
@@ -138,7 +139,9 @@ impl Agent {
     async fn hear(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let user = request.caller.user().as_str();
-        let claim = request.message_id.as_ref().map(|id| ClaimKey::new(user, &request.conversation, id, message));
+        let nonce = HEXLOWER.encode(&request.nonce);
+        let claim =
+            request.message_id.as_ref().map(|id| ClaimKey::new(user, &request.conversation, id, message, &nonce));
         let claiming = async {
             match &claim {
                 Some(key) => store.claim(key, request.at).await,

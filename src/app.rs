@@ -18,11 +18,16 @@ use crate::{
     tool::{Registry, RegistryError, Toolkit},
 };
 
+/// API Gateway cuts a request off at 30 s.
+const BUDGET: Duration = Duration::from_secs(25);
+
 pub struct App {
     pub agent: Agent,
     pub auth: Auth,
     pub claim_names: ClaimNames,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    /// How long an answer may take.
+    pub budget: Duration,
     /// Names what comes without an id of its own.
     pub nonce: Box<dyn Fn() -> [u8; 16] + Send + Sync>,
 }
@@ -41,6 +46,7 @@ impl App {
             auth: config.auth,
             claim_names: config.claim_names,
             now: Box::new(Timestamp::now),
+            budget: BUDGET,
             nonce: Box::new(nonce),
         })
     }

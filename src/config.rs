@@ -17,7 +17,7 @@ pub struct Config {
     pub auth: Auth,
     /// `TENANT_CLAIM` and `ROLES_CLAIM`; those of Amazon Cognito if unset.
     pub claim_names: ClaimNames,
-    /// `RUST_LOG`; `info` if unset.
+    /// `RUST_LOG`; `info` if unset, without what the embedded database warns of: refused conditions are daily business.
     pub log: String,
     /// Set by the Lambda runtime: `AWS_LAMBDA_RUNTIME_API`.
     pub in_lambda: bool,
@@ -93,7 +93,7 @@ impl Config {
             defaults,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
-            log: or("RUST_LOG", "info"),
+            log: or("RUST_LOG", "info,dynoxide=error"),
             in_lambda: get("AWS_LAMBDA_RUNTIME_API").is_some(),
             #[cfg(feature = "local")]
             local: Local {

@@ -8,7 +8,6 @@ use std::{
     pin::pin,
     sync::Arc,
     task::Poll,
-    time::Duration,
 };
 
 use axum::{
@@ -35,9 +34,6 @@ mod expenses;
 mod json;
 mod problem;
 mod request;
-
-/// API Gateway cuts a request off at 30 s.
-const BUDGET: Duration = Duration::from_secs(25);
 
 pub fn service(app: Arc<App>) -> Router {
     Router::new()
@@ -94,7 +90,7 @@ async fn respond(app: &App, caller: Caller, said: Said) -> Result<Response, Http
         caller,
         at: (app.now)(),
         nonce: (app.nonce)(),
-        budget: BUDGET,
+        budget: app.budget,
         conversation: said.conversation,
         message_id: said.message_id,
         input: said.input,
@@ -142,4 +138,27 @@ async fn add_headers(request: Request, next: Next) -> Response {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_ends_its_own_request_only() {
+        let fragile = async |request: Request| {
+            assert!(request.uri().query().is_none(), "a query");
+            tokio::task::yield_now().await;
+        };
+        let router: Router = Router::new().route("/", get(fragile)).layer(from_fn(contain_panics));
+        let status = async |uri: &str| {
+            let request = axum::http::Request::get(uri).body(Body::empty()).expect("a request");
+            router.clone().oneshot(request).await.expect("a response").status()
+        };
+        assert_eq!(status("/?x").await, StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(status("/").await, StatusCode::OK);
+    }
 }

@@ -20,7 +20,7 @@ pub struct TenantId(String);
 pub struct UserId(String);
 
 /// What a person may do: viewers read, members also add and change their own records, admins change all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     Viewer,
@@ -28,7 +28,7 @@ pub enum Role {
     Admin,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Caller {
     tenant: TenantId,
     user: UserId,
@@ -36,7 +36,7 @@ pub struct Caller {
 }
 
 /// The claims that name tenant, user and roles.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClaimNames {
     pub tenant: String,
     pub user: String,
@@ -44,7 +44,7 @@ pub struct ClaimNames {
 }
 
 /// Claims that somebody trustworthy has verified (the gateway's authorizer, or the development headers).
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VerifiedClaims(pub BTreeMap<String, Value>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing here is deployed: the feature `local` is not a default one.
 
-use std::{io, path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::net::TcpListener;
 
@@ -10,7 +10,6 @@ use crate::{
     app::{self, App},
     config::{self, Auth, Config},
     http,
-    identity::IdentityError,
     store::{StoreError, table},
     tool::RegistryError,
 };
@@ -35,13 +34,16 @@ pub enum LocalError {
     Table { name: String, cause: String },
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    #[error(transparent)]
-    Tenant(#[from] IdentityError),
+    #[error("{0:?} cannot be a tenant's id; name it in letters and digits, without spaces")]
+    Tenant(String),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the server failed: {0}")]
     Server(io::Error),
 }
+
+/// How long a request that is under way may still take when the server is told to stop.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves until it is told to stop.
 pub async fn serve(config: Config) -> Result<(), LocalError> {
@@ -51,7 +53,11 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     let (app, _dynamodb) = build(config.clone()).await?;
     println!("{}", welcome(&config, addr));
     let service = http::service(Arc::new(app));
-    axum::serve(listener, service).with_graceful_shutdown(stop_signal()).await.map_err(LocalError::Server)
+    let server = axum::serve(listener, service).with_graceful_shutdown(stop_signal());
+    tokio::select! {
+        served = server.into_future() => served.map_err(LocalError::Server),
+        () = async { stop_signal().await; tokio::time::sleep(GRACE).await } => Ok(()),
+    }
 }
 
 /// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.

@@ -32,14 +32,14 @@ pub const SCHEMA: u32 = 1;
 /// How long a proposal waits for a yes.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Proposal {
     pub header: Header,
     pub body: ProposalBody,
 }
 
 /// The part that changes: small, so that deciding stays cheap however many operations there are.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Header {
     pub id: ProposalId,
     pub fingerprint: Fingerprint,
@@ -53,7 +53,7 @@ pub struct Header {
 }
 
 /// The part that never changes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProposalBody {
     /// The call behind it, for clients that confirm by tool and arguments.
     pub call: Call,
@@ -61,7 +61,7 @@ pub struct ProposalBody {
     pub changes: ChangeSet,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Call {
     pub tool: String,
     #[serde(rename = "args")]
@@ -69,13 +69,13 @@ pub struct Call {
 }
 
 /// Something the person should see before saying yes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Note {
     pub kind: NoteKind,
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
     /// The person did not say it.
@@ -86,7 +86,7 @@ pub enum NoteKind {
     LeftOut,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum State {
     Pending,
     Executed { at: Timestamp, by: String },
@@ -96,7 +96,7 @@ pub enum State {
 }
 
 /// A state as clients know it; expiry is computed, never stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Standing {
     Pending,

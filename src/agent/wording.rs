@@ -145,31 +145,27 @@ impl Wording<'_> {
 
     /// Per unit, of the rows as they will be added, or as they are deleted.
     fn totals(&self, operations: &[Operation]) -> Result<Vec<Total>, StoreError> {
-        let totals = self.sums(operations)?.into_iter().map(|(unit, (kind, sum, count))| {
-            let (amount, _) = kind.amount(&unit, sum);
-            Total { currency: unit, amount, count }
+        let totals = self.sums(operations)?.into_iter().map(|(unit, sum)| {
+            let (amount, _) = sum.kind.amount(&unit, sum.amount);
+            Total { currency: unit, amount, count: sum.count }
         });
         Ok(totals.collect())
     }
 
     fn spoken_totals(&self, operations: &[Operation]) -> Result<String, StoreError> {
         let sums = self.sums(operations)?;
-        let spoken: Vec<String> = sums.into_iter().map(|(unit, (kind, sum, _))| kind.amount(&unit, sum).1).collect();
+        let spoken: Vec<String> = sums.into_iter().map(|(unit, sum)| sum.kind.amount(&unit, sum.amount).1).collect();
         Ok(spoken.join(" + "))
     }
 
-    fn sums<'o>(
-        &self,
-        operations: &'o [Operation],
-    ) -> Result<BTreeMap<String, (&dyn RecordKind, i128, usize)>, StoreError> {
-        let mut sums: BTreeMap<String, (&dyn RecordKind, i128, usize)> = BTreeMap::new();
-        let records = operations.iter().filter_map(|operation: &'o Operation| operation.after().or(operation.before()));
-        for record in records {
+    fn sums(&self, operations: &[Operation]) -> Result<BTreeMap<String, Sum<'_>>, StoreError> {
+        let mut sums = BTreeMap::new();
+        for record in operations.iter().filter_map(|operation| operation.after().or(operation.before())) {
             let kind = self.0.kind_of(&record.draft.kind)?;
             for contribution in &record.draft.rollups {
-                let total = sums.entry(contribution.unit.clone()).or_insert((kind, 0, 0));
-                total.1 += i128::from(contribution.amount);
-                total.2 += 1;
+                let sum = sums.entry(contribution.unit.clone()).or_insert(Sum { kind, amount: 0, count: 0 });
+                sum.amount += i128::from(contribution.amount);
+                sum.count += 1;
             }
         }
         Ok(sums)
@@ -216,6 +212,12 @@ impl Wording<'_> {
         });
         Ok(parts.collect::<Vec<_>>().join(" and "))
     }
+}
+
+struct Sum<'a> {
+    kind: &'a dyn RecordKind,
+    amount: i128,
+    count: usize,
 }
 
 fn verb(operation: &Operation) -> &'static str {

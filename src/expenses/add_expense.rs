@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expense::{self, Expense, day};
 use crate::{
     money::{Amount, Currency, Money},
-    phrases::{self, DateError},
+    phrases::{self, CurrencyMention, DateError, Reading},
     proposal::{Change, Note, NoteKind},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -37,9 +37,9 @@ impl Action for AddExpense {
         if !context.caller.may_add() {
             return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
         }
-        let currency = match self.currency.as_deref().or(context.currency) {
-            Some(code) => Currency::parse(code).map_err(refused)?,
-            None => return Ok(Plan::Ask(which_currency())),
+        let currency = match currency(&self.amount, self.currency.as_deref(), context)? {
+            Ok(currency) => currency,
+            Err(question) => return Ok(Plan::Ask(question)),
         };
         let money = self.amount.in_currency(currency).map_err(refused)?;
         if money.minor <= 0 {
@@ -93,10 +93,35 @@ pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
     ToolError::Refused(error.to_string())
 }
 
-fn which_currency() -> Question {
+/// The currency named in the call, else the one said beside the amount, else the default. "$5" is asked about where the
+/// default is no dollar.
+pub(super) fn currency(
+    amount: &Amount,
+    named: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Result<Result<Currency, Question>, ToolError> {
+    if let Some(code) = named {
+        return Currency::parse(code).map(Ok).map_err(refused);
+    }
+    let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
+    let mentions = context.said.iter().rev().flat_map(|text| phrases::amounts(text));
+    let mut spoken = mentions.filter(|mention| match &mention.reading {
+        Reading::Exact(text) => Amount::parse(text).as_ref() == Ok(amount),
+        Reading::Ambiguous(texts) => texts.iter().any(|text| Amount::parse(text).as_ref() == Ok(amount)),
+    });
+    Ok(match (spoken.next().map(|mention| mention.currency), default) {
+        (Some(CurrencyMention::Known(currency)), _) => Ok(currency),
+        (Some(CurrencyMention::Ambiguous(any)), Some(default)) if any.contains(&default) => Ok(default),
+        (Some(CurrencyMention::Ambiguous(any)), _) => Err(which_currency(&any)),
+        (_, Some(default)) => Ok(default),
+        (_, None) => Err(which_currency(&[Currency::GBP, Currency::EUR, Currency::USD])),
+    })
+}
+
+fn which_currency(options: &[Currency]) -> Question {
     Question {
         text: "In which currency?".into(),
-        options: ["GBP", "EUR", "USD"].map(str::to_owned).into(),
+        options: options.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
         missing: vec!["currency".into()],
     }
 }

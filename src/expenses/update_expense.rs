@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    add_expense::{refused, spent_on},
+    add_expense::{currency, refused, spent_on},
     expense::{self, Expense},
     lookup::{Pointer, find},
 };
@@ -53,6 +53,14 @@ impl Action for UpdateExpense {
         if let Some(date) = &self.date {
             match spent_on(date, context.today)? {
                 Ok(date) => expense.date = date,
+                Err(question) => return Ok(Plan::Ask(question)),
+            }
+        }
+        if let (Some(amount), None) = (&self.amount, &self.currency) {
+            // A bare number keeps the row's currency; a currency said beside it does not.
+            let context = ToolContext { currency: Some(standing.money.currency.code()), ..*context };
+            match currency(amount, None, &context)? {
+                Ok(currency) => expense.money.currency = currency,
                 Err(question) => return Ok(Plan::Ask(question)),
             }
         }

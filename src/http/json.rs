@@ -151,7 +151,7 @@ mod tests {
             (b"{\"a\": 1, \"a\": 2}", "the key \"a\" is there twice"),
             (b"{\"x\": [{\"a\": 1, \"\\u0061\": 2}]}", "the key \"a\" is there twice"),
             (b"{\"a\": \"\xff\"}", "not UTF-8"),
-            (b"{\"a\": \"\\ud800\"}", "lone leading surrogate"),
+            (b"{\"a\": \"\\ud800\"}", "hex escape"),
             (b"{\"a\": 1e400}", "out of range"),
             (b"{\"a\": NaN}", "expected"),
         ];

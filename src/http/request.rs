@@ -60,7 +60,7 @@ pub enum Verdict {
 /// `POST /chat`.
 pub fn chat(body: &Map<String, Value>, headers: &HeaderMap) -> Result<Said, RequestError> {
     let body = Fields::root(body);
-    let mut history = body.list("history")?.map(|turns| history(turns)).transpose()?;
+    let mut history = body.list("history")?.map(history).transpose()?;
     let input = match body.object("confirm")? {
         Some(confirm) => confirmation(&confirm)?,
         None => Input::Message(message(&body, history.as_mut())?),

@@ -47,6 +47,7 @@ pub async fn seed(config: Config, count: usize, tenant: &str) -> Result<(), Loca
     let first = store.allocate_ids(&kind, count).await?;
     let records: Vec<Record> = (first..).zip(drafts).map(|(id, draft)| Record { id, version: 1, draft }).collect();
     store.import(&records).await?;
+    println!("wrote {count} expenses for tenant {tenant}");
     Ok(())
 }
 
@@ -54,7 +55,7 @@ fn owner(tenant: &str) -> Result<Caller, LocalError> {
     let names = ClaimNames { tenant: "tenant".into(), user: "user".into(), roles: "roles".into() };
     let claims = [("tenant", json!(tenant)), ("user", json!(OWNER)), ("roles", json!("admin"))];
     let claims = VerifiedClaims(claims.map(|(name, claim)| (name.to_owned(), claim)).into());
-    Ok(Caller::from_claims(&claims, &names)?)
+    Caller::from_claims(&claims, &names).map_err(|_| LocalError::Tenant(tenant.into()))
 }
 
 fn drafts(count: usize, currency: Currency, today: Date) -> Vec<Draft> {

@@ -17,14 +17,14 @@ pub const RESERVED_ACTIONS: usize = 8;
 pub const CHUNK_BYTES: usize = 300_000;
 
 /// What a tool plans, before creates have ids.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Change {
     Create(Draft),
     Update { before: Record, after: Draft },
     Delete { before: Record },
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Operation {
     Create { after: Record },
@@ -33,7 +33,7 @@ pub enum Operation {
 }
 
 /// Operations that one transaction can carry, no two on one row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Operation>")]
 pub struct ChangeSet(Vec<Operation>);
 

@@ -15,7 +15,7 @@ use crate::identity::Caller;
 pub const MAX_ATTEMPTS: u8 = 5;
 
 /// What a request wants.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
     /// Show a new proposal and wait, or execute it at once if the policy lets it.
     Submit { proposal: Proposal, policy: Policy },
@@ -23,7 +23,7 @@ pub enum Task {
     Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Verdict {
     Approve,
     Reject {
@@ -34,7 +34,7 @@ pub enum Verdict {
 }
 
 /// What the store must do next. Each write is one transaction.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum StoreCall {
     /// Strongly consistent.
     Load(ProposalId),
@@ -52,7 +52,7 @@ pub enum StoreCall {
 }
 
 /// What the store said.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
     Begin,
     Loaded(Option<Proposal>),
@@ -67,7 +67,7 @@ pub enum Event {
 }
 
 /// Which conditions failed.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Refusal {
     pub header: HeaderCheck,
     pub guard: bool,
@@ -75,7 +75,7 @@ pub struct Refusal {
     pub rows: Vec<(usize, Option<Record>)>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum HeaderCheck {
     #[default]
     Passed,
@@ -84,7 +84,7 @@ pub enum HeaderCheck {
 }
 
 /// A header that leaves PENDING without any other effect.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settlement {
     pub header: Header,
 }
@@ -97,14 +97,14 @@ pub struct Settlement {
 ///     Approved { proposal, fence: Fence::Pending }
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Approved {
     proposal: Proposal,
     fence: Fence,
 }
 
 /// What must hold in the transaction that executes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Fence {
     /// The header is PENDING, has this fingerprint and has not expired.
     Pending,
@@ -113,7 +113,7 @@ pub enum Fence {
 }
 
 /// How a request ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Waiting(Proposal),
     Executed {
@@ -139,7 +139,7 @@ pub enum Outcome {
     Unknown,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Progress {
     caller: Caller,
     /// When the request arrived; expiry is judged by it throughout.
@@ -150,7 +150,7 @@ pub struct Progress {
     unsure: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Phase {
     Start,
     Loading,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChangeSet, Note, Operation};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
     /// Every write waits.

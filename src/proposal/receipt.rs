@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Fingerprint, Proposal, ProposalId, State, change_set::Operation};
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
     pub proposal_id: ProposalId,

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A toolkit's own fields, in canonical (sorted) order.
 pub type Body = BTreeMap<String, Value>;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Record {
     /// Small and unique for its tenant and kind: what a person types ("delete 42").
     pub id: u64,
@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 /// A record before it has an id and a version.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Draft {
     /// The prefix of its sort key, e.g. `E` for an expense.
     pub kind: String,
@@ -36,7 +36,7 @@ pub struct Draft {
 }
 
 /// What one record adds to a month's rollup.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contribution {
     pub date: Date,
     /// Never summed with another unit: the currency of an expense.
@@ -56,7 +56,7 @@ pub struct RollupKey {
 }
 
 /// Sum and count of a month, and of each of its days that has any.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Rollup {
     /// Wider than an amount, so that no number of rows overflows it.
     pub sum: i128,

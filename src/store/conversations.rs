@@ -76,6 +76,8 @@ pub struct ClaimKey {
     message: String,
     /// Of the request, so that an id used for another message is noticed.
     payload: String,
+    /// Of the turn, so that its own claim is known when the answer to it was lost and the SDK sent it again.
+    nonce: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -104,11 +106,12 @@ pub struct Bookkeeping {
 }
 
 impl ClaimKey {
-    pub fn new(user: &str, conversation: &str, message_id: &str, payload: &str) -> ClaimKey {
+    pub fn new(user: &str, conversation: &str, message_id: &str, payload: &str, nonce: &str) -> ClaimKey {
         ClaimKey {
             prefix: keys::conversation(user, conversation),
             message: hash_text(message_id),
             payload: hash_text(payload),
+            nonce: nonce.into(),
         }
     }
 }
@@ -184,9 +187,7 @@ impl TenantStore<'_> {
         if standing.contains_key("reply") {
             return get_json(standing, "reply").map(Claim::Answered);
         }
-        // An attempt of this very call may have been answered by silence and retried.
-        let own = get_time(standing, "startedAt")? == now;
-        Ok(if own { Claim::Fresh } else { Claim::Working })
+        Ok(if get_text(standing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
     }
 
     /// Gives a claim back after a turn that failed, so that the message can be sent again at once.
@@ -194,7 +195,10 @@ impl TenantStore<'_> {
         let request = self.store.client.delete_item().table_name(&self.store.table);
         let request =
             request.key(PK, text(self.conversations_key())).key(SK, text(keys::claim(&key.prefix, &key.message)));
-        request.condition_expression("attribute_not_exists(reply)").send().await.map(drop).or_else(|error| {
+        let request = request
+            .condition_expression("attribute_not_exists(reply) AND nonce = :nonce")
+            .expression_attribute_values(":nonce", text(&key.nonce));
+        request.send().await.map(drop).or_else(|error| {
             let answered = error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception());
             if answered { Ok(()) } else { Err(failed(error)) }
         })
@@ -272,6 +276,7 @@ impl TenantStore<'_> {
             (PK, text(self.conversations_key())),
             (SK, text(keys::claim(&key.prefix, &key.message))),
             ("payload", text(&key.payload)),
+            ("nonce", text(&key.nonce)),
             ("startedAt", millis(at)),
             (TTL, ttl(at, KEPT)),
         ]);

@@ -50,6 +50,7 @@ pub struct Setup {
     pub currency: Option<&'static str>,
     pub model: Arc<dyn Model>,
     pub toolkits: Vec<Toolkit>,
+    pub budget: Duration,
 }
 
 impl Default for Setup {
@@ -59,6 +60,7 @@ impl Default for Setup {
             currency: Some("GBP"),
             model: Arc::new(Offline),
             toolkits: vec![expenses::toolkit()],
+            budget: Duration::from_secs(25),
         }
     }
 }
@@ -95,6 +97,7 @@ impl Setup {
         let app = App {
             agent,
             auth: Auth::Dev,
+            budget: self.budget,
             claim_names: ClaimNames { tenant: "t".into(), user: "u".into(), roles: "r".into() },
             now: Box::new(move || Timestamp::from_millisecond(now.load(Ordering::SeqCst)).expect("a time")),
             nonce: Box::new(move || u128::from(nonces.fetch_add(1, Ordering::SeqCst) + 1).to_be_bytes()),

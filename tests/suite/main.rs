@@ -2,5 +2,9 @@
 
 mod harness;
 
+mod budget;
 mod conversations;
 mod decisions;
+mod lost_answers;
+mod model_check;
+mod thinking;

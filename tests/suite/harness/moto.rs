@@ -1,0 +1,75 @@
+//! moto, a second and independent DynamoDB: what the store needs must not be a peculiarity of the embedded one.
+//!
+//! A child process on a port of its own. It ends with the value, so it must not live in a `static`.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use aws_sdk_dynamodb::{
+    Config,
+    config::{BehaviorVersion, Credentials, Region},
+};
+
+/// How long it may take to start; on a busy machine Python alone needs seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Moto {
+    process: Child,
+    endpoint: String,
+}
+
+impl Moto {
+    pub fn start() -> Moto {
+        let mut process = Command::new(program())
+            .args(["-H", "127.0.0.1", "-p", "0"])
+            .env("PYTHONUNBUFFERED", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("moto_server can be started");
+        let log = BufReader::new(process.stderr.take().expect("its log is piped"));
+        let (found, endpoint) = mpsc::channel();
+        // The log is read to its end: a full pipe would stop the server.
+        std::thread::spawn(move || {
+            for line in log.lines().map_while(Result::ok) {
+                if let Some((_, endpoint)) = line.split_once("Running on ") {
+                    let _ = found.send(endpoint.trim().to_owned());
+                }
+            }
+        });
+        let endpoint = endpoint.recv_timeout(PATIENCE);
+        // From here on dropping it ends the process, also when the next line panics.
+        let mut moto = Moto { process, endpoint: String::new() };
+        moto.endpoint = endpoint.expect("moto_server says where it listens");
+        moto
+    }
+
+    pub fn config(&self) -> Config {
+        Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .endpoint_url(&self.endpoint)
+            .region(Region::from_static("us-east-1"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .build()
+    }
+}
+
+impl Drop for Moto {
+    fn drop(&mut self) {
+        // It may have ended by itself, and then there is nothing to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program() -> PathBuf {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join(".venv/bin/moto_server");
+    assert!(program.is_file(), "{} is not there: `make test` installs it, and so does `make tools`", program.display());
+    program
+}

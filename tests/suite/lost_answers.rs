@@ -1,0 +1,145 @@
+//! The store fails in every way it can: one effect, never two, and the person is told the truth.
+
+use futures_util::future::join_all;
+use rstest::rstest;
+use sayso::{model::Model, proposal::Policy};
+use serde_json::json;
+use std::sync::Arc;
+
+use crate::harness::{
+    Setup,
+    scripted::{Scripted, calls},
+    wire::Fate::{self, *},
+};
+
+const TRANSACT: &str = "TransactWriteItems";
+
+#[rstest]
+#[case::dropped_before(&[DropBefore])]
+#[case::committed_and_lost(&[CommitThenDrop])]
+#[case::conflict(&[Conflict])]
+#[case::conflicts(&[Conflict, Conflict, Conflict])]
+#[case::in_progress(&[InProgress])]
+#[case::throttled(&[Throttle, Throttle])]
+#[case::token_mismatch(&[Mismatch])]
+#[case::server_error(&[ServerError])]
+#[case::lost_then_conflict(&[CommitThenDrop, Conflict])]
+#[case::everything(&[Conflict, DropBefore, Throttle, CommitThenDrop])]
+#[tokio::test]
+async fn an_approval_takes_effect_once(#[case] fates: &[Fate]) {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("coffee 3.50").await["proposal"].clone();
+    service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
+    let done = me.decide(&proposal, "approve").await;
+    assert_eq!(
+        (done.status.as_u16(), done.body["answer"].clone()),
+        (200, json!("I've added “coffee”, £3.50, 20 Nov 2026 (#1)."))
+    );
+    let again = me.decide(&proposal, "approve").await;
+    assert_eq!(again.body["added"], done.body["added"]);
+    assert_eq!(me.rows().await.len(), 1);
+    assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
+}
+
+#[rstest]
+#[case::dropped_before(&[DropBefore])]
+#[case::committed_and_lost(&[CommitThenDrop])]
+#[case::conflicts(&[Conflict, Conflict])]
+#[case::committed_lost_and_conflict(&[CommitThenDrop, Conflict])]
+#[tokio::test]
+async fn an_add_executed_at_once_takes_effect_once(#[case] fates: &[Fate]) {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
+    let said = json!({ "message": "Add electricity bill £200 today", "messageId": "m-1" });
+    let done = me.chat(said.clone()).await;
+    assert_eq!(done["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    assert_eq!(me.chat(said).await["added"], done["added"]);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn conflicts_without_end_are_reported_and_nothing_was_written() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("coffee 3.50").await["proposal"].clone();
+    service.wire.fail([(TRANSACT, Conflict); 10]);
+    service.wire.take();
+    let busy = me.decide(&proposal, "approve").await;
+    assert_eq!((busy.status.as_u16(), busy.body["type"].clone()), (503, json!("urn:sayso:problem:busy")));
+    assert!(busy.headers.contains_key("retry-after"));
+    let (calls, _) = service.wire.take();
+    assert_eq!(calls.iter().filter(|call| call.operation == TRANSACT).count(), 5, "retries are bounded");
+    assert_eq!(me.rows().await.len(), 0);
+}
+
+#[tokio::test]
+async fn an_outcome_that_stays_unknown_is_called_unknown_and_asking_again_tells() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("coffee 3.50").await["proposal"].clone();
+    service.wire.fail([(TRANSACT, DropBefore); 5]);
+    let unknown = me.decide(&proposal, "approve").await;
+    assert_eq!(
+        (unknown.status.as_u16(), unknown.body["type"].clone()),
+        (503, json!("urn:sayso:problem:outcome-unknown"))
+    );
+    assert_eq!(me.decide(&proposal, "approve").await.status, 200);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_same_request_twice_at_once_is_one_model_call_and_one_proposal() {
+    let model = Arc::new(Scripted::default());
+    for _ in 0..2 {
+        model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
+    }
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    let replies = join_all((0..2).map(|_| me.post("/chat", said.clone()))).await;
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    assert_eq!(model.heard().len(), 1);
+    let shown = me.chat(said).await;
+    assert!(replies.iter().any(|reply| reply.body == shown), "the same reply, later");
+}
+
+#[tokio::test]
+async fn a_turn_that_failed_gives_its_message_back() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    service.wire.fail([(TRANSACT, Conflict); 5]);
+    assert_eq!(me.post("/chat", said.clone()).await.status, 503);
+    assert_eq!(me.chat(said).await["confirmationRequired"], true);
+}
+
+#[tokio::test]
+async fn a_proposal_whose_answer_was_lost_is_the_same_when_the_message_is_sent_again() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    service.wire.fail([(TRANSACT, CommitThenDrop)]);
+    let first = me.chat(said.clone()).await;
+    let second = me.chat(said).await;
+    assert_eq!(first["proposal"], second["proposal"]);
+    me.says("yes").await;
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+/// A model that would be asked is one that was not needed for a decision.
+#[tokio::test]
+async fn a_plain_yes_asks_no_model() {
+    let model = Arc::new(Scripted::default());
+    model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
+    let service = Setup::model(model.clone() as Arc<dyn Model>).start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    assert_eq!(model.heard().len(), 1);
+    me.says("yes").await;
+    assert_eq!(model.heard().len(), 0);
+    assert_eq!(me.rows().await.len(), 1);
+}
