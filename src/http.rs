@@ -155,7 +155,7 @@ mod tests {
         };
         let router: Router = Router::new().route("/", get(fragile)).layer(from_fn(contain_panics));
         let status = async |uri: &str| {
-            let request = axum::http::Request::get(uri).body(Body::empty()).expect("a request");
+            let request = http::Request::get(uri).body(Body::empty()).expect("a request");
             router.clone().oneshot(request).await.expect("a response").status()
         };
         assert_eq!(status("/?x").await, StatusCode::INTERNAL_SERVER_ERROR);

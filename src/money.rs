@@ -241,19 +241,23 @@ fn plain(text: &str) -> Result<String, MoneyError> {
     if exponent.unsigned_abs() > 20 || digits.len() > 40 {
         return Err(MoneyError::TooLarge);
     }
-    let fraction = if digits.contains('.') { fraction } else { "" };
-    let moved = shifted(whole, fraction, exponent);
+    let moved = shifted(digits, exponent);
     Ok(if moved.bytes().any(|byte| matches!(byte, b'1'..=b'9')) { format!("{sign}{moved}") } else { moved })
 }
 
-fn shifted(whole: &str, fraction: &str, places: i32) -> String {
-    let digits = format!("{whole}{fraction}");
-    let point = whole.len() as i32 + places;
-    let padded = match point {
-        ..=0 => format!("{}{digits}", "0".repeat(1 + point.unsigned_abs() as usize)),
-        _ => format!("{digits:0<width$}", width = point as usize),
+/// Plain decimal text with its point moved to the right, or to the left when negative.
+pub(crate) fn shifted(decimal: &str, places: i32) -> String {
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    let distance = usize::try_from(places.unsigned_abs()).unwrap_or(usize::MAX);
+    let (whole, fraction) = if places >= 0 {
+        let fraction = format!("{fraction:0<distance$}");
+        let (moved, rest) = fraction.split_at(distance);
+        (format!("{whole}{moved}"), rest.to_owned())
+    } else {
+        let whole = format!("{whole:0>width$}", width = distance + 1);
+        let (rest, moved) = whole.split_at(whole.len() - distance);
+        (rest.to_owned(), format!("{moved}{fraction}"))
     };
-    let (whole, fraction) = padded.split_at(point.max(1) as usize);
     let whole = match whole.trim_start_matches('0') {
         "" => "0",
         trimmed => trimmed,

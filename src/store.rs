@@ -92,7 +92,14 @@ where
         }
         _ => true,
     };
-    let cause = DisplayErrorContext(&error).to_string();
+    // Not the error's own text: the SDK's debug form can hold whole items.
+    let cause = match &error {
+        SdkError::ServiceError(service) => {
+            let (code, message) = (service.err().code(), service.err().message());
+            format!("{}: {}", code.unwrap_or("no code"), message.unwrap_or_default())
+        }
+        other => DisplayErrorContext(other).to_string(),
+    };
     if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
 }
 

@@ -190,11 +190,10 @@ impl RecordKind for ExpenseKind {
 
 /// A legacy number for a decimal; whole amounts stay whole.
 pub fn number(decimal: &str) -> Value {
-    match decimal.parse::<f64>() {
-        Ok(number) if number.fract() == 0.0 && number.abs() < 9e15 => json!(number as i64),
-        Ok(number) => json!(number),
-        Err(_) => Value::Null,
-    }
+    let whole = decimal
+        .split_once('.')
+        .map_or(decimal, |(whole, fraction)| if fraction.bytes().all(|digit| digit == b'0') { whole } else { decimal });
+    whole.parse::<i64>().map(Value::from).or_else(|_| whole.parse::<f64>().map(Value::from)).unwrap_or_default()
 }
 
 pub fn day(date: Date) -> String {

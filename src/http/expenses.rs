@@ -141,7 +141,9 @@ fn is_known(headers: &HeaderMap, tag: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read(query: &str) -> Result<(Option<String>, Option<String>, Option<usize>, Option<String>), RequestError> {
+    type Read = (Option<String>, Option<String>, Option<usize>, Option<String>);
+
+    fn read(query: &str) -> Result<Read, RequestError> {
         arguments(query).map(|found| (found.range, found.category, found.limit, found.cursor))
     }
 

@@ -320,7 +320,7 @@ fn shifted(reading: Reading, places: i32) -> Reading {
     if places == 0 {
         return reading;
     }
-    map(reading, |decimal| numerals::shifted(decimal, places))
+    map(reading, |decimal| crate::money::shifted(decimal, places))
 }
 
 fn signed(reading: Reading, negative: bool) -> Reading {

@@ -131,20 +131,20 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
             let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
             three_months(first.checked_add((steps * 3).months()).ok()?)?
         }
-        "year" => whole_year(today.year().checked_add(steps as i16)?)?,
+        "year" => whole_year(today.year().checked_add(steps)?)?,
         _ => return None,
     };
     Some(settled(at + 2, range))
 }
 
 /// "last September" said in November is two months ago to some, and last year's to others.
-fn relative_month(end: usize, steps: i32, month: i8, today: Date) -> Period {
+fn relative_month(end: usize, steps: i16, month: i8, today: Date) -> Period {
     let clear = match steps {
         -1 => month >= today.month(),
         0 => true,
         _ => month <= today.month(),
     };
-    let year = today.year().checked_add(steps as i16);
+    let year = today.year().checked_add(steps);
     let first = year.and_then(|year| Date::new(year, month, 1).ok());
     Period { end, range: first.filter(|_| clear).map(whole_month), yearless: None }
 }
@@ -218,8 +218,8 @@ fn settled(end: usize, range: DateRange) -> Period {
     Period { end, range: Some(range), yearless: None }
 }
 
-fn week(today: Date, steps: i32) -> Option<DateRange> {
-    let offset = i32::from(today.weekday().to_monday_zero_offset());
+fn week(today: Date, steps: i16) -> Option<DateRange> {
+    let offset = i16::from(today.weekday().to_monday_zero_offset());
     let monday = today.checked_add((steps * 7 - offset).days()).ok()?;
     DateRange::new(monday, monday.checked_add(6.days()).ok()?)
 }

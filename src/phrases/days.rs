@@ -126,11 +126,11 @@ pub(super) fn year_shift(line: &Line<'_>, at: usize) -> Option<i16> {
     if line.word(at + 1) != "year" {
         return None;
     }
-    direction(line.word(at)).map(|steps| steps as i16)
+    direction(line.word(at))
 }
 
 /// "last", "this", "next" and their like, as a number of steps.
-pub(super) fn direction(word: &str) -> Option<i32> {
+pub(super) fn direction(word: &str) -> Option<i16> {
     Some(match word {
         "last" | "previous" => -1,
         "this" | "current" => 0,
@@ -311,13 +311,13 @@ fn is_meant_as_weekday(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// That weekday of a week, Monday first.
-fn in_week(today: Date, weeks: i32, weekday: Weekday) -> Option<Date> {
-    let monday = today.checked_sub(i32::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
-    monday.checked_add((weeks * 7 + i32::from(weekday.to_monday_zero_offset())).days()).ok()
+fn in_week(today: Date, weeks: i16, weekday: Weekday) -> Option<Date> {
+    let monday = today.checked_sub(i16::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
+    monday.checked_add((weeks * 7 + i16::from(weekday.to_monday_zero_offset())).days()).ok()
 }
 
 /// "last Tuesday" said on a Thursday is two days ago to some, and nine to others: exact only where both agree.
-fn beside(today: Date, steps: i32, weekday: Weekday) -> Option<DateReading> {
+fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateReading> {
     let of_week = in_week(today, steps, weekday)?;
     let nearest = match steps {
         0 => of_week,

@@ -34,19 +34,6 @@ pub(super) fn numeral(tokens: &[Token<'_>], start: usize, text: &str) -> Option<
     Some(Numeral { end, reading, one_group })
 }
 
-/// The decimal point of plain decimal text moved to the right, or to the left when negative.
-pub(super) fn shifted(decimal: &str, places: i32) -> String {
-    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    let digits = format!("{whole}{fraction}");
-    let point = whole.len() as i32 + places;
-    let padded = match point {
-        ..=0 => format!("{}{digits}", "0".repeat(1 + point.unsigned_abs() as usize)),
-        _ => format!("{digits:0<width$}", width = point as usize),
-    };
-    let (whole, fraction) = padded.split_at(point.max(1) as usize);
-    if fraction.is_empty() { integer(whole) } else { format!("{}.{fraction}", integer(whole)) }
-}
-
 /// The next separator and the digits after it, if they continue the number.
 fn group<'t>(
     tokens: &'t [Token<'_>],

@@ -40,7 +40,8 @@ pub(super) fn month(word: &str) -> Option<i8> {
         "december",
     ];
     let found = NAMES.iter().position(|name| *name == word || name[..3] == *word);
-    found.map(|index| index as i8 + 1).or((word == "sept").then_some(9))
+    let found = if word == "sept" { Some(8) } else { found };
+    i8::try_from(found? + 1).ok()
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and short forms need a clue beside them.

@@ -142,7 +142,7 @@ impl TenantStore<'_> {
             .expression_attribute_values(":high", text(format!("{prefix}W#~")))
             .consistent_read(true)
             .scan_index_forward(false)
-            .limit((MAX_WAITING + LAST_TURNS) as i32)
+            .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX))
             .send()
             .await
             .map_err(failed)?;

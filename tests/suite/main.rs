@@ -1,5 +1,7 @@
 //! One test binary. Tests name what a person, a client or an operator can rely on.
 
+#![allow(clippy::unwrap_used)]
+
 mod harness;
 
 mod budget;
