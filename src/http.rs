@@ -131,11 +131,11 @@ async fn contain_panics(request: Request, next: Next) -> Response {
     caught.await.unwrap_or_else(|_| HttpError::Panicked.into_response())
 }
 
-/// Replies are about somebody's money: nothing on the way keeps them.
+/// Replies are about somebody's money: nothing on the way keeps them, unless their route says that a browser may.
 async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }

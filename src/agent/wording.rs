@@ -24,8 +24,11 @@ impl Wording<'_> {
         if let [operation] = operations {
             return self.imperative(operation);
         }
-        let totals = self.spoken_totals(operations)?;
-        Ok(format!("{} ({totals})", self.headline(operations)?))
+        let headline = self.headline(operations)?;
+        Ok(match self.spoken_totals(operations)?.as_str() {
+            "" => headline,
+            totals => format!("{headline} ({totals})"),
+        })
     }
 
     /// What is about to happen, and the question.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 const DEFAULT_LIMIT: usize = 100;
-const MAX_LIMIT: usize = 500;
+pub const MAX_LIMIT: usize = 500;
 
 /// Rows that the model reads; the page gets them all.
 const SUMMARY_ROWS: usize = 20;

@@ -10,3 +10,4 @@ mod decisions;
 mod lost_answers;
 mod model_check;
 mod thinking;
+mod toolkits;

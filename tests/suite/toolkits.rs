@@ -1,0 +1,271 @@
+//! The core knows no expenses: another toolkit, which exists only here, is proposed, confirmed, listed and counted the
+//! same way. And what the registry promises to whoever adds a tool.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::civil::date;
+use sayso::{
+    expenses,
+    model::ToolCall,
+    proposal::{Change, Draft, Note, Record},
+    store::ListQuery,
+    tool::{
+        Action, Plan, Query, QueryResult, RecordKind, Registry, RegistryError, ToolContext, ToolError, ToolOutcome,
+        Toolkit,
+    },
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Setup,
+    scripted::{Scripted, calls, text},
+    wire::TENANT,
+};
+
+struct NoteKind;
+
+impl RecordKind for NoteKind {
+    fn prefix(&self) -> &'static str {
+        "N"
+    }
+
+    fn noun(&self, _: usize) -> &'static str {
+        "notes"
+    }
+
+    fn describe(&self, draft: &Draft) -> String {
+        draft.body["text"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn describe_change(&self, _: &Draft, after: &Draft) -> String {
+        self.describe(after)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        json!({ "id": record.id, "text": record.draft.body["text"] })
+    }
+
+    fn amount(&self, _: &str, minor: i128) -> (String, String) {
+        (minor.to_string(), minor.to_string())
+    }
+
+    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+        vec![]
+    }
+}
+
+/// Keep a note.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddNote {
+    /// What to keep.
+    text: String,
+}
+
+impl Action for AddNote {
+    const NAME: &'static str = "add_note";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let draft = Draft {
+            kind: "N".into(),
+            owner: context.caller.user().as_str().into(),
+            body: [("text".to_owned(), json!(self.text))].into(),
+            date: context.today,
+            rollups: vec![],
+            likeness: None,
+        };
+        Ok(Plan::Changes { changes: vec![Change::Create(draft)], notes: vec![] })
+    }
+}
+
+/// Count the notes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CountNotes {}
+
+impl Query for CountNotes {
+    const NAME: &'static str = "count_notes";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        let query = ListQuery {
+            kind: "N",
+            from: date(1970, 1, 1),
+            to: date(9999, 12, 31),
+            conditions: vec![],
+            limit: 100,
+            after: None,
+        };
+        let count = context.store.list(&query).await?.records.len();
+        Ok(QueryResult { count, summary_for_llm: format!("{count} notes"), ..QueryResult::default() })
+    }
+}
+
+/// Forgets to deny what it does not know.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Careless {}
+
+impl Query for Careless {
+    const NAME: &'static str = "careless";
+
+    async fn run(self, _: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        Ok(QueryResult::default())
+    }
+}
+
+fn notes() -> Toolkit {
+    Toolkit {
+        guidance: "The records are notes.",
+        register: |registry| registry.kind(NoteKind)?.action::<AddNote>()?.query::<CountNotes>(),
+    }
+}
+
+fn registry(toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
+    Registry::new(|| Duration::from_millis(3), toolkits)
+}
+
+#[tokio::test]
+async fn another_toolkit_goes_the_same_way_without_a_change_to_the_core() {
+    let model = Arc::new(Scripted::default());
+    model.says(calls([("add_note", json!({ "text": "call mum" })), ("add_note", json!({ "text": "buy milk" }))]));
+    model.says(calls([("count_notes", json!({}))]));
+    model.says(text(""));
+    let service = Setup { toolkits: vec![notes()], ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    let shown = me.says("note: call mum, buy milk").await;
+    assert_eq!(shown["answer"], "Add 2 notes\n1. call mum\n2. buy milk\nShall I? (yes / no)");
+    assert_eq!(me.answer("yes").await, "Done: add 2 notes.\n#1 call mum\n#2 buy milk");
+    assert_eq!(me.answer("how many notes?").await, "2 notes");
+    assert_eq!(model.heard()[0].tools, ["add_note", "ask_questions", "count_notes"]);
+}
+
+#[tokio::test]
+async fn toolkits_live_side_by_side_and_number_their_own_records() {
+    let model = Arc::new(Scripted::default());
+    let coffee = ("add_expense", json!({ "item": "coffee", "amount": "3.50" }));
+    model.says(calls([coffee, ("add_note", json!({ "text": "call mum" }))]));
+    let service = Setup { toolkits: vec![expenses::toolkit(), notes()], ..Setup::model(model) }.start().await;
+    let me = service.person();
+    let shown = me.says("coffee 3.50, and a note to call mum").await;
+    assert_eq!(
+        shown["answer"],
+        "Add 1 expense and add 1 notes (£3.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum\nShall I? (yes / no)"
+    );
+    let done = me.says("yes").await;
+    assert_eq!((done["added"][0]["id"].clone(), done["added"][1]["id"].clone()), (json!(1), json!(1)));
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[test]
+fn what_is_registered_twice_or_carelessly_is_refused() {
+    let refused = |toolkits: &[Toolkit]| registry(toolkits).map(|_| ()).unwrap_err();
+    let again = Toolkit { guidance: "", register: |registry| registry.action::<AddNote>() };
+    assert_eq!(refused(&[notes(), again]), RegistryError::DuplicateTool("add_note"));
+    let kind = Toolkit { guidance: "", register: |registry| registry.kind(NoteKind) };
+    assert_eq!(refused(&[notes(), kind]), RegistryError::DuplicateKind("N"));
+    let careless = Toolkit { guidance: "", register: |registry| registry.query::<Careless>() };
+    assert_eq!(refused(&[careless]), RegistryError::OpenArguments("careless"));
+}
+
+#[test]
+fn the_tools_that_a_model_sees_are_these() {
+    let specs = registry(&[expenses::toolkit()]).unwrap().specs();
+    let seen: Vec<Value> = specs
+        .iter()
+        .map(|spec| json!({ "name": spec.name, "description": spec.description, "parameters": spec.parameters }))
+        .collect();
+    for spec in &specs {
+        assert!(jsonschema::meta::is_valid(&spec.parameters), "{} is no JSON Schema", spec.name);
+        let schema = jsonschema::validator_for(&spec.parameters).unwrap();
+        assert!(!schema.is_valid(&json!({ "tenant": "other" })), "{} takes unknown arguments", spec.name);
+    }
+    insta::assert_json_snapshot!(seen);
+}
+
+#[tokio::test]
+async fn every_call_is_logged_once_and_counted_by_its_outcome() {
+    let (log, _logging) = captured_log();
+    let service = Setup::default().start().await;
+    let registry = registry(&[notes()]).unwrap();
+    let names = sayso::identity::ClaimNames { tenant: "t".into(), user: "u".into(), roles: "r".into() };
+    let claims = [("t", "demo"), ("u", "me"), ("r", "member")].map(|(name, claim)| (name.to_owned(), json!(claim)));
+    let claims = sayso::identity::VerifiedClaims(claims.into());
+    let caller = sayso::identity::Caller::from_claims(&claims, &names).unwrap();
+    let context = ToolContext {
+        caller: &caller,
+        today: date(2026, 11, 20),
+        currency: None,
+        said: &[],
+        shown: &[],
+        filters: &sayso::tool::Filters::default(),
+        store: service.store.tenant(caller.tenant()),
+    };
+    let call = |name: &str, arguments: Value| ToolCall { id: "1".into(), name: name.into(), arguments };
+    let dispatch = |call: ToolCall| {
+        TENANT.scope("demo".into(), {
+            let (registry, context) = (&registry, &context);
+            async move { registry.dispatch(&call, context).await.unwrap() }
+        })
+    };
+    assert!(matches!(dispatch(call("count_notes", json!({}))).await, ToolOutcome::Found(_)));
+    assert!(matches!(dispatch(call("add_note", json!({ "text": "x" }))).await, ToolOutcome::Planned(_)));
+    assert!(matches!(dispatch(call("add_note", json!({ "txt": "x" }))).await, ToolOutcome::Refused(_)));
+    assert!(matches!(dispatch(call("ask_questions", json!({ "questions": [] }))).await, ToolOutcome::Refused(_)));
+    let asked = json!({ "questions": [{ "text": "Which?" }] });
+    assert!(matches!(dispatch(call("ask_questions", asked)).await, ToolOutcome::Asked(_)));
+    assert!(matches!(dispatch(call("rm -rf", json!({}))).await, ToolOutcome::Refused(_)));
+    let lines: Vec<Value> =
+        log.lock().unwrap().split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let logged: Vec<Value> = lines
+        .iter()
+        .map(|line| {
+            let fields = &line["fields"];
+            json!([fields["tool"], fields["kind"], fields["outcome"], fields["duration_ms"]])
+        })
+        .collect();
+    assert_eq!(
+        logged,
+        [
+            json!(["count_notes", "query", "ok", 0.0]),
+            json!(["add_note", "action", "ok", 0.0]),
+            json!(["add_note", "action", "refused", 0.0]),
+            json!(["ask_questions", "clarify", "refused", 0.0]),
+            json!(["ask_questions", "clarify", "asked", 0.0]),
+            json!(["unknown", "unknown", "refused", 0.0]),
+        ]
+    );
+    let counts: Vec<_> = registry.counts().into_iter().collect();
+    assert_eq!(
+        counts,
+        [
+            (("add_note", "ok"), 1),
+            (("add_note", "refused"), 1),
+            (("ask_questions", "asked"), 1),
+            (("ask_questions", "refused"), 1),
+            (("count_notes", "ok"), 1),
+            (("unknown", "refused"), 1),
+        ]
+    );
+}
+
+type Log = Arc<std::sync::Mutex<Vec<u8>>>;
+
+/// What is logged on this thread while the guard lives.
+fn captured_log() -> (Log, tracing::subscriber::DefaultGuard) {
+    struct Lines(Log);
+    impl std::io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let log = Log::default();
+    let lines = log.clone();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(move || Lines(lines.clone())).finish();
+    (log, tracing::subscriber::set_default(subscriber))
+}
