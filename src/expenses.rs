@@ -2,13 +2,15 @@
 
 use crate::tool::{Registry, RegistryError, Toolkit};
 
-pub use expense::{Expense, ExpenseKind, KIND};
+pub use expense::{Expense, KIND};
+pub use kind::ExpenseKind;
 
 pub mod add_expense;
 pub mod delete_expense;
 mod expense;
 pub mod get_balance;
 mod grounding;
+mod kind;
 pub mod list_expenses;
 mod lookup;
 pub mod update_expense;

@@ -17,12 +17,14 @@ pub use proposals::GUARD_WINDOW;
 pub use records::{Condition, ListQuery, Page};
 
 pub mod conversations;
+mod headers;
 #[cfg(feature = "local")]
 mod import;
 pub mod keys;
 mod proposals;
 mod records;
 pub mod table;
+mod transaction;
 
 /// A stored item.
 type Item = std::collections::HashMap<String, AttributeValue>;

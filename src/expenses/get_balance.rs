@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     ExpenseKind,
-    expense::number,
+    kind::number,
     list_expenses::{detected, narrowed_categories, narrowed_range, nothing},
 };
 use crate::{

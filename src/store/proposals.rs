@@ -2,53 +2,30 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::{
-    error::{ProvideErrorMetadata, SdkError},
-    operation::transact_write_items::TransactWriteItemsError,
-    types::{
-        AttributeValue, CancellationReason, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
-        Update,
-        builders::{PutBuilder, UpdateBuilder},
-    },
+use aws_sdk_dynamodb::types::{
+    AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+    builders::{PutBuilder, UpdateBuilder},
 };
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_json, get_number, get_text, get_time,
-    is_throttling, item, json,
+    Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_json, get_text,
+    headers::{EXECUTED_KEPT, UNDECIDED_KEPT, decision_attributes, header_item, kept_until, parse_header, state_name},
+    item, json,
     keys::{self, BY_ORDER, PK, Partition, SK, TTL},
     millis, number,
-    records::{parse_record, record_item},
-    text, ttl,
+    records::record_item,
+    text,
+    transaction::{Role, Transaction, put_action, read_failure, update_action},
+    ttl,
 };
 use crate::proposal::{
-    Approved, Event, Fence, Fingerprint, Header, HeaderCheck, Operation, Proposal, ProposalBody, ProposalId, Record,
-    Refusal, Rollup, RollupKey, SCHEMA, Settlement, State, StoreCall, data_version, hash_json,
+    Approved, Event, Fence, Header, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, SCHEMA,
+    Settlement, State, StoreCall, hash_json,
 };
 
 /// The same content added twice within this time is asked about, even if both requests came without a message id.
 pub const GUARD_WINDOW: SignedDuration = SignedDuration::from_mins(5);
-
-/// Undecided and refused proposals are kept this long past their expiry; then DynamoDB's TTL deletes them.
-const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// Executed ones are the audit trail.
-const EXECUTED_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
-
-/// One transaction in the making; DynamoDB names failed conditions by position.
-#[derive(Default)]
-struct Transaction {
-    actions: Vec<TransactWriteItem>,
-    roles: Vec<Role>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Role {
-    Header,
-    Guard,
-    Row(usize),
-    Other,
-}
 
 impl TenantStore<'_> {
     /// Performs one call of the state machine and says what came of it. `Pause` is the shell's.
@@ -191,7 +168,9 @@ impl TenantStore<'_> {
     /// Header, chunk and the entry by which a client without ids finds it.
     fn put_new(&self, transaction: &mut Transaction, proposal: &Proposal) {
         let (header, body) = (&proposal.header, &proposal.body);
-        let put = self.put_builder(self.header_item(header)).condition_expression("attribute_not_exists(pk)");
+        let put = self
+            .put_builder(header_item(&self.proposals_key(), header))
+            .condition_expression("attribute_not_exists(pk)");
         transaction.push(Role::Header, put_action(put));
         let chunk = item([
             (PK, text(self.proposals_key())),
@@ -297,28 +276,6 @@ impl TenantStore<'_> {
         update.update_expression(format!("SET {}", sets.join(", ")))
     }
 
-    fn header_item(&self, header: &Header) -> Item {
-        let mut item = item([
-            (PK, text(self.proposals_key())),
-            (SK, text(keys::header(&header.id))),
-            ("schema", number(SCHEMA)),
-            ("proposal", text(header.id.as_str())),
-            ("fingerprint", text(&header.fingerprint.0)),
-            ("user", text(&header.user)),
-            ("conversation", text(&header.conversation)),
-            ("createdAt", millis(header.created_at)),
-            ("expiresAt", millis(header.expires_at)),
-            ("state", text(state_name(&header.state))),
-            ("chunks", number(1)),
-            (TTL, kept_until(header)),
-        ]);
-        if let Some(superseded) = &header.supersedes {
-            item.insert("supersedes".into(), text(superseded.as_str()));
-        }
-        item.extend(decision_attributes(header).into_iter().map(|(name, value)| (name.to_owned(), value)));
-        item
-    }
-
     fn put_builder(&self, item: Item) -> PutBuilder {
         let put = Put::builder().table_name(&self.store.table).set_item(Some(item));
         put.return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
@@ -341,131 +298,6 @@ impl TenantStore<'_> {
     }
 }
 
-impl Transaction {
-    fn push(&mut self, role: Role, action: TransactWriteItem) {
-        self.actions.push(action);
-        self.roles.push(role);
-    }
-}
-
-fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Role]) -> Result<Event, StoreError> {
-    let SdkError::ServiceError(service) = &error else { return Ok(Event::Unknown) };
-    match service.err() {
-        TransactWriteItemsError::TransactionCanceledException(cancelled) => {
-            read_cancellation(cancelled.cancellation_reasons(), roles).unwrap_or_else(|| Err(failed(error)))
-        }
-        // The token belongs to a call that is still running, or to another body: only a read can tell.
-        TransactWriteItemsError::TransactionInProgressException(_)
-        | TransactWriteItemsError::IdempotentParameterMismatchException(_) => Ok(Event::Unknown),
-        other if is_throttling(other.code()) => Ok(Event::Conflict),
-        _ if service.raw().status().is_server_error() => Ok(Event::Unknown),
-        _ => Err(failed(error)),
-    }
-}
-
-/// None if a reason is neither a failed condition nor passing.
-fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<Result<Event, StoreError>> {
-    let mut refusal = Refusal::default();
-    let (mut refused, mut passing) = (false, false);
-    for (reason, role) in reasons.iter().zip(roles) {
-        match reason.code().unwrap_or("None") {
-            "None" => {}
-            "ConditionalCheckFailed" => {
-                refused = true;
-                if let Err(error) = refusal.note(*role, reason.item()) {
-                    return Some(Err(error));
-                }
-            }
-            "TransactionConflict" => passing = true,
-            code if is_throttling(Some(code)) => passing = true,
-            _ => return None,
-        }
-    }
-    match (refused, passing) {
-        (true, _) => Some(Ok(Event::Refused(refusal))),
-        (false, true) => Some(Ok(Event::Conflict)),
-        (false, false) => None,
-    }
-}
-
-impl Refusal {
-    fn note(&mut self, role: Role, found: Option<&Item>) -> Result<(), StoreError> {
-        let found = found.filter(|item| !item.is_empty());
-        match role {
-            Role::Header => self.header = HeaderCheck::Failed(found.map(parse_header).transpose()?),
-            Role::Guard => self.guard = true,
-            Role::Row(index) => self.rows.push((index, found.cloned().map(parse_record).transpose()?)),
-            // Only a lost chunk fails here; the header has to be read again to say so.
-            Role::Other => self.header = HeaderCheck::Failed(None),
-        }
-        Ok(())
-    }
-}
-
-fn parse_header(item: &Item) -> Result<Header, StoreError> {
-    let decided_at = || get_time(item, "decidedAt");
-    let state = match get_text(item, "state")? {
-        "PENDING" => State::Pending,
-        "EXECUTED" => State::Executed { at: decided_at()?, by: get_text(item, "decidedBy")?.into() },
-        "REJECTED" => {
-            let reason = get_text(item, "reason").ok().map(str::to_owned);
-            State::Rejected { at: decided_at()?, by: get_text(item, "decidedBy")?.into(), reason }
-        }
-        "STALE" => State::Stale { at: decided_at()? },
-        "SUPERSEDED" => State::Superseded { at: decided_at()?, by: conversations::parse_id(item, "supersededBy")? },
-        other => return Err(StoreError::Corrupt(format!("unknown state {other}"))),
-    };
-    let schema: u32 = get_number(item, "schema")?;
-    if schema > SCHEMA {
-        return Err(StoreError::Corrupt(format!("schema {schema} is newer than this program")));
-    }
-    let supersedes = item.contains_key("supersedes").then(|| conversations::parse_id(item, "supersedes"));
-    Ok(Header {
-        id: conversations::parse_id(item, "proposal")?,
-        fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
-        user: get_text(item, "user")?.into(),
-        conversation: get_text(item, "conversation")?.into(),
-        created_at: get_time(item, "createdAt")?,
-        expires_at: get_time(item, "expiresAt")?,
-        supersedes: supersedes.transpose()?,
-        state,
-    })
-}
-
-fn state_name(state: &State) -> &'static str {
-    match state {
-        State::Pending => "PENDING",
-        State::Executed { .. } => "EXECUTED",
-        State::Rejected { .. } => "REJECTED",
-        State::Stale { .. } => "STALE",
-        State::Superseded { .. } => "SUPERSEDED",
-    }
-}
-
-fn decision_attributes(header: &Header) -> Vec<(&'static str, AttributeValue)> {
-    let at = |at: &Timestamp| ("decidedAt", millis(*at));
-    match &header.state {
-        State::Pending => vec![],
-        State::Executed { at: time, by } => {
-            let order = keys::receipt_order(&data_version(*time, &header.id));
-            vec![at(time), ("decidedBy", text(by)), (BY_ORDER, text(order))]
-        }
-        State::Rejected { at: time, by, reason } => {
-            let reason = reason.as_ref().map(|reason| ("reason", text(reason)));
-            [at(time), ("decidedBy", text(by))].into_iter().chain(reason).collect()
-        }
-        State::Stale { at: time } => vec![at(time)],
-        State::Superseded { at: time, by } => vec![at(time), ("supersededBy", text(by.as_str()))],
-    }
-}
-
-fn kept_until(header: &Header) -> AttributeValue {
-    match &header.state {
-        State::Executed { at, .. } => ttl(*at, EXECUTED_KEPT),
-        _ => ttl(header.expires_at, UNDECIDED_KEPT),
-    }
-}
-
 /// An expression that adds to the month and to its days, and its values. `#sum` is a reserved word's stand-in.
 pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, AttributeValue>) {
     let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned()];
@@ -476,13 +308,4 @@ pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, Attrib
         values.insert(format!(":n{day:02}"), number(count));
     }
     (format!("ADD {}", additions.join(", ")), values)
-}
-
-fn put_action(put: PutBuilder) -> TransactWriteItem {
-    TransactWriteItem::builder().put(put.build().expect("a table and an item are set")).build()
-}
-
-fn update_action(update: UpdateBuilder) -> TransactWriteItem {
-    let update = update.build().expect("a table, a key and an expression are set");
-    TransactWriteItem::builder().update(update).build()
 }

@@ -1,0 +1,90 @@
+//! Expenses as a kind of record: their words, and how clients see them.
+
+use serde_json::{Value, json};
+
+use super::{
+    expense::{Expense, KIND, day},
+    grounding,
+};
+use crate::{
+    money::{Currency, Money},
+    proposal::{Change, Draft, Note, Record},
+    tool::{RecordKind, ToolContext},
+};
+
+pub struct ExpenseKind;
+
+impl RecordKind for ExpenseKind {
+    fn prefix(&self) -> &'static str {
+        KIND
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "expense" } else { "expenses" }
+    }
+
+    fn describe(&self, draft: &Draft) -> String {
+        let Some(expense) = Expense::of(draft) else { return "an expense that cannot be read".into() };
+        let category = expense.category.map(|category| format!(", in {category}")).unwrap_or_default();
+        let notes = expense.notes.map(|notes| format!(" (“{notes}”)")).unwrap_or_default();
+        format!("“{}”, {}, {}{category}{notes}", expense.item, expense.money, day(expense.date))
+    }
+
+    fn describe_change(&self, before: &Draft, after: &Draft) -> String {
+        let (Some(before), Some(after)) = (Expense::of(before), Expense::of(after)) else {
+            return "an expense that cannot be read".into();
+        };
+        let none = || "none".to_owned();
+        let fields = [
+            ("item", format!("“{}”", before.item), format!("“{}”", after.item)),
+            ("amount", before.money.to_string(), after.money.to_string()),
+            ("date", day(before.date), day(after.date)),
+            ("category", before.category.unwrap_or_else(none), after.category.unwrap_or_else(none)),
+            ("notes", before.notes.unwrap_or_else(none), after.notes.unwrap_or_else(none)),
+        ];
+        let changes = fields.into_iter().filter(|(_, before, after)| before != after);
+        changes.map(|(name, before, after)| format!("{name} {before} → {after}")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `amount` is the number that existing pages expect; `money` is exact.
+    fn row(&self, record: &Record) -> Value {
+        let Some(expense) = Expense::of(&record.draft) else {
+            return json!({ "id": record.id, "version": record.version });
+        };
+        let decimal = expense.money.decimal();
+        json!({
+            "id": record.id,
+            "item": expense.item,
+            "amount": number(&decimal),
+            "currency": expense.money.currency.code(),
+            "money": { "amount": decimal, "currency": expense.money.currency.code() },
+            "date": expense.date,
+            "category": expense.category,
+            "notes": expense.notes,
+            "owner": record.draft.owner,
+            "version": record.version,
+        })
+    }
+
+    fn amount(&self, unit: &str, minor: i128) -> (String, String) {
+        match (Currency::parse(unit), i64::try_from(minor)) {
+            (Ok(currency), Ok(minor)) => {
+                let money = Money { minor, currency };
+                (money.decimal(), money.to_string())
+            }
+            _ => (minor.to_string(), format!("{minor} minor units of {unit}")),
+        }
+    }
+
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        grounding::doubts(changes, context)
+    }
+}
+
+/// A legacy number for a decimal; whole amounts stay whole.
+pub fn number(decimal: &str) -> Value {
+    let whole = decimal
+        .split_once('.')
+        .map_or(decimal, |(whole, fraction)| if fraction.bytes().all(|digit| digit == b'0') { whole } else { decimal });
+    whole.parse::<i64>().map(Value::from).or_else(|_| whole.parse::<f64>().map(Value::from)).unwrap_or_default()
+}
