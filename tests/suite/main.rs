@@ -4,6 +4,7 @@
 
 mod harness;
 
+mod architecture;
 mod budget;
 mod conversations;
 mod decisions;

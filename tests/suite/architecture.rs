@@ -1,0 +1,406 @@
+//! The invariants of the source itself: who may name whom, and what the core never reaches for. Each violation names its
+//! file and line; each rule is shown a violation of its own, so that none can pass by looking at nothing.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A file of `src`, by its path from the root of the repository.
+struct File {
+    path: String,
+    text: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Token {
+    line: usize,
+    text: String,
+}
+
+type Rule = fn(&[File]) -> Vec<String>;
+
+const RULES: [(&str, Rule); 10] = [
+    ("the AWS SDK is named by store, app and local only", aws_stays_at_the_edge),
+    ("web crates are named by http and local only", web_stays_at_the_edge),
+    ("the core never names a toolkit", the_core_names_no_toolkit),
+    ("toolkits never name each other", toolkits_never_meet),
+    ("clocks are read in app only", clocks_enter_in_app),
+    ("the environment is read in config only", the_environment_enters_in_config),
+    ("randomness enters in app only", randomness_enters_in_app),
+    ("proposal is pure", proposal_is_pure),
+    ("modules are `foo.rs` and `foo/`, and open with what they are", modules_are_files_that_say_what_they_are),
+    ("nothing is re-exported by a glob", no_glob_is_re_exported),
+];
+
+/// Each rule, and sources that break it in the given lines.
+const BROKEN: [(Rule, &str, &str, &[usize]); 17] = [
+    (aws_stays_at_the_edge, "src/agent/think.rs", "\nuse aws_sdk_dynamodb::Client;", &[2]),
+    (aws_stays_at_the_edge, "src/http.rs", "fn f() {\n    aws_config::load()\n}", &[2]),
+    (web_stays_at_the_edge, "src/agent.rs", "use std::{\n    fmt,\n};\nuse axum::{\n    http::StatusCode};", &[5]),
+    (web_stays_at_the_edge, "src/tool.rs", "use http::StatusCode;", &[1]),
+    (the_core_names_no_toolkit, "src/store.rs", "use crate::{\n    agent,\n    expenses::{self, KIND},\n};", &[3, 3]),
+    (the_core_names_no_toolkit, "src/agent/prompt.rs", "fn f() { super::super::expenses::toolkit() }", &[1]),
+    (the_core_names_no_toolkit, "src/tool.rs", "\n\nuse super::expenses::Expense;", &[3]),
+    (toolkits_never_meet, "src/todos/add.rs", "use crate::expenses::KIND;", &[1]),
+    (clocks_enter_in_app, "src/agent.rs", "// Timestamp::now\nlet now = jiff::Timestamp::now();", &[2]),
+    (clocks_enter_in_app, "src/proposal.rs", "use std::time::{Duration, SystemTime};", &[1]),
+    (the_environment_enters_in_config, "src/app.rs", "use std::{env, fmt};", &[1]),
+    (the_environment_enters_in_config, "src/main.rs", "std::env::args();\nstd::env::var(\"x\");", &[2]),
+    (randomness_enters_in_app, "src/store.rs", "let n = getrandom::u64();", &[1]),
+    (proposal_is_pure, "src/proposal/machine.rs", "async fn f() {}\nuse crate::store::Store;", &[1, 2]),
+    (proposal_is_pure, "src/proposal/record.rs", "use std::{collections::BTreeMap,\nfs};", &[2]),
+    (modules_are_files_that_say_what_they_are, "src/agent/mod.rs", "use super::Agent;", &[1, 1]),
+    (no_glob_is_re_exported, "src/money.rs", "use super::*;\npub use amounts::*;\npub(crate) use x::{y::*};", &[2, 3]),
+];
+
+#[test]
+fn the_source_keeps_its_rules() {
+    let source = source();
+    assert!(source.len() > 30, "only {} files found", source.len());
+    for (rule, check) in RULES {
+        let violations = check(&source);
+        assert!(violations.is_empty(), "{rule}, but:\n{}", violations.join("\n"));
+    }
+}
+
+#[test]
+fn every_rule_notices_what_breaks_it() {
+    for (check, path, text, lines) in BROKEN {
+        let app = "fn toolkits() -> [Toolkit; 2] {\n    [expenses::toolkit(), todos::toolkit()]\n}";
+        let files = [file("src/app.rs", if path == "src/app.rs" { text } else { app }), file(path, text)];
+        let found: Vec<String> = check(&files[1..])
+            .into_iter()
+            .chain(check(&files).into_iter().filter(|found| found.starts_with(path)))
+            .collect();
+        for line in lines {
+            let place = format!("{path}:{line}: ");
+            assert!(found.iter().any(|found| found.starts_with(&place)), "{path} {text:?}: {found:?}");
+        }
+        let named = |found: &String| lines.iter().any(|line| found.starts_with(&format!("{path}:{line}: ")));
+        assert!(found.iter().all(named), "{path} {text:?}: {found:?}");
+    }
+    for (rule, check) in RULES {
+        assert!(BROKEN.iter().any(|(broken, ..)| std::ptr::fn_addr_eq(*broken, check)), "{rule}");
+    }
+}
+
+#[test]
+fn the_rules_of_the_prompt_fit_twenty_lines() {
+    let text = read("src/agent/prompt.rs");
+    let (_, rules) = text.split_once("RULES: &str = \"\\\n").expect("the rules");
+    let (rules, _) = rules.split_once("\";").expect("their end");
+    assert!((5..20).contains(&rules.lines().count()), "{} lines", rules.lines().count());
+}
+
+#[test]
+fn the_map_fits_a_sitting() {
+    let path = root().join("ARCHITECTURE.md");
+    if let Ok(text) = fs::read_to_string(path) {
+        assert!(text.lines().count() <= 150, "ARCHITECTURE.md has {} lines, at most 150", text.lines().count());
+    }
+}
+
+/// What `app` registers.
+fn toolkits(files: &[File]) -> Vec<String> {
+    let app = files.iter().filter(|file| file.path == "src/app.rs").flat_map(paths);
+    let toolkits = app.filter_map(|path| path.text.strip_suffix("::toolkit").map(str::to_owned));
+    let mut toolkits: Vec<String> =
+        toolkits.map(|path| path.rsplit("::").next().unwrap_or_default().to_owned()).collect();
+    if toolkits.is_empty() {
+        toolkits.push("expenses".into());
+    }
+    toolkits
+}
+
+fn aws_stays_at_the_edge(files: &[File]) -> Vec<String> {
+    named(files, &["store", "app", "local"], |path| root_of(path).starts_with("aws_"))
+}
+
+fn web_stays_at_the_edge(files: &[File]) -> Vec<String> {
+    const WEB: [&str; 6] = ["axum", "http_body", "http_body_util", "hyper", "tower", "lambda_http"];
+    let named = named(files, &["http", "local", "main"], |path| WEB.contains(&root_of(path)));
+    // `http` is this crate's own module too, which others may use by its name.
+    let others = files.iter().filter(|file| !["http", "local", "main"].contains(&module(file)));
+    let imported = others.flat_map(|file| {
+        let paths = paths(file).into_iter().filter(|path| root_of(&path.text) == "http");
+        paths.map(|path| violation(file, path.line, &path.text)).collect::<Vec<_>>()
+    });
+    named.into_iter().chain(imported).collect()
+}
+
+fn the_core_names_no_toolkit(files: &[File]) -> Vec<String> {
+    let core = ["agent", "tool", "proposal", "store", "model", "money", "phrases", "identity", "config"];
+    let toolkits = toolkits(files);
+    let core = files.iter().filter(|file| core.contains(&module(file)));
+    core.flat_map(|file| uses(file, |path| toolkits.iter().any(|toolkit| is_in(path, toolkit)))).collect()
+}
+
+fn toolkits_never_meet(files: &[File]) -> Vec<String> {
+    let toolkits = toolkits(files);
+    let own = files.iter().filter(|file| toolkits.iter().any(|toolkit| toolkit == module(file)));
+    let others = |file: &File| toolkits.iter().filter(|toolkit| *toolkit != module(file)).cloned().collect::<Vec<_>>();
+    own.flat_map(|file| uses(file, |path| others(file).iter().any(|other| is_in(path, other)))).collect()
+}
+
+fn clocks_enter_in_app(files: &[File]) -> Vec<String> {
+    named(files, &["app"], |path| {
+        path.contains("SystemTime")
+            || ["Timestamp::now", "Instant::now", "Zoned::now"].iter().any(|clock| path.ends_with(clock))
+    })
+}
+
+fn the_environment_enters_in_config(files: &[File]) -> Vec<String> {
+    named(files, &["config"], |path| {
+        let read = path == "std::env" || path.starts_with("std::env::");
+        read && path != "std::env::args"
+    })
+}
+
+fn randomness_enters_in_app(files: &[File]) -> Vec<String> {
+    named(files, &["app"], |path| ["getrandom", "rand", "fastrand", "uuid"].contains(&root_of(path)))
+}
+
+fn proposal_is_pure(files: &[File]) -> Vec<String> {
+    const EFFECTS: [&str; 7] =
+        ["std::fs", "std::io", "std::net", "std::process", "std::thread", "std::time", "std::sync"];
+    let own = files.iter().filter(|file| module(file) == "proposal");
+    own.flat_map(|file| {
+        let waits = tokens(&file.text).into_iter().filter(|token| ["async", "await"].contains(&token.text.as_str()));
+        let waits = waits.map(|token| violation(file, token.line, &token.text));
+        let reaches = uses(file, |path| {
+            let inside = path.strip_prefix("crate::").map(root_of);
+            inside.is_some_and(|module| !["proposal", "identity"].contains(&module))
+                || EFFECTS.iter().any(|effect| path.starts_with(effect))
+                || ["tokio", "futures_util", "tracing", "reqwest"].contains(&root_of(path))
+        });
+        waits.chain(reaches).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+fn modules_are_files_that_say_what_they_are(files: &[File]) -> Vec<String> {
+    let old = files.iter().filter(|file| file.path.ends_with("/mod.rs"));
+    let old = old.map(|file| violation(file, 1, "mod.rs; name the file after its module"));
+    let silent = files.iter().filter(|file| !file.text.starts_with("//! "));
+    old.chain(silent.map(|file| violation(file, 1, "no `//!` that says what the module is"))).collect()
+}
+
+fn no_glob_is_re_exported(files: &[File]) -> Vec<String> {
+    files
+        .iter()
+        .flat_map(|file| {
+            imports(file)
+                .into_iter()
+                .filter_map(|import| {
+                    let glob = import.public && import.path.text.ends_with("::*");
+                    glob.then(|| violation(file, import.path.line, &import.path.text))
+                })
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Paths that `is_meant`, outside the modules that may name them.
+fn named(files: &[File], allowed: &[&str], is_meant: fn(&str) -> bool) -> Vec<String> {
+    let others = files.iter().filter(|file| !allowed.contains(&module(file)));
+    others.flat_map(|file| uses(file, is_meant)).collect()
+}
+
+fn uses(file: &File, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+    let meant = paths(file).into_iter().filter(|path| is_meant(&path.text));
+    meant.map(|path| violation(file, path.line, &path.text)).collect()
+}
+
+fn violation(file: &File, line: usize, what: &str) -> String {
+    format!("{}:{line}: {what}", file.path)
+}
+
+fn root_of(path: &str) -> &str {
+    path.split("::").next().unwrap_or_default()
+}
+
+fn is_in(path: &str, module: &str) -> bool {
+    path.strip_prefix("crate::").is_some_and(|path| root_of(path) == module)
+}
+
+/// The module of the crate that a file belongs to.
+fn module(file: &File) -> &str {
+    let inside = file.path.strip_prefix("src/").unwrap_or(&file.path);
+    inside.split(['/', '.']).next().unwrap_or_default()
+}
+
+/// Every path the file names, imports spelled out, `super` and `self` resolved.
+fn paths(file: &File) -> Vec<Token> {
+    let imported = imports(file).into_iter().map(|import| import.path);
+    imported.chain(inline_paths(file)).map(|path| Token { text: absolute(file, &path.text), ..path }).collect()
+}
+
+fn absolute(file: &File, path: &str) -> String {
+    let stem = file.path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    let mut place: Vec<&str> = stem.split('/').collect();
+    let mut rest = path.split("::").peekable();
+    if !matches!(rest.peek(), Some(&"super" | &"self")) {
+        return path.to_owned();
+    }
+    while let Some(step) = rest.next_if(|step| ["super", "self"].contains(step)) {
+        if step == "super" {
+            place.pop();
+        }
+    }
+    ["crate"].into_iter().chain(place).chain(rest).collect::<Vec<_>>().join("::")
+}
+
+struct Import {
+    public: bool,
+    path: Token,
+}
+
+fn imports(file: &File) -> Vec<Import> {
+    let tokens = tokens(&file.text);
+    let mut found = Vec::new();
+    for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.text == "use") {
+        let end = tokens[at..].iter().position(|token| token.text == ";").map_or(tokens.len(), |length| at + length);
+        let public = at > 0 && ["pub", ")"].contains(&tokens[at - 1].text.as_str());
+        let mut leaves = Vec::new();
+        tree(&tokens[at + 1..end], "", &mut leaves);
+        found.extend(leaves.into_iter().map(|path| Import { public, path }));
+    }
+    found
+}
+
+/// The leaves of a `use` tree; returns how many tokens it has.
+fn tree(tokens: &[Token], prefix: &str, leaves: &mut Vec<Token>) -> usize {
+    let (mut at, mut path) = (0, prefix.to_owned());
+    while let Some(token) = tokens.get(at) {
+        match token.text.as_str() {
+            "{" => {
+                at += 1;
+                while tokens.get(at).is_some_and(|token| token.text != "}") {
+                    at += tree(&tokens[at..], &path, leaves);
+                    at += usize::from(tokens.get(at).is_some_and(|token| token.text == ","));
+                }
+                return at + 1;
+            }
+            "," | "}" => break,
+            "as" => at += 1,
+            "self" if !prefix.is_empty() && path == prefix => path = prefix.trim_end_matches("::").to_owned(),
+            text => path.push_str(text),
+        }
+        at += 1;
+    }
+    leaves.push(Token { line: tokens[at - 1].line, text: path });
+    at
+}
+
+fn inline_paths(file: &File) -> Vec<Token> {
+    let tokens = tokens(&file.text);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        if tokens[at].text == "use" {
+            at += tokens[at..].iter().position(|token| token.text == ";").unwrap_or(tokens.len() - at);
+        }
+        let start = at;
+        while at + 2 < tokens.len()
+            && is_name(&tokens[at].text)
+            && tokens[at + 1].text == "::"
+            && is_name(&tokens[at + 2].text)
+        {
+            at += 2;
+        }
+        if at > start {
+            let text = tokens[start..=at].iter().map(|token| token.text.as_str()).collect();
+            found.push(Token { line: tokens[start].line, text });
+        }
+        at += 1;
+    }
+    found
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// Names, `::` and single marks; without comments, and without what is inside quotes.
+fn tokens(text: &str) -> Vec<Token> {
+    let (mut found, mut line, mut rest) = (Vec::new(), 1, text);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '"' => quoted(rest),
+            'r' if rest.starts_with("r\"") || rest.starts_with("r#\"") => {
+                let close = if rest.starts_with("r#") { "\"#" } else { "\"" };
+                rest[3..].find(close).map_or(rest.len(), |end| 3 + end + close.len())
+            }
+            '\'' => character(rest),
+            ':' if rest.starts_with("::") => 2,
+            first if first.is_alphanumeric() || first == '_' => {
+                rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
+            }
+            first => first.len_utf8(),
+        };
+        let token = &rest[..length];
+        if !first.is_whitespace() && !"\"'".contains(first) && !token.starts_with("//") && !token.starts_with("/*") {
+            found.push(Token { line, text: token.to_owned() });
+        }
+        line += token.matches('\n').count();
+        rest = &rest[length..];
+    }
+    found
+}
+
+fn quoted(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// A character literal, or the mark of a lifetime.
+fn character(rest: &str) -> usize {
+    let mut chars = rest.char_indices().skip(1);
+    match (chars.next(), chars.next()) {
+        (Some((_, '\\')), Some((at, escaped))) => {
+            let from = at + escaped.len_utf8();
+            rest[from..].find('\'').map_or(rest.len(), |end| from + end + 1)
+        }
+        (Some(_), Some((at, '\''))) => at + 1,
+        _ => 1,
+    }
+}
+
+fn file(path: &str, text: &str) -> File {
+    File { path: path.into(), text: text.into() }
+}
+
+fn source() -> Vec<File> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).expect("inside").to_str().expect("UTF-8").to_owned();
+                found.push(File { text: read(&name), path: name });
+            }
+        }
+    }
+    found
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
