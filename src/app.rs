@@ -45,7 +45,7 @@ impl App {
             agent,
             auth: config.auth,
             claim_names: config.claim_names,
-            now: Box::new(Timestamp::now),
+            now: Box::new(now),
             budget: BUDGET,
             nonce: Box::new(nonce),
         })
@@ -77,6 +77,11 @@ fn pause(attempt: u8) -> Duration {
     let longest = 25_u64.saturating_mul(1 << attempt.min(10)).min(400);
     let random = getrandom::u64().unwrap_or(longest);
     Duration::from_millis(random % (longest + 1))
+}
+
+/// In whole milliseconds, as times are stored: what is answered at once and what is read back later must be equal.
+fn now() -> Timestamp {
+    Timestamp::from_millisecond(Timestamp::now().as_millisecond()).expect("the present is in range")
 }
 
 fn nonce() -> [u8; 16] {

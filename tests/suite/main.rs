@@ -5,6 +5,7 @@
 mod harness;
 
 mod architecture;
+mod binary;
 mod budget;
 mod conversations;
 mod decisions;
