@@ -88,7 +88,7 @@ pub fn resolve_range(argument: &str, today: Date) -> Result<DateRange, DateError
         return Ok(DateRange::ALL);
     }
     if let Some((from, to)) = text.split_once("..") {
-        let (from, to) = (resolve_date(from, today)?, resolve_date(to, today)?);
+        let (from, to) = (bound(from, today)?, bound(to, today)?);
         return DateRange::new(from, to).ok_or_else(|| DateError::Backwards(shortened(&text)));
     }
     let refused = || DateError::NotARange(shortened(&text));
@@ -96,6 +96,12 @@ pub fn resolve_range(argument: &str, today: Date) -> Result<DateRange, DateError
         When::Period(range) => Ok(range),
         When::Day(reading) => settled(reading, &text)?.map(DateRange::day).ok_or_else(refused),
     }
+}
+
+/// Pages ask for open ends with days in years that nobody means in words, like 9999.
+fn bound(text: &str, today: Date) -> Result<Date, DateError> {
+    let written = text.parse::<Date>().ok().filter(|date| date.to_string() == text);
+    written.map_or_else(|| resolve_date(text, today), Ok)
 }
 
 /// The one phrase that the text is, but for small words around it.

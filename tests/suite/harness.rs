@@ -112,6 +112,12 @@ impl Service {
         self.clock.fetch_add(i64::try_from(by.as_millis()).expect("a short time"), Ordering::SeqCst);
     }
 
+    /// It is this time from now on.
+    pub fn at(&self, time: &str) {
+        let time = time.parse::<Timestamp>().expect("a time").as_millisecond();
+        self.clock.store(time, Ordering::SeqCst);
+    }
+
     pub fn person(&self) -> Person<'_> {
         self.who("demo", "me", "admin")
     }
@@ -181,6 +187,11 @@ impl Person<'_> {
     }
 
     pub async fn send_with(&self, method: Method, path: &str, body: Vec<u8>, headers: &[(&str, &str)]) -> Response {
+        self.send_body(method, path, Body::from(body), headers).await
+    }
+
+    /// Headers are added to those that say who sends it.
+    pub async fn send_body(&self, method: Method, path: &str, body: Body, headers: &[(&str, &str)]) -> Response {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in [("x-tenant-id", self.tenant), ("x-user-id", self.user), ("x-roles", self.role)] {
             request = request.header(name, value);
@@ -188,7 +199,7 @@ impl Person<'_> {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::from(body)).expect("a request");
+        let request = request.body(body).expect("a request");
         let call = self.service.router.clone().oneshot(request);
         let response = TENANT.scope(self.tenant.to_owned(), call).await.expect("the service answers");
         let (parts, body) = response.into_parts();
