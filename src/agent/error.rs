@@ -12,7 +12,7 @@ pub enum TurnError {
     #[error("{0}")]
     Forbidden(String),
     /// There is no such proposal here; nobody learns whether another tenant has it.
-    #[error("there is no such proposal")]
+    #[error("there is no such proposal; say again what you want, and you get a new one")]
     NoSuchProposal,
     #[error("this is not what was shown; read the proposal again and approve its present fingerprint")]
     FingerprintMismatch,

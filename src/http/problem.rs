@@ -27,9 +27,9 @@ pub enum HttpError {
     Turn(#[from] TurnError),
     #[error(transparent)]
     Tool(#[from] ToolError),
-    #[error("there is no such expense")]
+    #[error("there is no such expense; list the expenses to see which there are")]
     NoSuchExpense,
-    #[error("there is nothing at this address")]
+    #[error("there is nothing at this address; send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,
     #[error("this address does not take that method; the Allow header names those it takes")]
     MethodNotAllowed,

@@ -505,6 +505,54 @@ async fn a_list_that_did_not_change_is_not_sent_again() {
     check_headers(&changed);
 }
 
+/// The body of every type of problem that a client can bring about.
+#[tokio::test]
+async fn every_problem_reads_as_agreed() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let confirm = |proposal: &Value| {
+        json!({ "confirm": {
+            "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "approve",
+        }})
+    };
+    let unknown = json!({ "id": "0".repeat(32), "fingerprint": "x" });
+    let mut problems = vec![
+        post_bytes(me, "[]").await,
+        me.post("/chat", json!({ "message": "x".repeat(4001) })).await,
+        me.post("/chat", json!({ "message": "x", "userContext": { "currency": "XYZ" } })).await,
+        service.who("", "me", "admin").get("/expenses").await,
+        service.who("demo", "me", "viewer").post("/chat", json!({ "message": "coffee 3.50" })).await,
+        me.get("/nowhere").await,
+        me.get("/chat").await,
+        me.get("/expenses/1").await,
+        me.post("/chat", confirm(&unknown)).await,
+        me.get("/expenses?cursor=AAAA").await,
+    ];
+    let mut forged = me.says("coffee 3.50").await["proposal"].clone();
+    forged["fingerprint"] = json!("x");
+    problems.push(me.post("/chat", confirm(&forged)).await);
+    me.chat(json!({ "message": "hello", "messageId": "m-1" })).await;
+    problems.push(me.post("/chat", json!({ "message": "other", "messageId": "m-1" })).await);
+    for problem in &problems {
+        self::problem(problem);
+    }
+    let bodies: Vec<&str> = problems.iter().map(|problem| str::from_utf8(&problem.bytes).unwrap()).collect();
+    insta::assert_snapshot!(bodies.join("\n"), @r#"
+    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"the body must be a JSON object, like {\"message\": \"coffee 3.50\"}"}
+    {"type":"urn:sayso:problem:too-large","title":"Too much at once","status":413,"detail":"`message` is longer than 4000 characters; send a shorter one"}
+    {"type":"urn:sayso:problem:unprocessable","title":"The request makes no sense as it is","status":422,"detail":"`userContext.currency`: \"XYZ\" is not a currency I know: give its three-letter code, like GBP, EUR or USD"}
+    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"the token must name exactly one tenant; sign in again or ask your administrator to assign one"}
+    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"viewers can look but not add; ask an administrator for the role"}
+    {"type":"urn:sayso:problem:no-such-route","title":"Nothing here","status":404,"detail":"there is nothing at this address; send messages to POST /chat, or read GET /expenses"}
+    {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"this address does not take that method; the Allow header names those it takes"}
+    {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"there is no such expense; list the expenses to see which there are"}
+    {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"there is no such proposal; say again what you want, and you get a new one"}
+    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"cursor does not belong to this list: leave it out to start again"}
+    {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"this is not what was shown; read the proposal again and approve its present fingerprint"}
+    {"type":"urn:sayso:problem:message-id-reused","title":"Message id used before","status":422,"detail":"this message id was used for another message; send the new one with an id of its own"}
+    "#);
+}
+
 /// With the proposal as it is now, so that a page can show it.
 #[tokio::test]
 async fn a_problem_with_a_decision_shows_the_proposal() {
