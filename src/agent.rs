@@ -270,7 +270,6 @@ impl<'a> CurrentTurn<'a> {
     }
 
     fn bookkeeping(&self, reply: &Reply, ended: Ended) -> Bookkeeping {
-        let stored = serde_json::to_value(reply).unwrap_or_default();
         Bookkeeping {
             turn: Some((
                 keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
@@ -282,7 +281,7 @@ impl<'a> CurrentTurn<'a> {
                     ended,
                 },
             )),
-            claim: self.claim.clone().map(|claim| (claim, stored)),
+            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).unwrap_or_default())),
             summary: String::new(),
             displaced: None,
         }

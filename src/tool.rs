@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub use ask_questions::AskQuestions;
-pub use registry::{Registry, RegistryError, ToolOutcome, Toolkit};
+pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 
 pub mod ask_questions;
 pub mod registry;

@@ -12,7 +12,7 @@ use crate::{
     model::ToolCall,
     proposal::{Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, hash_json},
     store::{Bookkeeping, Ended, StoreError, Turn, Waiting, keys},
-    tool::{Plan, Question, ToolOutcome},
+    tool::{Plan, Question, ToolKind, ToolOutcome},
 };
 
 /// What a plain answer means in its conversation.
@@ -117,7 +117,7 @@ impl Agent {
         };
         let mut planned = Planned { call: call.clone(), changes: vec![], notes: vec![] };
         for Call { tool, arguments } in calls {
-            if !self.registry.is_action(&tool) {
+            if self.registry.tool_kind(&tool) != ToolKind::Action {
                 return Err(refused("confirm.tool must name an action, for example add_expense".into()));
             }
             let call = ToolCall { id: String::new(), name: tool, arguments };

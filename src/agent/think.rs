@@ -50,12 +50,12 @@ impl Agent {
     }
 
     async fn rounds(&self, turn: &CurrentTurn<'_>, found: &mut Vec<QueryResult>) -> Result<Thought, TurnError> {
-        let (said, specs) = (turn.said(), self.registry.specs());
+        let said = turn.said();
         let mut shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
         let system = prompt::system(turn, self.registry.guidance());
         let mut messages = turn.messages();
         for round in 1..=ROUNDS {
-            let tools = if round < ROUNDS { specs.as_slice() } else { &[] };
+            let tools = if round < ROUNDS { self.registry.specs() } else { &[] };
             let request = ModelRequest { system: &system, today: turn.today, messages: &messages, tools };
             let completion = self.model.complete(request).await.map_err(TurnError::ModelUnavailable)?;
             if completion.calls.is_empty() || tools.is_empty() {
@@ -73,62 +73,41 @@ impl Agent {
         Ok(Thought::Answer(String::new()))
     }
 
-    /// A question comes before everything, and no tool runs beside it. Actions come before queries: they are merged into
-    /// one proposal, which ends the round; a refused one goes back to the model, and none of its siblings is used.
+    /// Questions come before actions, and actions before queries; nothing of a later kind runs in the same round. Actions
+    /// are merged into one proposal, which ends the loop; if one is refused, none of its siblings is used.
     async fn run_calls(
         &self,
         calls: &[ToolCall],
         context: &ToolContext<'_>,
         found: &mut Vec<QueryResult>,
     ) -> Result<Ran, TurnError> {
-        let (mut wanted, mut rest) = (Vec::new(), Vec::new());
-        let is_wanted: fn(&Agent, &ToolCall) -> bool = if calls.iter().any(|call| self.registry.is_question(&call.name))
-        {
-            |agent, call| agent.registry.is_question(&call.name)
-        } else if calls.iter().any(|call| self.registry.is_action(&call.name)) {
-            |agent, call| agent.registry.is_action(&call.name)
-        } else {
-            |_, _| true
-        };
-        for call in calls {
-            if is_wanted(self, call) { wanted.push(call) } else { rest.push(call) }
-        }
-        let results = join_all(wanted.iter().map(|call| self.registry.dispatch(call, context))).await;
+        let first = calls.iter().map(|call| self.registry.tool_kind(&call.name)).min();
+        let (now, later): (Vec<&ToolCall>, Vec<&ToolCall>) =
+            calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
+        let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
         let (mut outcomes, mut plans) = (Vec::new(), Vec::new());
-        let mut refused = false;
-        for (call, result) in wanted.iter().zip(results) {
-            let content = match result? {
+        for (call, result) in now.into_iter().zip(results) {
+            match result? {
                 ToolOutcome::Asked(question) | ToolOutcome::Planned(Plan::Ask(question)) => {
                     return Ok(Ran::Enough(Thought::Ask(question)));
                 }
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
-                ToolOutcome::Planned(Plan::Changes { changes, notes }) => {
-                    plans.push((*call, changes, notes));
-                    "not proposed, because another call of the same response was refused".to_owned()
-                }
+                ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
+                ToolOutcome::Planned(Plan::Changes { changes, notes }) => plans.push((call, changes, notes)),
                 ToolOutcome::Found(result) => {
-                    let summary = result.summary_for_llm.clone();
+                    let content = result.summary_for_llm.clone();
+                    outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused: false });
                     found.push(result);
-                    summary
                 }
-                ToolOutcome::Refused(reason) => {
-                    refused = true;
-                    reason
-                }
-            };
-            outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused });
+            }
         }
-        if !refused && !plans.is_empty() {
+        if outcomes.is_empty() && !plans.is_empty() {
             let mut planned = merge(plans);
             planned.notes.extend(self.doubts(&planned.changes, context));
             return Ok(Ran::Enough(Thought::Propose(planned)));
         }
-        let skipped = rest.iter().map(|call| CallOutcome {
-            call_id: call.id.clone(),
-            content: "not run, because of another call of the same response".into(),
-            refused: true,
-        });
-        outcomes.extend(skipped);
+        let siblings = plans.iter().map(|(call, ..)| *call).chain(later);
+        outcomes.extend(siblings.map(|call| refused(call, "not done, because of another call of the same response")));
         Ok(Ran::More(outcomes))
     }
 
@@ -166,6 +145,10 @@ impl CurrentTurn<'_> {
 
 /// Several calls are known to clients without ids as one call of `batch`.
 pub(super) const BATCH: &str = "batch";
+
+fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
+    CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
+}
 
 fn merge(plans: Vec<(&ToolCall, Vec<Change>, Vec<Note>)>) -> Planned {
     let calls: Vec<Call> =

@@ -25,7 +25,8 @@ pub struct Toolkit {
 }
 
 pub struct Registry {
-    tools: BTreeMap<&'static str, Tool>,
+    tools: BTreeMap<&'static str, Run>,
+    specs: Vec<ToolSpec>,
     kinds: BTreeMap<&'static str, Box<dyn RecordKind>>,
     guidance: Vec<&'static str>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
@@ -55,9 +56,12 @@ pub enum ToolOutcome {
     Forbidden(String),
 }
 
-struct Tool {
-    spec: ToolSpec,
-    run: Run,
+/// In the order in which the kinds of one round are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ToolKind {
+    Clarify,
+    Action,
+    Query,
 }
 
 enum Run {
@@ -73,13 +77,13 @@ impl Registry {
     pub fn new(clock: fn() -> Duration, toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
         let empty = Registry {
             tools: BTreeMap::new(),
+            specs: Vec::new(),
             kinds: BTreeMap::new(),
             guidance: Vec::new(),
             counts: Mutex::default(),
             clock,
         };
-        let spec = spec::<AskQuestions>(AskQuestions::NAME)?;
-        let registry = empty.insert(Tool { spec, run: Run::Clarify })?;
+        let registry = empty.insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?;
         toolkits.iter().try_fold(registry, |mut registry, toolkit| {
             registry.guidance.push(toolkit.guidance);
             (toolkit.register)(registry)
@@ -90,14 +94,14 @@ impl Registry {
         let run = Run::Query(|arguments, context| {
             Box::pin(async move { parse::<Q>(arguments)?.run(context).await.map(ToolOutcome::Found) })
         });
-        self.insert(Tool { spec: spec::<Q>(Q::NAME)?, run })
+        self.insert(spec::<Q>(Q::NAME)?, run)
     }
 
     pub fn action<A: Action>(self) -> Result<Registry, RegistryError> {
         let run = Run::Action(|arguments, context| {
             Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
         });
-        self.insert(Tool { spec: spec::<A>(A::NAME)?, run })
+        self.insert(spec::<A>(A::NAME)?, run)
     }
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
@@ -112,8 +116,9 @@ impl Registry {
         }
     }
 
-    pub fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.values().map(|tool| tool.spec.clone()).collect()
+    /// By name.
+    pub fn specs(&self) -> &[ToolSpec] {
+        &self.specs
     }
 
     pub fn guidance(&self) -> &[&'static str] {
@@ -130,12 +135,9 @@ impl Registry {
         self.kinds.values().map(|kind| &**kind)
     }
 
-    pub fn is_action(&self, name: &str) -> bool {
-        matches!(self.tools.get(name), Some(Tool { run: Run::Action(_), .. }))
-    }
-
-    pub fn is_question(&self, name: &str) -> bool {
-        matches!(self.tools.get(name), Some(Tool { run: Run::Clarify, .. }))
+    /// A name that no tool has counts as a query: it is refused, and changes nothing.
+    pub fn tool_kind(&self, name: &str) -> ToolKind {
+        self.tools.get(name).map_or(ToolKind::Query, Run::kind)
     }
 
     /// Calls so far in this process, by tool and outcome.
@@ -145,7 +147,7 @@ impl Registry {
 
     pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
         let started = (self.clock)();
-        let result = match self.tools.get(call.name.as_str()).map(|tool| &tool.run) {
+        let result = match self.tools.get(call.name.as_str()) {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
                 let question = asked.into_question();
@@ -172,7 +174,7 @@ impl Registry {
     /// A name that is no tool's is logged and counted as such: it is the model's text.
     fn record(&self, name: &str, outcome: &'static str, duration: Duration) {
         let (name, kind) = match self.tools.get_key_value(name) {
-            Some((name, tool)) => (*name, tool.run.kind()),
+            Some((name, run)) => (*name, run.kind().as_str()),
             None => ("unknown", "unknown"),
         };
         let duration_ms = duration.as_secs_f64() * 1000.0;
@@ -180,21 +182,32 @@ impl Registry {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner).entry((name, outcome)).or_default() += 1;
     }
 
-    fn insert(mut self, tool: Tool) -> Result<Registry, RegistryError> {
-        let name = tool.spec.name;
-        match self.tools.insert(name, tool) {
-            None => Ok(self),
-            Some(_) => Err(RegistryError::DuplicateTool(name)),
+    fn insert(mut self, spec: ToolSpec, run: Run) -> Result<Registry, RegistryError> {
+        if self.tools.insert(spec.name, run).is_some() {
+            return Err(RegistryError::DuplicateTool(spec.name));
         }
+        let place = self.specs.partition_point(|other| other.name < spec.name);
+        self.specs.insert(place, spec);
+        Ok(self)
     }
 }
 
 impl Run {
-    fn kind(&self) -> &'static str {
+    fn kind(&self) -> ToolKind {
         match self {
-            Run::Query(_) => "query",
-            Run::Action(_) => "action",
-            Run::Clarify => "clarify",
+            Run::Clarify => ToolKind::Clarify,
+            Run::Action(_) => ToolKind::Action,
+            Run::Query(_) => ToolKind::Query,
+        }
+    }
+}
+
+impl ToolKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ToolKind::Clarify => "clarify",
+            ToolKind::Action => "action",
+            ToolKind::Query => "query",
         }
     }
 }

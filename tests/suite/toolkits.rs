@@ -170,12 +170,13 @@ fn what_is_registered_twice_or_carelessly_is_refused() {
 
 #[test]
 fn the_tools_that_a_model_sees_are_these() {
-    let specs = registry(&[expenses::toolkit()]).unwrap().specs();
+    let registry = registry(&[expenses::toolkit()]).unwrap();
+    let specs = registry.specs();
     let seen: Vec<Value> = specs
         .iter()
         .map(|spec| json!({ "name": spec.name, "description": spec.description, "parameters": spec.parameters }))
         .collect();
-    for spec in &specs {
+    for spec in specs {
         assert!(jsonschema::meta::is_valid(&spec.parameters), "{} is no JSON Schema", spec.name);
         let schema = jsonschema::validator_for(&spec.parameters).unwrap();
         assert!(!schema.is_valid(&json!({ "tenant": "other" })), "{} takes unknown arguments", spec.name);
