@@ -17,14 +17,10 @@ use crate::{
 
 /// What a plain answer means in its conversation.
 pub(super) enum Meant {
-    Decide {
-        id: ProposalId,
-        verdict: Verdict,
-    },
+    /// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
+    Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
     /// More than one thing waits.
-    Which {
-        approve: bool,
-    },
+    Which { approve: bool },
     /// A question was asked last, so the answer may belong to it and not to the proposal.
     Unsure(Waiting),
 }
@@ -33,11 +29,15 @@ impl CurrentTurn<'_> {
     /// None if the message is not a plain answer to something that waits: then it is for the model.
     pub(super) fn plain_answer(&self) -> Option<Meant> {
         let answer = yes_no::read(self.message)?;
+        let decide = |id: &ProposalId, approve: bool| {
+            let shown = self.context.waiting.iter().find(|waiting| waiting.id == *id);
+            let fingerprint = shown.map(|waiting| waiting.fingerprint.clone());
+            Some(Meant::Decide { id: id.clone(), fingerprint, verdict: verdict(approve) })
+        };
         if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
             (self.last_ended(), numbered(answer))
         {
-            let id = proposals.get(n - 1)?.clone();
-            return Some(Meant::Decide { id, verdict: verdict(approve_this.unwrap_or(*approve)) });
+            return decide(proposals.get(n - 1)?, approve_this.unwrap_or(*approve));
         }
         let approve = match answer {
             PlainAnswer::Yes(None) => true,
@@ -48,9 +48,9 @@ impl CurrentTurn<'_> {
         match (live.next(), live.next(), self.last_ended()) {
             (Some(_), Some(_), _) => Some(Meant::Which { approve }),
             (Some(only), None, Some(Ended::Asked)) => Some(Meant::Unsure(only.clone())),
-            (Some(only), None, _) => Some(Meant::Decide { id: only.id.clone(), verdict: verdict(approve) }),
+            (Some(only), None, _) => decide(&only.id, approve),
             // Shown, but decided elsewhere or expired since: the proposal itself says which.
-            (None, _, Some(Ended::Shown(id))) => Some(Meant::Decide { id: id.clone(), verdict: verdict(approve) }),
+            (None, _, Some(Ended::Shown(id))) => decide(id, approve),
             (None, _, _) => None,
         }
     }
@@ -61,8 +61,8 @@ impl Agent {
         match meant {
             Meant::Which { approve } => self.ask_which(turn, approve).await,
             Meant::Unsure(waiting) => self.show_again(turn, &waiting).await,
-            Meant::Decide { id, verdict } => {
-                let task = Task::Decide { id, fingerprint: None, verdict };
+            Meant::Decide { id, fingerprint, verdict } => {
+                let task = Task::Decide { id, fingerprint, verdict };
                 let keep = |outcome: &Outcome| {
                     let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
                     Ok(turn.bookkeeping(&reply, Ended::Answered))

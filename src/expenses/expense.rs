@@ -13,7 +13,7 @@ use crate::{
 pub const KIND: &str = "E";
 
 /// The rollup group of expenses without a category.
-const NO_CATEGORY: &str = "uncategorised";
+pub const NO_CATEGORY: &str = "uncategorised";
 
 const ITEM_CHARS: usize = 120;
 const CATEGORY_CHARS: usize = 40;
@@ -82,11 +82,13 @@ pub fn item(text: &str) -> Result<String, String> {
 
 /// Categories are equal whatever their case.
 pub fn category(text: &str) -> Result<Option<String>, String> {
-    let category = plain(text).to_lowercase();
-    if category.is_empty() || category == NO_CATEGORY {
-        return Ok(None);
-    }
-    capped("the category", category, CATEGORY_CHARS).map(Some)
+    let group = group(text)?;
+    Ok((!group.is_empty() && group != NO_CATEGORY).then_some(group))
+}
+
+/// What rollups are grouped by: a category, or [`NO_CATEGORY`].
+pub fn group(text: &str) -> Result<String, String> {
+    capped("the category", plain(text).to_lowercase(), CATEGORY_CHARS)
 }
 
 pub fn notes(text: &str) -> Result<Option<String>, String> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     ExpenseKind,
     add_expense::refused,
-    expense::{self, KIND},
+    expense::{self, KIND, NO_CATEGORY},
 };
 use crate::{
     money::{Amount, Currency},
@@ -56,8 +56,7 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
     }
     let Some(range) = narrowed_range(arguments.range.as_deref(), context)? else { return Ok(nothing("No such days.")) };
     let categories = narrowed_categories(arguments.category.as_deref(), context)?;
-    let mut conditions: Vec<Condition> =
-        categories.iter().map(|category| Condition::Equals("category", category.clone())).collect();
+    let mut conditions: Vec<Condition> = categories.iter().map(|category| in_category(category)).collect();
     conditions.extend(amount_bounds(&arguments, context)?);
     let shape = hash_text(&format!("{}|{range:?}|{conditions:?}", context.caller.tenant()));
     let after = arguments.cursor.as_deref().map(|cursor| open_cursor(cursor, &shape)).transpose()?;
@@ -103,13 +102,18 @@ pub(super) fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> 
 /// Each of these must hold.
 pub(super) fn narrowed_categories(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Vec<String>, ToolError> {
     let named = [asked, context.filters.category.as_deref()].into_iter().flatten();
-    let mut categories: Vec<String> = named
-        .map(expense::category)
-        .filter_map(Result::transpose)
-        .collect::<Result<_, _>>()
-        .map_err(ToolError::Refused)?;
+    let mut categories: Vec<String> =
+        named.map(expense::group).collect::<Result<_, _>>().map_err(ToolError::Refused)?;
+    categories.retain(|category| !category.is_empty());
     categories.dedup();
     Ok(categories)
+}
+
+fn in_category(category: &str) -> Condition {
+    match category {
+        NO_CATEGORY => Condition::Absent("category"),
+        category => Condition::Equals("category", category.into()),
+    }
 }
 
 pub(super) fn detected(range: &DateRange, categories: &[String]) -> Option<serde_json::Value> {

@@ -19,7 +19,7 @@ pub const MAX_ATTEMPTS: u8 = 5;
 pub enum Task {
     /// Show a new proposal and wait, or execute it at once if the policy lets it.
     Submit { proposal: Proposal, policy: Policy },
-    /// `fingerprint` is absent only where the client cannot know it (confirmation by tool and arguments).
+    /// `fingerprint` is absent where nobody can name it: confirmation by tool and arguments, or a late plain answer.
     Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
 }
 

@@ -41,6 +41,7 @@ pub enum Condition {
     Contains(&'static str, String),
     AtLeast(&'static str, i64),
     AtMost(&'static str, i64),
+    Absent(&'static str),
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -163,7 +164,9 @@ impl TenantStore<'_> {
         for (n, condition) in query.conditions.iter().enumerate() {
             let (path, value, filter) = condition.filter(n);
             filters.push(filter);
-            request = request.expression_attribute_values(format!(":v{n}"), value);
+            if let Some(value) = value {
+                request = request.expression_attribute_values(format!(":v{n}"), value);
+            }
             for (name, part) in path.split('.').zip(["a", "b"]) {
                 request = request.expression_attribute_names(format!("#{part}{n}"), name);
             }
@@ -183,14 +186,17 @@ impl TenantStore<'_> {
 
 impl Condition {
     /// The path it looks at, what it compares with, and the expression.
-    fn filter(&self, n: usize) -> (String, AttributeValue, String) {
+    fn filter(&self, n: usize) -> (String, Option<AttributeValue>, String) {
         let body = |field: &str| format!("body.{field}");
         match self {
-            Condition::Like(value) => ("likeness".into(), text(value), format!("#a{n} = :v{n}")),
-            Condition::Equals(field, value) => (body(field), text(value), format!("#a{n}.#b{n} = :v{n}")),
-            Condition::Contains(field, value) => (body(field), text(value), format!("contains(#a{n}.#b{n}, :v{n})")),
-            Condition::AtLeast(field, value) => (body(field), number(value), format!("#a{n}.#b{n} >= :v{n}")),
-            Condition::AtMost(field, value) => (body(field), number(value), format!("#a{n}.#b{n} <= :v{n}")),
+            Condition::Like(value) => ("likeness".into(), Some(text(value)), format!("#a{n} = :v{n}")),
+            Condition::Equals(field, value) => (body(field), Some(text(value)), format!("#a{n}.#b{n} = :v{n}")),
+            Condition::Contains(field, value) => {
+                (body(field), Some(text(value)), format!("contains(#a{n}.#b{n}, :v{n})"))
+            }
+            Condition::AtLeast(field, value) => (body(field), Some(number(value)), format!("#a{n}.#b{n} >= :v{n}")),
+            Condition::AtMost(field, value) => (body(field), Some(number(value)), format!("#a{n}.#b{n} <= :v{n}")),
+            Condition::Absent(field) => (body(field), None, format!("attribute_not_exists(#a{n}.#b{n})")),
         }
     }
 }

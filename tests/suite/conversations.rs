@@ -99,6 +99,27 @@ async fn a_delete_shows_the_row_and_no_changes_nothing() {
 }
 
 #[tokio::test]
+async fn uncategorised_is_what_has_no_category() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 and lunch 12").await;
+    me.says("yes").await;
+    me.says("set category of #1 to food").await;
+    me.says("yes").await;
+    let list = |category: &'static str| async move {
+        let listed = me.get(&format!("/expenses?category={category}")).await.body["items"].clone();
+        listed.as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(list("food").await, [json!(1)]);
+    assert_eq!(list("uncategorised").await, [json!(2)]);
+    assert_eq!(me.answer("how much on food this month?").await, "You spent £3.50 on food (November 2026): 1 expense.");
+    assert_eq!(
+        me.answer("how much on uncategorised this month?").await,
+        "You spent £12.00 on uncategorised (November 2026): 1 expense."
+    );
+}
+
+#[tokio::test]
 async fn an_update_shows_what_differs() {
     let service = Setup::default().start().await;
     let me = service.person();
