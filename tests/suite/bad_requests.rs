@@ -293,8 +293,8 @@ async fn a_tool_argument_nobody_knows_is_refused_and_nothing_is_written() {
         call("drop_table", json!({})),
         call("", json!({})),
         call("batch", json!({})),
-        call("batch", json!({ "calls": [{ "tool": "batch", "arguments": { "calls": [] } }] })),
-        call("batch", json!({ "calls": [{ "tool": "add_expense", "arguments": { "item": "a", "tenant": "evil" } }] })),
+        call("batch", json!({ "calls": [{ "tool": "batch", "args": { "calls": [] } }] })),
+        call("batch", json!({ "calls": [{ "tool": "add_expense", "args": { "item": "a", "tenant": "evil" } }] })),
     ] {
         let response = me.post("/chat", body.clone()).await;
         let (status, slug, _) = problem(&response);

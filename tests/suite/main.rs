@@ -5,6 +5,7 @@
 mod harness;
 
 mod architecture;
+mod bad_input;
 mod bad_requests;
 mod binary;
 mod budget;

@@ -98,6 +98,11 @@ impl Adding {
             self.drafts.splice(open..=open, fresh.drafts.iter().map(|new| new.clone().over(&carried)));
             return Some(self);
         }
+        let another =
+            |new: &Draft| new.amount != Said::Nothing && new.item.is_some() && !same_item(&draft.item, &new.item);
+        if draft.item.is_some() && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
+            return None;
+        }
         // A bare name is no price, and nothing new either: the question stays open.
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
