@@ -56,7 +56,7 @@ pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool
     sign && !line.glued(end - 1) && line.digits(end).is_some() && !line.glued(end)
 }
 
-/// "12 x 3", "half of £60", "£3 each", "12€50": the amount is not the number that is written.
+/// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
     let times = |at: usize| line.word(at) == "x" || line.mark(at).is_some_and(|mark| "×*".contains(mark));
@@ -65,5 +65,6 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
     let each = line.is(end, &["each", "apiece", "per"]);
     let run_on = line.glued(end) && line.digits(end).is_some();
-    multiplied || part_of || each || run_on
+    let taken_away = line.follows(start, &["minus", "negative"]);
+    multiplied || part_of || each || run_on || taken_away
 }

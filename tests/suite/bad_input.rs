@@ -193,6 +193,7 @@ async fn amounts_that_nobody_could_have_paid_are_not_proposed() {
         "coffee 99999999999999999999",
         "coffee 1/0",
         "coffee infinity",
+        "add coffee for minus 5",
     ] {
         asked(me, message).await;
     }
