@@ -150,7 +150,6 @@ async fn what_is_too_large_is_refused_whatever_length_was_announced() {
     }
     assert_eq!(service.wire.take(), (vec![], 0));
     assert_eq!(model.heard(), []);
-    // A length that is no number is the transport's business.
     assert_eq!(post(chunked(&small), &[]).await.status, 200);
     assert_eq!(me.post("/chat", json!({ "message": "é".repeat(4000) })).await.status, 200);
 }
