@@ -28,6 +28,8 @@ use sayso::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+pub mod bench;
+pub mod moto;
 pub mod scripted;
 pub mod wire;
 

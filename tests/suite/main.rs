@@ -13,5 +13,6 @@ mod conversations;
 mod decisions;
 mod lost_answers;
 mod model_check;
+mod store_conformance;
 mod thinking;
 mod toolkits;

@@ -1,0 +1,768 @@
+//! What the store relies on DynamoDB for, case by case, and the same on two unrelated emulators: a peculiarity of one
+//! of them cannot become an assumption.
+
+use std::{collections::BTreeMap, future::Future, time::Duration};
+
+use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ProjectionType, ScalarAttributeType};
+use futures_util::future::join_all;
+use jiff::civil::{Date, date};
+use sayso::{
+    local::{EmbeddedDynamoDb, Storage},
+    proposal::{
+        Event, Fingerprint, HeaderCheck, LIFETIME, Policy, Proposal, ProposalId, Receipt, Record, Refusal, Rollup,
+        RollupKey, State, StoreCall, Task, Verdict, hash_json,
+    },
+    store::{
+        Bookkeeping, Claim, ClaimKey, Condition, Ended, GUARD_WINDOW, ListQuery, Page, Settings, Store, StoreError,
+        Turn, TurnContext, Waiting, keys, table,
+    },
+};
+use serde_json::json;
+
+use crate::harness::{
+    bench::{self, Bench, CONVERSATION, USER, after, create, delete, spent, update},
+    moto::Moto,
+};
+
+const TABLE: &str = "conformance";
+
+/// Names every case once, for both databases.
+macro_rules! cases {
+    ($($case:ident,)*) => {
+        mod embedded {
+            $(#[tokio::test]
+            async fn $case() {
+                let database = super::EmbeddedDynamoDb::start(super::Storage::Memory).expect("an embedded database");
+                let store = super::Store::new(database.config(), super::TABLE);
+                super::table::create_if_absent(store.client(), super::TABLE).await.expect("a table");
+                super::$case(super::Bench::new(store, stringify!($case))).await;
+            })*
+        }
+
+        #[tokio::test]
+        async fn the_store_conforms_on_moto() {
+            let moto = Moto::start();
+            let store = Store::new(moto.config(), TABLE);
+            table::create_if_absent(store.client(), TABLE).await.expect("a table");
+            let mut failed: Vec<String> = Vec::new();
+            $(failed.extend(failure(stringify!($case), $case(Bench::new(store.clone(), stringify!($case)))).await);)*
+            assert!(failed.is_empty(), "{}", failed.join("\n"));
+        }
+    };
+}
+
+cases![
+    the_table_has_its_keys_and_indexes,
+    a_proposal_is_read_back_whole,
+    a_second_proposal_of_the_same_id_is_told_of_the_first,
+    an_approval_writes_everything_at_once,
+    a_second_approval_is_told_of_the_first,
+    an_approval_that_is_not_of_what_was_shown_writes_nothing,
+    an_approval_counts_until_the_millisecond_of_expiry,
+    an_approval_after_a_rejection_writes_nothing,
+    a_rejection_is_kept_and_takes_the_entry_away,
+    a_revision_takes_the_place_of_what_it_replaces,
+    a_row_that_changed_stops_everything_and_is_shown,
+    executing_at_once_is_showing_and_approving_in_one,
+    the_same_again_within_minutes_is_stopped_by_its_guard,
+    a_changed_row_moves_in_lists_and_rollups,
+    a_deleted_row_leaves_rollups_of_zero,
+    ids_are_consecutive_and_never_given_twice,
+    a_message_is_claimed_once,
+    a_claim_lapses_only_after_its_lease,
+    a_released_claim_is_free_and_an_answered_one_stays,
+    a_conversation_starts_from_its_last_two_turns,
+    a_sixth_waiting_proposal_displaces_the_oldest,
+    lists_are_bounded_inclusively_and_newest_first,
+    pages_visit_every_row_once,
+    a_page_goes_on_after_a_row_that_is_gone,
+    conditions_filter_and_combine,
+    no_name_can_forge_a_key,
+    a_name_too_long_for_a_key_is_refused_whole,
+    an_altered_chunk_is_never_shown_or_executed,
+    what_cannot_be_read_is_corrupt,
+    settings_are_read_and_have_defaults,
+    the_data_version_is_that_of_the_last_receipt,
+    a_proposal_is_found_by_its_call,
+];
+
+async fn failure(name: &str, case: impl Future<Output = ()> + Send + 'static) -> Option<String> {
+    tokio::spawn(case).await.err().map(|error| format!("{name}: {error}"))
+}
+
+async fn the_table_has_its_keys_and_indexes(bench: Bench) {
+    let described = bench.store.client().describe_table().table_name(TABLE).send().await.unwrap().table.unwrap();
+    let schema = |schema: &[KeySchemaElement]| -> Vec<(String, KeyType)> {
+        schema.iter().map(|key| (key.attribute_name.clone(), key.key_type.clone())).collect()
+    };
+    let keys = |hash: &str, range: &str| vec![(hash.to_owned(), KeyType::Hash), (range.to_owned(), KeyType::Range)];
+    assert_eq!(schema(described.key_schema()), keys("pk", "sk"));
+    let locals = described.local_secondary_indexes().iter().map(|index| {
+        let projection = index.projection().and_then(|projection| projection.projection_type.clone());
+        (index.index_name().unwrap_or_default(), schema(index.key_schema()), projection)
+    });
+    let locals: Vec<_> = locals.collect();
+    assert_eq!(locals, [("byOrder", keys("pk", "byOrder"), Some(ProjectionType::All))]);
+    let globals = described.global_secondary_indexes().iter().map(|index| {
+        let projection = index.projection().and_then(|projection| projection.projection_type.clone());
+        (index.index_name().unwrap_or_default(), schema(index.key_schema()), projection)
+    });
+    let globals: Vec<_> = globals.collect();
+    assert_eq!(globals, [("due", keys("dueShard", "dueAt"), Some(ProjectionType::KeysOnly))]);
+    let attributes = described.attribute_definitions().iter();
+    let attributes: BTreeMap<&str, _> =
+        attributes.map(|attribute| (attribute.attribute_name(), attribute.attribute_type())).collect();
+    let expected = ["byOrder", "dueAt", "dueShard", "pk", "sk"].map(|name| (name, &ScalarAttributeType::S));
+    assert_eq!(attributes, BTreeMap::from(expected));
+}
+
+async fn a_proposal_is_read_back_whole(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), None);
+    assert_eq!(bench.put(&shown).await, Event::Committed);
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), Some(shown.clone()));
+    let load = StoreCall::Load(shown.header.id.clone());
+    let loaded = bench.view().perform(load, &Bookkeeping::default()).await.unwrap();
+    assert_eq!(loaded, Event::Loaded(Some(shown)));
+}
+
+async fn a_second_proposal_of_the_same_id_is_told_of_the_first(bench: Bench) {
+    let first = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&first).await;
+    let before = bench.contents().await;
+    let second = bench.proposal("lunch", vec![create(2, tea())], after(1));
+    assert_eq!(bench.put(&second).await, refused_by(&first));
+    let at_once = bench.commit_at_once(&second, after(2)).await;
+    assert_eq!(at_once, refused_by(&first));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn an_approval_writes_everything_at_once(bench: Bench) {
+    let operations = vec![create(1, lunch()), create(2, tea()), create(3, train())];
+    let shown = bench.proposal("three", operations, after(0));
+    bench.put(&shown).await;
+    assert_eq!(bench.context().await.waiting.len(), 1);
+    let (key, turn, reply) = (claim_key("m1", "yes"), turn(5, "yes"), json!({ "answer": "done" }));
+    let bookkeeping = Bookkeeping {
+        turn: Some((prefix(), turn.clone())),
+        claim: Some((key.clone(), reply.clone())),
+        ..Bookkeeping::default()
+    };
+    assert_eq!(bench.commit_with(&shown, after(5), &bookkeeping).await, Event::Committed);
+
+    let executed = executed(&shown, 5);
+    let found = bench.view().proposal(&shown.header.id).await.unwrap();
+    assert_eq!(found.as_ref(), Some(&executed));
+    assert_eq!(found.as_ref().and_then(Receipt::of), Receipt::of(&executed));
+    let rows = [(3, train()), (2, tea()), (1, lunch())].map(|(id, draft)| Record { id, version: 1, draft });
+    assert_eq!(bench.rows().await, rows);
+    assert_eq!(bench.view().record("E", 2).await.unwrap().as_ref(), Some(&rows[1]));
+    let expected = BTreeMap::from([
+        rollup(2026, 11, "GBP", "food", 1_250, 2, &[(19, 950, 1), (20, 300, 1)]),
+        rollup(2026, 12, "EUR", "travel", 4_000, 1, &[(1, 4_000, 1)]),
+    ]);
+    assert_eq!(bench.rollups().await, expected);
+    let context = TurnContext { turns: vec![turn], ..TurnContext::default() };
+    assert_eq!(bench.context().await, context);
+    assert_eq!(bench.view().claim(&key, after(6)).await.unwrap(), Claim::Answered(reply));
+}
+
+async fn a_second_approval_is_told_of_the_first(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    assert_eq!(bench.commit(&shown, after(5)).await, Event::Committed);
+    let before = bench.contents().await;
+    let standing = Record { id: 1, version: 1, draft: lunch() };
+    let refusal = Refusal {
+        header: HeaderCheck::Failed(Some(executed(&shown, 5).header)),
+        rows: vec![(0, Some(standing))],
+        ..Refusal::default()
+    };
+    assert_eq!(bench.commit(&shown, after(7)).await, Event::Refused(refusal));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn an_approval_that_is_not_of_what_was_shown_writes_nothing(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    let before = bench.contents().await;
+    let mut forged = shown.clone();
+    forged.header.fingerprint = Fingerprint("0".repeat(64));
+    assert_eq!(bench.commit(&forged, after(5)).await, refused_by(&shown));
+    let mut unheard_of = shown.clone();
+    unheard_of.header.id = ProposalId::random([7; 16]);
+    let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
+    assert_eq!(bench.commit(&unheard_of, after(5)).await, Event::Refused(refusal));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn an_approval_counts_until_the_millisecond_of_expiry(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    let before = bench.contents().await;
+    // The state machine would not ask; the store must not rely on that.
+    let mut believed = shown.clone();
+    believed.header.expires_at += LIFETIME;
+    let expiry = i64::try_from(LIFETIME.as_millis()).unwrap();
+    for late in [expiry + 1, expiry] {
+        assert_eq!(bench.commit(&believed, after(late)).await, refused_by(&shown));
+    }
+    assert_eq!(bench.contents().await, before);
+    assert_eq!(bench.commit(&believed, after(expiry - 1)).await, Event::Committed);
+}
+
+async fn an_approval_after_a_rejection_writes_nothing(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    bench.reject(&shown, after(3)).await;
+    let before = bench.contents().await;
+    assert_eq!(bench.commit(&shown, after(5)).await, refused_by(&rejected(&shown, 3)));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn a_rejection_is_kept_and_takes_the_entry_away(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    assert_eq!(bench.reject(&shown, after(3)).await, Event::Committed);
+    let rejected = rejected(&shown, 3);
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap().as_ref(), Some(&rejected));
+    assert_eq!(bench.context().await, TurnContext::default());
+    assert_eq!(bench.reject(&shown, after(4)).await, refused_by(&rejected));
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), Some(rejected));
+}
+
+async fn a_revision_takes_the_place_of_what_it_replaces(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    let mut revision = bench.proposal("lunch, revised", vec![create(1, tea())], after(3));
+    revision.header.supersedes = Some(shown.header.id.clone());
+    let verdict = Verdict::Revise(Box::new(revision.clone()));
+    let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, verdict };
+    let call = bench::write(&bench.caller, after(3), task, Some(&shown));
+    let bookkeeping = Bookkeeping { summary: "tea".into(), ..Bookkeeping::default() };
+    assert_eq!(bench.view().perform(call.clone(), &bookkeeping).await.unwrap(), Event::Committed);
+
+    let superseded = shown.with_state(State::Superseded { at: after(3), by: revision.header.id.clone() });
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), Some(superseded.clone()));
+    assert_eq!(bench.view().proposal(&revision.header.id).await.unwrap(), Some(revision.clone()));
+    assert_eq!(bench.context().await.waiting, [waiting(&revision, "tea")]);
+    assert_eq!(bench.commit(&shown, after(4)).await, refused_by(&superseded));
+    assert_eq!(bench.commit(&revision, after(5)).await, Event::Committed);
+}
+
+async fn a_row_that_changed_stops_everything_and_is_shown(bench: Bench) {
+    let rows = vec![create(1, lunch()), create(2, tea()), create(3, train())];
+    bench.carry_out("rows", rows, after(0)).await;
+    let row = |id: u64, draft| Record { id, version: 1, draft };
+    let (first, second, third) = (row(1, lunch()), row(2, tea()), row(3, train()));
+    let dearer = |row: &Record| Record { version: 2, draft: spent("dearer", 999, "GBP", "food", DAY), ..row.clone() };
+    let operations = vec![
+        update(&first, dearer(&first).draft),
+        update(&second, dearer(&second).draft),
+        delete(&third),
+        create(4, tea()),
+    ];
+    let shown = bench.proposal("stale", operations, after(2));
+    bench.put(&shown).await;
+    bench.carry_out("meanwhile", vec![update(&second, lunch()), delete(&third)], after(3)).await;
+    let before = bench.contents().await;
+    let refusal =
+        Refusal { rows: vec![(1, Some(Record { version: 2, ..row(2, lunch()) })), (2, None)], ..Refusal::default() };
+    assert_eq!(bench.commit(&shown, after(5)).await, Event::Refused(refusal));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn executing_at_once_is_showing_and_approving_in_one(bench: Bench) {
+    let lunch_now = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    assert_eq!(bench.commit_at_once(&lunch_now, after(0)).await, Event::Committed);
+    assert_eq!(bench.view().proposal(&lunch_now.header.id).await.unwrap(), Some(executed(&lunch_now, 0)));
+    assert_eq!(bench.context().await, TurnContext::default());
+    let row = Record { id: 1, version: 1, draft: lunch() };
+    assert_eq!(bench.rows().await, std::slice::from_ref(&row));
+    let expected = BTreeMap::from([rollup(2026, 11, "GBP", "food", 950, 1, &[(19, 950, 1)])]);
+    assert_eq!(bench.rollups().await, expected);
+    let before = bench.contents().await;
+    let refusal = Refusal {
+        header: HeaderCheck::Failed(Some(executed(&lunch_now, 0).header)),
+        guard: true,
+        rows: vec![(0, Some(row))],
+    };
+    assert_eq!(bench.commit_at_once(&lunch_now, after(1)).await, Event::Refused(refusal));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn the_same_again_within_minutes_is_stopped_by_its_guard(bench: Bench) {
+    let named = |name: &str, id: u64, at: i64| bench.proposal(name, vec![create(id, lunch())], after(at));
+    bench.commit_at_once(&named("first", 1, 0), after(0)).await;
+    let before = bench.contents().await;
+    let window = i64::try_from(GUARD_WINDOW.as_millis()).unwrap();
+    for at in [0, 1, window] {
+        let refusal = Refusal { guard: true, ..Refusal::default() };
+        assert_eq!(bench.commit_at_once(&named("second", 2, at), after(at)).await, Event::Refused(refusal));
+    }
+    assert_eq!(bench.contents().await, before);
+    // Something else is not held up, and neither is an approval.
+    let other = bench.proposal("other", vec![create(3, tea())], after(1));
+    assert_eq!(bench.commit_at_once(&other, after(1)).await, Event::Committed);
+    bench.carry_out("approved", vec![create(4, lunch())], after(2)).await;
+    let later = window + 1;
+    assert_eq!(bench.commit_at_once(&named("second", 2, later), after(later)).await, Event::Committed);
+    let again = later + window;
+    let refusal = Refusal { guard: true, ..Refusal::default() };
+    assert_eq!(bench.commit_at_once(&named("third", 5, again), after(again)).await, Event::Refused(refusal));
+}
+
+async fn a_changed_row_moves_in_lists_and_rollups(bench: Bench) {
+    bench.carry_out("rows", vec![create(1, lunch()), create(2, tea())], after(0)).await;
+    let before = Record { id: 1, version: 1, draft: lunch() };
+    let moved = spent("lunch", 1_100, "EUR", "travel", date(2026, 12, 24));
+    bench.carry_out("move", vec![update(&before, moved.clone())], after(1)).await;
+    let moved = Record { id: 1, version: 2, draft: moved };
+    let tea = Record { id: 2, version: 1, draft: tea() };
+    assert_eq!(bench.rows().await, [moved.clone(), tea.clone()]);
+    assert_eq!(bench.listed(date(2026, 11, 1), date(2026, 11, 30)).await, std::slice::from_ref(&tea));
+    let expected = BTreeMap::from([
+        rollup(2026, 11, "GBP", "food", 300, 1, &[(19, 0, 0), (20, 300, 1)]),
+        rollup(2026, 12, "EUR", "travel", 1_100, 1, &[(24, 1_100, 1)]),
+    ]);
+    assert_eq!(bench.rollups().await, expected);
+
+    let back = spent("lunch", 1_100, "EUR", "travel", date(2026, 12, 2));
+    bench.carry_out("day", vec![update(&moved, back.clone())], after(2)).await;
+    assert_eq!(bench.rows().await, [Record { id: 1, version: 3, draft: back }, tea]);
+    let key = RollupKey { year: 2026, month: 12, unit: "EUR".into(), group: "travel".into() };
+    let expected = rollup(2026, 12, "EUR", "travel", 1_100, 1, &[(2, 1_100, 1), (24, 0, 0)]);
+    assert_eq!(bench.rollups().await.get(&key), Some(&expected.1));
+}
+
+async fn a_deleted_row_leaves_rollups_of_zero(bench: Bench) {
+    bench.carry_out("rows", vec![create(1, lunch()), create(2, tea())], after(0)).await;
+    let rows = [(1, lunch()), (2, tea())].map(|(id, draft)| delete(&Record { id, version: 1, draft }));
+    bench.carry_out("delete", rows.into(), after(1)).await;
+    assert_eq!(bench.rows().await, []);
+    assert_eq!(bench.view().record("E", 1).await.unwrap(), None);
+    let expected = BTreeMap::from([rollup(2026, 11, "GBP", "food", 0, 0, &[(19, 0, 0), (20, 0, 0)])]);
+    assert_eq!(bench.rollups().await, expected);
+}
+
+async fn ids_are_consecutive_and_never_given_twice(bench: Bench) {
+    let allocate = async |kind: &str, count| bench.view().allocate_ids(kind, count).await.unwrap();
+    assert_eq!(allocate("E", 1).await, 1);
+    assert_eq!(allocate("E", 3).await, 2);
+    assert_eq!(allocate("E", 1).await, 5);
+    assert_eq!(allocate("B", 2).await, 1);
+    let mut firsts = join_all((0..20).map(|_| allocate("E", 2))).await;
+    firsts.sort_unstable();
+    assert_eq!(firsts, (0..20).map(|n| 6 + 2 * n).collect::<Vec<u64>>());
+}
+
+async fn a_message_is_claimed_once(bench: Bench) {
+    let key = claim_key("m1", "coffee 3.50");
+    let claims = join_all((0..8).map(|n| bench.claim(&key, n))).await;
+    assert_eq!(claims.iter().filter(|claim| **claim == Claim::Fresh).count(), 1);
+    assert_eq!(claims.iter().filter(|claim| **claim == Claim::Working).count(), 7);
+    assert_eq!(bench.claim(&claim_key("m1", "tea 2"), 9).await, Claim::Reused);
+    assert_eq!(bench.claim(&claim_key("m2", "tea 2"), 9).await, Claim::Fresh);
+    let elsewhere = ClaimKey::new(USER, "hall", "m1", "coffee 3.50");
+    assert_eq!(bench.claim(&elsewhere, 9).await, Claim::Fresh);
+    let reply = json!({ "answer": "Add “coffee”?", "count": 1, "items": [null, 1.5] });
+    let answered = Bookkeeping { claim: Some((key.clone(), reply.clone())), ..Bookkeeping::default() };
+    bench.view().conclude(&answered).await.unwrap();
+    assert_eq!(bench.claim(&key, 10).await, Claim::Answered(reply.clone()));
+    assert_eq!(bench.claim(&key, 3_600_000).await, Claim::Answered(reply));
+    assert_eq!(bench.claim(&claim_key("m1", "tea 2"), 10).await, Claim::Reused);
+}
+
+async fn a_claim_lapses_only_after_its_lease(bench: Bench) {
+    let lease = i64::try_from(Duration::from_secs(60).as_millis()).unwrap();
+    let key = claim_key("m1", "coffee 3.50");
+    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
+    // The SDK may have sent the very same call twice.
+    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
+    assert_eq!(bench.claim(&key, 1).await, Claim::Working);
+    assert_eq!(bench.claim(&key, lease).await, Claim::Working);
+    assert_eq!(bench.claim(&key, lease + 1).await, Claim::Fresh);
+    assert_eq!(bench.claim(&key, lease + 2).await, Claim::Working);
+}
+
+async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
+    let key = claim_key("m1", "coffee 3.50");
+    bench.view().release(&key).await.unwrap();
+    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
+    bench.view().release(&key).await.unwrap();
+    assert_eq!(bench.claim(&key, 1).await, Claim::Fresh);
+    let answered = Bookkeeping { claim: Some((key.clone(), json!("done"))), ..Bookkeeping::default() };
+    bench.view().conclude(&answered).await.unwrap();
+    bench.view().release(&key).await.unwrap();
+    assert_eq!(bench.claim(&key, 2).await, Claim::Answered(json!("done")));
+}
+
+async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
+    assert_eq!(bench.context().await, TurnContext::default());
+    let id = ProposalId::random([3; 16]);
+    let listed = Ended::Listed { proposals: vec![id.clone()], approve: false };
+    let turns = [
+        turn(1, "one"),
+        Turn { ended: Ended::Asked, ..turn(20, "two") },
+        Turn { ended: Ended::Shown(id), ..turn(300, "three") },
+        Turn { ended: listed, ..turn(4_000, "") },
+    ];
+    for (seen, turn) in turns.iter().enumerate() {
+        // A claim of the same conversation and another's turns are not in the way.
+        let bookkeeping = Bookkeeping {
+            turn: Some((prefix(), turn.clone())),
+            claim: Some((claim_key(&turn.nonce, ""), json!("done"))),
+            ..Bookkeeping::default()
+        };
+        bench.view().conclude(&bookkeeping).await.unwrap();
+        let other = (keys::conversation(USER, "kitchen#T"), turn.clone());
+        bench.view().conclude(&Bookkeeping { turn: Some(other), ..Bookkeeping::default() }).await.unwrap();
+        assert_eq!(bench.context().await.turns, turns[seen.saturating_sub(1)..=seen]);
+    }
+}
+
+async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
+    bench
+        .view()
+        .conclude(&Bookkeeping { turn: Some((prefix(), turn(0, "hello"))), ..Bookkeeping::default() })
+        .await
+        .unwrap();
+    let mut shown: Vec<(Proposal, Waiting)> = Vec::new();
+    for n in 0..7 {
+        let summary = format!("lunch {n}");
+        let proposal = bench.proposal(&summary, vec![create(n + 1, lunch())], after(n.cast_signed()));
+        let context = bench.context().await;
+        let displaced = (context.waiting.len() == 5).then(|| context.waiting[0].clone());
+        let bookkeeping = Bookkeeping { summary: summary.clone(), displaced, ..Bookkeeping::default() };
+        assert_eq!(bench.put_with(&proposal, &bookkeeping).await, Event::Committed);
+        shown.push((proposal.clone(), waiting(&proposal, &summary)));
+        let newest: Vec<Waiting> = shown.iter().rev().take(5).rev().map(|(_, waiting)| waiting.clone()).collect();
+        let expected = TurnContext { turns: vec![turn(0, "hello")], waiting: newest, ..TurnContext::default() };
+        assert_eq!(bench.context().await, expected);
+    }
+    // What was displaced is still there to be decided by its id.
+    assert_eq!(bench.commit(&shown[0].0, after(50)).await, Event::Committed);
+}
+
+async fn lists_are_bounded_inclusively_and_newest_first(bench: Bench) {
+    let days = [(1, 9, 30), (2, 10, 1), (3, 10, 31), (4, 10, 31), (10, 10, 31), (5, 11, 1), (6, 10, 15)];
+    let rows = days.map(|(id, month, day)| (id, spent("x", 1, "GBP", "food", date(2026, month, day))));
+    bench.carry_out("rows", rows.into_iter().map(|(id, draft)| create(id, draft)).collect(), after(0)).await;
+    let ids = async |from, to| bench.listed(from, to).await.into_iter().map(|row| row.id).collect::<Vec<_>>();
+    assert_eq!(ids(date(2026, 10, 1), date(2026, 10, 31)).await, [10, 4, 3, 6, 2]);
+    assert_eq!(ids(date(2026, 10, 31), date(2026, 10, 31)).await, [10, 4, 3]);
+    assert_eq!(ids(date(2026, 10, 2), date(2026, 10, 30)).await, [6]);
+    assert_eq!(ids(date(1, 1, 1), date(9999, 12, 31)).await, [5, 10, 4, 3, 6, 2, 1]);
+    assert_eq!(ids(date(2026, 12, 1), date(2026, 12, 31)).await, [0; 0]);
+}
+
+async fn pages_visit_every_row_once(bench: Bench) {
+    let rows = (1..=23).map(|id| create(id, spent(parity(id), 1, "GBP", "food", some_day(id))));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let even = Condition::Equals("item", parity(0).into());
+    for conditions in [vec![], vec![even]] {
+        let whole = bench.list(&conditions, 100, None).await;
+        let half = |row: &Record| conditions.is_empty() || row.id.is_multiple_of(2);
+        assert_eq!(whole.records, bench.rows().await.into_iter().filter(half).collect::<Vec<_>>());
+        assert_eq!((whole.next, whole.stopped_early), (None, false));
+        let count = whole.records.len();
+        for limit in [1, 2, 7, count, count + 1] {
+            let (mut seen, mut next, mut pages) = (Vec::new(), None, 0);
+            loop {
+                let page = bench.list(&conditions, limit, next).await;
+                assert!(page.records.len() <= limit && !page.stopped_early);
+                (seen, pages) = ([seen, page.records].concat(), pages + 1);
+                next = page.next;
+                if next.is_none() {
+                    break;
+                }
+            }
+            assert_eq!((seen, pages), (whole.records.clone(), count.div_ceil(limit)), "{limit} a page");
+        }
+    }
+}
+
+async fn a_page_goes_on_after_a_row_that_is_gone(bench: Bench) {
+    let rows = (1..=5).map(|id| create(id, spent("x", 1, "GBP", "food", DAY)));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let first = bench.list(&[], 2, None).await;
+    assert_eq!(first.records.iter().map(|row| row.id).collect::<Vec<_>>(), [5, 4]);
+    bench.carry_out("gone", vec![delete(&first.records[1])], after(1)).await;
+    let second = bench.list(&[], 2, first.next).await;
+    assert_eq!(second.records.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 2]);
+    let forged = bench.view().list(&query(&[], 2, Some("E#2026-11-20#x".into()))).await;
+    assert!(matches!(forged, Err(StoreError::Refused(_))), "{forged:?}");
+}
+
+async fn conditions_filter_and_combine(bench: Bench) {
+    let drafts = [("green tea", 300), ("steak", 2_000), ("tea", 250), ("iced tea", 301)];
+    let rows = (1..).zip(drafts).map(|(id, (item, minor))| create(id, spent(item, minor, "GBP", "food", DAY)));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let ids = async |conditions: &[Condition]| {
+        bench.list(conditions, 100, None).await.records.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&[Condition::Equals("item", "tea".into())]).await, [3]);
+    assert_eq!(ids(&[Condition::Contains("words", " tea ".into())]).await, [4, 3, 1]);
+    assert_eq!(ids(&[Condition::AtLeast("minor", 300)]).await, [4, 2, 1]);
+    assert_eq!(ids(&[Condition::AtMost("minor", 300)]).await, [3, 1]);
+    assert_eq!(ids(&[Condition::AtLeast("minor", 300), Condition::AtMost("minor", 301)]).await, [4, 1]);
+    let like = spent("steak", 2_000, "GBP", "", DAY).likeness.unwrap();
+    assert_eq!(ids(&[Condition::Like(like)]).await, [2]);
+    let both = [Condition::Contains("words", " tea ".into()), Condition::AtMost("minor", 299)];
+    assert_eq!(ids(&both).await, [3]);
+    assert_eq!(ids(&[Condition::Equals("no such field", "tea".into())]).await, [0; 0]);
+}
+
+async fn no_name_can_forge_a_key(bench: Bench) {
+    let names =
+        ["food", "a#b", "a", "b#c", "a%23b", "%", "R#2026-11", "~", "", " ", "żółć", "🍜🍜", "A", "a/b.c-d_e", "\u{0}"];
+    let rows = (1..).zip(names).map(|(id, name)| create(id, spent("x", 10, "GBP", name, DAY)));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    // A unit that ends where a group begins.
+    let units = vec![
+        create(100, spent("x", 10, "GBP#a", "b", DAY)),
+        create(101, spent("x", 10, "GBP", "a#b#", DAY)),
+        create(102, spent("x", 10, "", "GBP#a", DAY)),
+    ];
+    bench.carry_out("units", units, after(1)).await;
+    let pairs = names.map(|name| ("GBP", name)).into_iter().chain([("GBP#a", "b"), ("GBP", "a#b#"), ("", "GBP#a")]);
+    let expected: BTreeMap<_, _> =
+        pairs.map(|(unit, group)| rollup(2026, 11, unit, group, 10, 1, &[(20, 10, 1)])).collect();
+    assert_eq!(expected.len(), names.len() + 3);
+    assert_eq!(bench.rollups().await, expected);
+
+    let people = [("a", "b"), ("a#b", "c"), ("a", "b#c"), ("a%23b", "c"), ("a", "b#T"), ("a", "b#"), ("ą", "🍜")];
+    let said = |n: usize| turn(0, people[n].1);
+    for (n, (user, conversation)) in people.into_iter().enumerate() {
+        let kept = Some((keys::conversation(user, conversation), said(n)));
+        bench.view().conclude(&Bookkeeping { turn: kept, ..Bookkeeping::default() }).await.unwrap();
+    }
+    for (n, (user, conversation)) in people.into_iter().enumerate() {
+        let context = bench.view().turn_context(user, conversation).await.unwrap();
+        assert_eq!(context, TurnContext { turns: vec![said(n)], ..TurnContext::default() }, "{user} {conversation}");
+    }
+}
+
+async fn a_name_too_long_for_a_key_is_refused_whole(bench: Bench) {
+    let longest = "x".repeat(1_024 - "R#2026-11#GBP#".len());
+    bench.carry_out("longest", vec![create(1, spent("x", 10, "GBP", &longest, DAY))], after(0)).await;
+    let before = bench.contents().await;
+    let at_once = |name: &str| {
+        let proposal = bench.proposal("longer", vec![create(2, spent("y", 10, "GBP", name, DAY))], after(1));
+        let task = Task::Submit { proposal, policy: Policy::Never };
+        bench::write(&bench.caller, after(1), task, None)
+    };
+    for name in [format!("{longest}x"), "x".repeat(1_025), "#".repeat(400)] {
+        let result = bench.view().perform(at_once(&name), &Bookkeeping::default()).await;
+        assert!(matches!(result, Err(StoreError::Refused(_))), "{result:?}");
+    }
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn an_altered_chunk_is_never_shown_or_executed(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    let chunk = (format!("{}#P", bench.partition()), keys::chunk(&shown.header.id, 0));
+    let intact = bench.contents().await[&chunk].clone();
+    let body = bench::text(&intact, "body");
+    for altered in [body.replace("950", "951"), body.replace("\"ann\"", "\"bob\""), body.replace('{', ""), "[]".into()]
+    {
+        let mut item = intact.clone();
+        item.insert("body".into(), AttributeValue::S(altered));
+        bench.put_raw(item).await;
+        assert_corrupt(&bench.view().proposal(&shown.header.id).await);
+    }
+    let delete = bench.store.client().delete_item().table_name(TABLE);
+    let delete = delete.key("pk", AttributeValue::S(chunk.0)).key("sk", AttributeValue::S(chunk.1));
+    delete.send().await.unwrap();
+    assert_corrupt(&bench.view().proposal(&shown.header.id).await);
+    let load = StoreCall::Load(shown.header.id.clone());
+    assert_corrupt(&bench.view().perform(load, &Bookkeeping::default()).await);
+    // Somebody who read it before it was lost does not execute it either.
+    let before = bench.contents().await;
+    let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
+    assert_eq!(bench.commit(&shown, after(1)).await, Event::Refused(refusal));
+    assert_eq!(bench.contents().await, before);
+}
+
+async fn what_cannot_be_read_is_corrupt(bench: Bench) {
+    let shown = bench.carry_out("lunch", vec![create(1, lunch())], after(0)).await;
+    let contents = bench.contents().await;
+    let header = &contents[&(format!("{}#P", bench.partition()), keys::header(&shown.header.id))];
+    let row = &contents[&(bench.partition(), keys::record("E", 1))];
+    let alterations = [
+        ("schema", AttributeValue::N("2".into())),
+        ("state", AttributeValue::S("PAID".into())),
+        ("proposal", AttributeValue::S("nobody's".into())),
+        ("expiresAt", AttributeValue::S("tomorrow".into())),
+        ("expiresAt", AttributeValue::N("99999999999999999".into())),
+    ];
+    for (name, value) in alterations {
+        let mut altered = header.clone();
+        altered.insert(name.into(), value);
+        bench.put_raw(altered).await;
+        assert_corrupt(&bench.view().proposal(&shown.header.id).await);
+    }
+    let mut altered = row.clone();
+    altered.insert("date".into(), AttributeValue::S("2026-02-30".into()));
+    bench.put_raw(altered).await;
+    assert_corrupt(&bench.view().record("E", 1).await);
+    assert_corrupt(&bench.view().list(&query(&[], 1, None)).await);
+}
+
+async fn settings_are_read_and_have_defaults(bench: Bench) {
+    assert_eq!(bench.view().settings().await.unwrap(), Settings::default());
+    let text = |value: &str| AttributeValue::S(value.into());
+    let key = [("pk", text(&bench.partition())), ("sk", text("META"))];
+    let set = [("currency", text("EUR")), ("timezone", text("Europe/Warsaw")), ("policy", text("never"))];
+    let item = key.into_iter().chain(set).map(|(name, value)| (name.to_owned(), value));
+    bench.put_raw(item.collect()).await;
+    let settings =
+        Settings { currency: Some("EUR".into()), timezone: Some("Europe/Warsaw".into()), policy: Some(Policy::Never) };
+    assert_eq!(bench.view().settings().await.unwrap(), settings);
+    assert_eq!(bench.context().await, TurnContext { settings, ..TurnContext::default() });
+}
+
+async fn the_data_version_is_that_of_the_last_receipt(bench: Bench) {
+    let version = async || bench.view().last_data_version().await.unwrap();
+    let expected = |proposal: &Proposal| Receipt::of(proposal).map(|receipt| receipt.data_version);
+    assert_eq!(version().await, None);
+    let rejected = bench.proposal("rejected", vec![create(9, tea())], after(0));
+    bench.put(&rejected).await;
+    assert_eq!(version().await, None);
+    let late = bench.carry_out("late", vec![create(1, lunch())], after(1_000)).await;
+    assert_eq!(version().await, expected(&late));
+    bench.reject(&rejected, after(2_000)).await;
+    bench.carry_out("early", vec![create(2, tea())], after(500)).await;
+    assert_eq!(version().await, expected(&late));
+    let latest = bench.proposal("latest", vec![create(3, train())], after(3_000));
+    bench.commit_at_once(&latest, after(3_000)).await;
+    assert_eq!(version().await, expected(&executed(&latest, 3_000)));
+}
+
+async fn a_proposal_is_found_by_its_call(bench: Bench) {
+    let first = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    let hash = hash_json(&first.body.call);
+    let find = async |user: &str| bench.view().proposal_by_arguments(user, &hash).await.unwrap();
+    assert_eq!(find(USER).await, None);
+    bench.put(&first).await;
+    assert_eq!(find(USER).await, Some(first.header.id.clone()));
+    assert_eq!(find("bob").await, None);
+    let mut second = bench.proposal("again", vec![create(2, lunch())], after(1));
+    second.body.call = first.body.call;
+    bench.put(&second).await;
+    assert_eq!(find(USER).await, Some(second.header.id));
+}
+
+impl Bench {
+    async fn context(&self) -> TurnContext {
+        self.view().turn_context(USER, CONVERSATION).await.expect("the store answers")
+    }
+
+    async fn claim(&self, key: &ClaimKey, at: i64) -> Claim {
+        self.view().claim(key, after(at)).await.expect("the store answers")
+    }
+
+    async fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
+        self.view().rollups(date(2026, 1, 1), date(2027, 1, 1)).await.expect("the store answers")
+    }
+
+    async fn rows(&self) -> Vec<Record> {
+        self.list(&[], 1_000, None).await.records
+    }
+
+    async fn listed(&self, from: Date, to: Date) -> Vec<Record> {
+        let query = ListQuery { from, to, ..query(&[], 1_000, None) };
+        self.view().list(&query).await.expect("the store answers").records
+    }
+
+    async fn list(&self, conditions: &[Condition], limit: usize, after: Option<String>) -> Page {
+        self.view().list(&query(conditions, limit, after)).await.expect("the store answers")
+    }
+
+    async fn put_raw(&self, item: bench::Item) {
+        self.store.client().put_item().table_name(TABLE).set_item(Some(item)).send().await.expect("the store answers");
+    }
+}
+
+const DAY: Date = date(2026, 11, 20);
+
+fn lunch() -> sayso::proposal::Draft {
+    spent("lunch", 950, "GBP", "food", date(2026, 11, 19))
+}
+
+fn tea() -> sayso::proposal::Draft {
+    spent("tea", 300, "GBP", "food", DAY)
+}
+
+fn train() -> sayso::proposal::Draft {
+    spent("train", 4_000, "EUR", "travel", date(2026, 12, 1))
+}
+
+/// Days of five months, in no order.
+fn some_day(id: u64) -> Date {
+    let (month, day) = (i8::try_from(id * 7 % 5 + 1), i8::try_from(id * 11 % 28 + 1));
+    date(2026, month.unwrap(), day.unwrap())
+}
+
+fn parity(id: u64) -> &'static str {
+    if id.is_multiple_of(2) { "even" } else { "odd" }
+}
+
+fn query(conditions: &[Condition], limit: usize, after: Option<String>) -> ListQuery<'static> {
+    let (from, to) = (date(2026, 1, 1), date(2027, 12, 31));
+    ListQuery { kind: "E", from, to, conditions: conditions.to_vec(), limit, after }
+}
+
+fn rollup(
+    year: i16,
+    month: i8,
+    unit: &str,
+    group: &str,
+    sum: i128,
+    count: i64,
+    days: &[(i8, i128, i64)],
+) -> (RollupKey, Rollup) {
+    let days = days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect();
+    (RollupKey { year, month, unit: unit.into(), group: group.into() }, Rollup { sum, count, days })
+}
+
+fn executed(proposal: &Proposal, at: i64) -> Proposal {
+    proposal.with_state(State::Executed { at: after(at), by: USER.into() })
+}
+
+fn rejected(proposal: &Proposal, at: i64) -> Proposal {
+    proposal.with_state(State::Rejected { at: after(at), by: USER.into(), reason: Some("not now".into()) })
+}
+
+fn refused_by(standing: &Proposal) -> Event {
+    Event::Refused(Refusal { header: HeaderCheck::Failed(Some(standing.header.clone())), ..Refusal::default() })
+}
+
+fn waiting(proposal: &Proposal, summary: &str) -> Waiting {
+    let header = &proposal.header;
+    Waiting {
+        id: header.id.clone(),
+        fingerprint: header.fingerprint.clone(),
+        summary: summary.into(),
+        shown_at: header.created_at,
+        expires_at: header.expires_at,
+    }
+}
+
+fn prefix() -> String {
+    keys::conversation(USER, CONVERSATION)
+}
+
+fn turn(at: i64, said: &str) -> Turn {
+    let answer = format!("you said {said}");
+    Turn { at: after(at), nonce: format!("nonce{at}"), said: said.into(), answer, ended: Ended::Answered }
+}
+
+fn claim_key(message: &str, payload: &str) -> ClaimKey {
+    ClaimKey::new(USER, CONVERSATION, message, payload)
+}
+
+fn assert_corrupt<T: std::fmt::Debug>(result: &Result<T, StoreError>) {
+    assert!(matches!(result, Err(StoreError::Corrupt(_))), "{result:?}");
+}
