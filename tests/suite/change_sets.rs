@@ -1,0 +1,655 @@
+//! Change sets, whatever is in them: what is accepted fits one transaction, what was approved is what the sums say, and
+//! a fingerprint is of all that was shown.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+};
+
+use jiff::{Timestamp, civil::date};
+use proptest::{
+    prelude::*,
+    sample::Index,
+    test_runner::{TestCaseError, TestCaseResult, TestRunner},
+};
+use sayso::{
+    identity::{Caller, TenantId},
+    local::{EmbeddedDynamoDb, Storage},
+    proposal::{
+        Audience, Body, Call, ChangeSet, ChangeSetError, Contribution, Draft, Event, Fingerprint, Operation, Outcome,
+        Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall, Task, Verdict,
+        change_set::CHUNK_BYTES, hash_json,
+    },
+    store::{Bookkeeping, ClaimKey, Ended, ListQuery, Store, Turn, Waiting, keys, table},
+};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    bench::{self, CONVERSATION, after, caller, create, delete, proposal, run, spent, update},
+    wire::{Fate, TENANT, Wire},
+};
+
+/// DynamoDB's limits: actions and bytes of a transaction, bytes of an item.
+const ACTIONS: usize = 100;
+const TRANSACTION: usize = 4 * 1024 * 1024;
+const ITEM: usize = 400 * 1024;
+
+const TENANT_NAME: &str = "acme";
+
+#[test]
+fn what_is_accepted_fits_one_transaction() {
+    let outgoing = Outgoing::new();
+    check(24, (some_operations(), some_pads()), |(operations, pads)| {
+        let operations = operations.iter().enumerate().map(|(n, op)| padded(op, pads[n % pads.len()])).collect();
+        let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
+        let rows: BTreeSet<_> = changes.operations().iter().map(|op| (&op.row().draft.kind, op.row().id)).collect();
+        prop_assert_eq!(rows.len(), changes.operations().len());
+        outgoing.check(&changes);
+        Ok(())
+    });
+}
+
+#[test]
+fn the_largest_sets_fit_and_one_operation_more_is_refused() {
+    let outgoing = Outgoing::new();
+    let own = |id: u64| format!("group {id}");
+    let row = |id: u64, group: &str| Record { id, version: 1, draft: spent("x", 1, "GBP", group, date(2026, 11, 20)) };
+    let kinds: [(&dyn Fn(u64) -> Operation, usize); 5] = [
+        // One rollup for all of them.
+        (&|id| create(id, row(id, "food").draft), 91),
+        (&|id| delete(&row(id, "food")), 91),
+        // A rollup each, and two where it moves from one to another.
+        (&|id| create(id, row(id, &own(id)).draft), 46),
+        (&|id| update(&row(id, &own(id)), row(id, &own(id + 1_000)).draft), 30),
+        // No rollup, because nothing that is summed changes.
+        (&|id| update(&row(id, "food"), Draft { owner: "bob".into(), ..row(id, "food").draft }), 92),
+    ];
+    for (operation, most) in kinds {
+        let set = |count: usize| ChangeSet::new((1..).take(count).map(operation).collect());
+        outgoing.check(&set(most).expect("it fits"));
+        let refused = set(most + 1).expect_err("one too many");
+        assert!(matches!(refused, ChangeSetError::TooManyActions { limit: 92, .. }), "{refused:?}");
+    }
+    assert_eq!(
+        ChangeSet::new((1..).take(92).map(kinds[0].0).collect()).unwrap_err().to_string(),
+        "that is more than one approval can hold (93 changes, at most 92); say fewer at a time"
+    );
+}
+
+#[test]
+fn the_longest_texts_fit_and_a_character_more_is_refused() {
+    let outgoing = Outgoing::new();
+    // A character that JSON writes as it is, one that it escapes, one that it spells out, and the widest one.
+    for (character, bytes, rows) in [('x', 1, 91), ('x', 1, 1), ('"', 2, 1), ('\u{1}', 6, 1), ('🍜', 4, 1)] {
+        let operations = |notes: usize| {
+            let base = spent("x", 1, "GBP", "food", date(2026, 11, 20));
+            let mut operations: Vec<_> = (1..rows).map(|id| padded(&create(id, base.clone()), 2_500)).collect();
+            let mut last = base;
+            last.body.insert("notes".into(), json!(character.to_string().repeat(notes)));
+            operations.push(create(rows, last));
+            operations
+        };
+        let empty = serde_json::to_vec(&operations(0)).expect("operations are JSON").len();
+        let longest = (CHUNK_BYTES - empty) / bytes;
+        outgoing.check(&ChangeSet::new(operations(longest)).expect("it fits"));
+        let refused = ChangeSet::new(operations(longest + 1)).expect_err("too long");
+        assert_eq!(refused.to_string(), "that is too much text for one approval; say fewer at a time");
+    }
+}
+
+#[test]
+fn an_empty_set_and_two_changes_of_one_row_are_refused() {
+    assert_eq!(ChangeSet::new(vec![]), Err(ChangeSetError::Empty));
+    let twice = ChangeSetError::SameRowTwice;
+    check(16, (some_operations(), any::<Index>(), any::<Index>()), |(operations, again, place)| {
+        let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
+        let row = again.get(changes.operations()).row().clone();
+        for operation in [delete(&row), update(&row, row.draft.clone()), create(row.id, row.draft.clone())] {
+            let mut operations = changes.operations().to_vec();
+            operations.insert(place.index(operations.len() + 1), operation);
+            prop_assert_eq!(ChangeSet::new(operations.clone()), Err(twice(row.id)));
+            let stored = serde_json::to_string(&operations).expect("operations are JSON");
+            prop_assert!(serde_json::from_str::<ChangeSet>(&stored).is_err());
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_set_and_its_inverse_leave_the_sums_as_they_were() {
+    check(40, some_operations(), |operations| {
+        let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
+        let inverse = changes.operations().iter().map(|operation| match operation {
+            Operation::Create { after } => delete(after),
+            Operation::Update { before, after } => Operation::Update { before: after.clone(), after: before.clone() },
+            Operation::Delete { before } => Operation::Create { after: before.clone() },
+        });
+        let inverse = ChangeSet::new(inverse.collect()).expect("an inverse is as large");
+        let mut sums = changes.rollup_deltas();
+        for (key, delta) in inverse.rollup_deltas() {
+            add(sums.entry(key).or_default(), &delta);
+        }
+        prop_assert_eq!(shown(sums), BTreeMap::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn a_set_that_was_stored_reads_as_the_same_set() {
+    check(24, some_operations(), |operations| {
+        let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
+        let stored = serde_json::to_string(&changes).expect("operations are JSON");
+        prop_assert_eq!(serde_json::from_str::<ChangeSet>(&stored).expect("it was accepted once"), changes);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_fingerprint_changes_with_all_that_was_shown_and_nothing_else() {
+    check(40, (some_operations(), any::<Index>(), 0..10_usize), |(operations, place, change)| {
+        let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
+        let audience = Audience { tenant: "acme", user: "ann", conversation: "kitchen" };
+        let original = fingerprint(audience, &changes, "a", 0);
+        prop_assert_eq!(&fingerprint(audience, &changes, "b", 1), &original);
+
+        let mut operations = changes.operations().to_vec();
+        let index = place.index(operations.len());
+        let operation = &mut operations[index];
+        let audience = match change {
+            0 => Audience { tenant: "acm", ..audience },
+            1 => Audience { user: "bob", ..audience },
+            2 => Audience { conversation: "", ..audience },
+            // Neighbours cannot lend each other a letter.
+            3 => Audience { tenant: "acmea", user: "nn", ..audience },
+            4 => {
+                alter(operation, |record| record.version += 1);
+                audience
+            }
+            5 => {
+                alter(operation, |record| record.id += 1_000);
+                audience
+            }
+            6 => {
+                alter(operation, |record| record.draft.rollups[0].amount += 1);
+                audience
+            }
+            7 => {
+                alter(operation, |record| drop(record.draft.body.insert("notes".into(), json!("more"))));
+                audience
+            }
+            8 => {
+                operations.remove(index);
+                audience
+            }
+            _ => {
+                alter(operation, |record| record.draft.owner.push('x'));
+                audience
+            }
+        };
+        // Without a check: an altered set need not be one.
+        if let Ok(altered) = ChangeSet::new(operations) {
+            prop_assert_ne!(fingerprint(audience, &altered, "a", 0), original);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_fingerprint_does_not_depend_on_the_order_of_keys() {
+    let with = |place: &str| {
+        let mut draft = spent("x", 1, "GBP", "food", date(2026, 11, 20));
+        draft.body.insert("place".into(), serde_json::from_str(place).expect("JSON"));
+        let changes = ChangeSet::new(vec![create(1, draft)]).expect("a set");
+        fingerprint(Audience { tenant: "acme", user: "ann", conversation: "kitchen" }, &changes, "a", 0)
+    };
+    let (one, other) = (r#"{"street": "ulica", "at": {"x": 1, "y": 2.0}}"#, r#"{"at":{"y":2,"x":1},"street":"ulica"}"#);
+    assert_eq!(with(one), with(other));
+    assert_ne!(with(one), with(r#"{"at": {"x": 2, "y": 1}, "street": "ulica"}"#));
+    let call = |arguments: &str| {
+        let arguments = serde_json::from_str(arguments).expect("JSON");
+        hash_json(&Call { tool: "add_expense".into(), arguments })
+    };
+    assert_eq!(call(one), call(other));
+}
+
+#[test]
+fn rows_and_sums_are_what_a_simple_model_says_after_any_history() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+    let store = Store::new(database.config(), "histories");
+    runtime.block_on(table::create_if_absent(store.client(), "histories")).expect("a table");
+    let tenants = std::cell::Cell::new(0);
+    check(8, prop::collection::vec(some_step(), 1..12), |steps| {
+        tenants.set(tenants.get() + 1);
+        let mut history = History::new(store.clone(), &format!("tenant{}", tenants.get()));
+        runtime.block_on(async {
+            for step in steps {
+                history.take(step).await;
+            }
+            history.check().await
+        })
+    });
+}
+
+/// A transaction on its way: it is looked at, and never arrives.
+struct Outgoing {
+    runtime: tokio::runtime::Runtime,
+    wire: Wire,
+    store: Store,
+    caller: Caller,
+}
+
+impl Outgoing {
+    fn new() -> Outgoing {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let wire = Wire::new();
+        let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+        let config = database.config().to_builder().http_client(wire.client()).build();
+        Outgoing { runtime, wire, store: Store::new(config, "outgoing"), caller: caller(TENANT_NAME, "ann", "admin") }
+    }
+
+    /// Showing it, approving it and, where one operation may be executed at once, that: with all that can be written
+    /// along with them.
+    fn check(&self, changes: &ChangeSet) {
+        let shown = proposal(&self.caller, "large", changes.operations().to_vec(), after(0));
+        let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, verdict: Verdict::Approve };
+        let mut calls = vec![
+            StoreCall::Put { proposal: shown.clone(), settles: None },
+            bench::write(&self.caller, after(1), task, Some(&shown)),
+        ];
+        if changes.operations().len() == 1 {
+            let task = Task::Submit { proposal: shown, policy: Policy::Never };
+            calls.push(bench::write(&self.caller, after(1), task, None));
+        }
+        for call in calls {
+            assert_within_limits(&self.actions(call));
+        }
+    }
+
+    fn actions(&self, call: StoreCall) -> Vec<Value> {
+        self.wire.take();
+        self.wire.fail([("TransactWriteItems", Fate::DropBefore)]);
+        let view = self.store.tenant(self.caller.tenant());
+        let bookkeeping = everything_else(self.caller.tenant());
+        let sent = TENANT.scope(TENANT_NAME.into(), view.perform(call, &bookkeeping));
+        assert_eq!(self.block_on(sent), Event::Unknown);
+        let (mut calls, _) = self.wire.take();
+        let Value::Array(actions) = calls.remove(0).body["TransactItems"].take() else { panic!("no transaction") };
+        actions
+    }
+
+    fn block_on<T>(&self, call: impl Future<Output = Result<T, sayso::store::StoreError>>) -> T {
+        self.runtime.block_on(call).expect("the store decides")
+    }
+}
+
+fn everything_else(tenant: &TenantId) -> Bookkeeping {
+    let displaced = Waiting {
+        id: ProposalId::derived(&[tenant.as_str(), "displaced"]),
+        fingerprint: Fingerprint("0".repeat(64)),
+        summary: "x".repeat(1_000),
+        shown_at: after(-1_000),
+        expires_at: after(1_000),
+    };
+    let said = "x".repeat(4_000);
+    let turn = Turn { at: after(0), nonce: "n".into(), said: said.clone(), answer: said, ended: Ended::Answered };
+    let key = ClaimKey::new("ann", CONVERSATION, "message", "payload");
+    Bookkeeping {
+        turn: Some((keys::conversation("ann", CONVERSATION), turn)),
+        claim: Some((key, json!({ "answer": "x".repeat(4_000) }))),
+        summary: "x".repeat(1_000),
+        displaced: Some(displaced),
+    }
+}
+
+fn assert_within_limits(actions: &[Value]) {
+    assert!(actions.len() <= ACTIONS, "{} actions", actions.len());
+    let of = |action: &Value| {
+        let (_, action) = action.as_object().expect("an action").iter().next().expect("its kind");
+        action.clone()
+    };
+    let keys = actions.iter().map(of).map(|action| {
+        let key = if action["Item"].is_object() { &action["Item"] } else { &action["Key"] };
+        (key["pk"].to_string(), key["sk"].to_string())
+    });
+    assert_eq!(keys.collect::<BTreeSet<_>>().len(), actions.len(), "two actions on one item");
+    let sizes: Vec<usize> = actions.iter().map(of).map(|action| size_of_fields(&action["Item"])).collect();
+    assert!(sizes.iter().all(|size| *size <= ITEM), "{sizes:?}");
+    // Deletes and updates carry less than their JSON.
+    let bytes: usize = actions.iter().map(|action| action.to_string().len()).sum();
+    assert!(bytes <= TRANSACTION, "{bytes} bytes");
+}
+
+/// As DynamoDB counts an item: <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>.
+fn size_of_fields(fields: &Value) -> usize {
+    let fields = fields.as_object().into_iter().flatten();
+    fields.map(|(name, value)| name.len() + size_of_value(value)).sum()
+}
+
+fn size_of_value(value: &Value) -> usize {
+    let (kind, value) = value.as_object().expect("a typed value").iter().next().expect("its type");
+    match (kind.as_str(), value) {
+        ("S", Value::String(text)) => text.len(),
+        ("N", Value::String(digits)) => digits.len() / 2 + 2,
+        ("M", fields) => 3 + fields.as_object().map_or(0, serde_json::Map::len) + size_of_fields(fields),
+        ("L", Value::Array(values)) => 3 + values.iter().map(|value| 1 + size_of_value(value)).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// A tenant's rows as a simple map, beside the ones in the store.
+struct History {
+    store: Store,
+    tenant: String,
+    now: i64,
+    rows: BTreeMap<u64, Record>,
+    last_id: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Spent {
+    minor: i64,
+    currency: usize,
+    category: usize,
+    month: i8,
+    day: i8,
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Add {
+        user: usize,
+        spent: Spent,
+    },
+    Edit {
+        user: usize,
+        row: Index,
+        spent: Spent,
+    },
+    Delete {
+        user: usize,
+        row: Index,
+    },
+    /// Two proposals for one row, both approved.
+    Race {
+        row: Index,
+        first: Spent,
+        second: Spent,
+    },
+    /// One proposal that adds, changes and deletes.
+    Several {
+        adds: Vec<Spent>,
+        edits: Vec<(Index, Spent)>,
+        deletes: Vec<Index>,
+    },
+    Reject {
+        row: Index,
+    },
+}
+
+const PEOPLE: [(&str, &str); 3] = [("ann", "member"), ("bob", "member"), ("root", "admin")];
+
+impl History {
+    fn new(store: Store, tenant: &str) -> History {
+        History { store, tenant: tenant.into(), now: 0, rows: BTreeMap::new(), last_id: 0 }
+    }
+
+    async fn take(&mut self, step: Step) {
+        match step {
+            Step::Add { user, spent } => {
+                let operation = self.create(user, &spent).await;
+                self.change(user, vec![operation]).await;
+            }
+            Step::Edit { user, row, spent } => {
+                let Some(row) = self.pick(row) else { return };
+                let operation = update(&row, spent.draft(&row.draft.owner));
+                self.change(user, vec![operation]).await;
+            }
+            Step::Delete { user, row } => {
+                let Some(row) = self.pick(row) else { return };
+                self.change(user, vec![delete(&row)]).await;
+            }
+            Step::Race { row, first, second } => {
+                let Some(row) = self.pick(row) else { return };
+                let (first, second) = (first.draft(&row.draft.owner), second.draft(&row.draft.owner));
+                let first = self.show(2, vec![update(&row, first)]).await;
+                let second = self.show(2, vec![update(&row, second)]).await;
+                self.approve(2, &first).await;
+                let outcome = self.decide(2, &second, Verdict::Approve).await;
+                let stale = second.with_state(State::Stale { at: self.at() });
+                let standing = self.rows.get(&row.id).cloned();
+                assert_eq!(outcome, Outcome::Stale { proposal: stale, changed: vec![(0, standing)] });
+            }
+            Step::Several { adds, edits, deletes } => {
+                let mut operations = Vec::new();
+                for spent in &adds {
+                    operations.push(self.create(2, spent).await);
+                }
+                let mut seen = BTreeSet::new();
+                for (row, spent) in edits {
+                    let row = self.pick(row).filter(|row| seen.insert(row.id));
+                    operations.extend(row.map(|row| update(&row, spent.draft(&row.draft.owner))));
+                }
+                for row in deletes {
+                    let row = self.pick(row).filter(|row| seen.insert(row.id));
+                    operations.extend(row.map(|row| delete(&row)));
+                }
+                if !operations.is_empty() {
+                    self.change(2, operations).await;
+                }
+            }
+            Step::Reject { row } => {
+                let Some(row) = self.pick(row) else { return };
+                let shown = self.show(2, vec![delete(&row)]).await;
+                let outcome = self.decide(2, &shown, Verdict::Reject { reason: None }).await;
+                let state = State::Rejected { at: self.at(), by: "root".into(), reason: None };
+                assert_eq!(outcome, Outcome::Rejected(shown.with_state(state)));
+            }
+        }
+    }
+
+    /// Proposes and approves, or is forbidden to; and the same happens to the map.
+    async fn change(&mut self, user: usize, operations: Vec<Operation>) {
+        let caller = self.caller(user);
+        let may = operations.iter().all(|operation| caller.may_change(&operation.row().draft.owner));
+        if may {
+            let shown = self.show(user, operations).await;
+            return self.approve(user, &shown).await;
+        }
+        let proposal = self.proposal(user, operations);
+        let task = Task::Submit { proposal, policy: Policy::Always };
+        assert_eq!(run(&self.store, &caller, self.at(), task).await, Outcome::Forbidden);
+    }
+
+    async fn show(&mut self, user: usize, operations: Vec<Operation>) -> Proposal {
+        self.now += 1_000;
+        let proposal = self.proposal(user, operations);
+        let task = Task::Submit { proposal: proposal.clone(), policy: Policy::Always };
+        let outcome = run(&self.store, &self.caller(user), self.at(), task).await;
+        assert_eq!(outcome, Outcome::Waiting(proposal.clone()));
+        proposal
+    }
+
+    async fn approve(&mut self, user: usize, shown: &Proposal) {
+        let outcome = self.decide(user, shown, Verdict::Approve).await;
+        assert!(matches!(outcome, Outcome::Executed { replayed: false, .. }), "{outcome:?}");
+        for operation in shown.body.changes.operations() {
+            match operation.after() {
+                Some(after) => self.rows.insert(after.id, after.clone()),
+                None => self.rows.remove(&operation.row().id),
+            };
+        }
+        // As often as somebody likes, and by whoever may.
+        let again = self.decide(2, shown, Verdict::Approve).await;
+        assert!(matches!(again, Outcome::Executed { replayed: true, .. }), "{again:?}");
+    }
+
+    async fn decide(&self, user: usize, shown: &Proposal, verdict: Verdict) -> Outcome {
+        let fingerprint = Some(shown.header.fingerprint.clone());
+        let task = Task::Decide { id: shown.header.id.clone(), fingerprint, verdict };
+        run(&self.store, &self.caller(user), self.at(), task).await
+    }
+
+    async fn create(&mut self, user: usize, spent: &Spent) -> Operation {
+        let id = self.store.tenant(self.caller(user).tenant()).allocate_ids("E", 1).await.expect("an id");
+        assert_eq!(id, self.last_id + 1);
+        self.last_id = id;
+        create(id, spent.draft(PEOPLE[user].0))
+    }
+
+    async fn check(&self) -> TestCaseResult {
+        let caller = self.caller(0);
+        let view = self.store.tenant(caller.tenant());
+        let (from, to) = (date(2026, 1, 1), date(2026, 12, 31));
+        let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 1_000, after: None };
+        let mut rows: Vec<Record> = self.rows.values().cloned().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.draft.date, row.id)));
+        prop_assert_eq!(&view.list(&query).await.expect("the store answers").records, &rows);
+        let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+        for contribution in rows.iter().flat_map(|row| &row.draft.rollups) {
+            sums.entry(contribution.key()).or_default().apply(contribution, 1);
+        }
+        prop_assert_eq!(shown(view.rollups(from, to).await.expect("the store answers")), sums);
+        Ok(())
+    }
+
+    fn proposal(&self, user: usize, operations: Vec<Operation>) -> Proposal {
+        proposal(&self.caller(user), &self.now.to_string(), operations, self.at())
+    }
+
+    fn pick(&self, row: Index) -> Option<Record> {
+        let rows: Vec<&Record> = self.rows.values().collect();
+        (!rows.is_empty()).then(|| (*row.get(&rows)).clone())
+    }
+
+    fn caller(&self, user: usize) -> Caller {
+        caller(&self.tenant, PEOPLE[user].0, PEOPLE[user].1)
+    }
+
+    fn at(&self) -> Timestamp {
+        after(self.now)
+    }
+}
+
+impl Spent {
+    fn draft(&self, owner: &str) -> Draft {
+        let currency = ["GBP", "EUR", "JPY"][self.currency];
+        let category = ["food", "travel", "a#b"][self.category];
+        let draft = spent("thing", self.minor, currency, category, date(2026, self.month, self.day));
+        Draft { owner: owner.into(), ..draft }
+    }
+}
+
+fn some_spent() -> impl Strategy<Value = Spent> {
+    (1..1_000_000_i64, 0..3_usize, 0..3_usize, 9..12_i8, 1..=30_i8)
+        .prop_map(|(minor, currency, category, month, day)| Spent { minor, currency, category, month, day })
+}
+
+fn some_step() -> impl Strategy<Value = Step> {
+    let (user, row) = (|| 0..PEOPLE.len(), any::<Index>);
+    prop_oneof![
+        4 => (user(), some_spent()).prop_map(|(user, spent)| Step::Add { user, spent }),
+        4 => (user(), row(), some_spent()).prop_map(|(user, row, spent)| Step::Edit { user, row, spent }),
+        2 => (user(), row()).prop_map(|(user, row)| Step::Delete { user, row }),
+        2 => (row(), some_spent(), some_spent()).prop_map(|(row, first, second)| Step::Race { row, first, second }),
+        3 => (
+            prop::collection::vec(some_spent(), 0..5),
+            prop::collection::vec((row(), some_spent()), 0..4),
+            prop::collection::vec(row(), 0..3),
+        )
+            .prop_map(|(adds, edits, deletes)| Step::Several { adds, edits, deletes }),
+        1 => row().prop_map(|row| Step::Reject { row }),
+    ]
+}
+
+/// Sets of every size, of which some are too large and some change a row twice.
+fn some_operations() -> impl Strategy<Value = Vec<Operation>> {
+    (prop_oneof![1..5_usize, 20..50_usize, 80..110_usize], prop_oneof![Just(3_u8), Just(200)]).prop_flat_map(
+        |(count, groups)| {
+            let operations = prop::collection::vec((0..3_u8, some_draft(groups), some_draft(groups)), count);
+            let ids = (1..5_u64, prop_oneof![9 => Just(1_u64), 1 => Just(0)]);
+            (operations, ids).prop_map(|(operations, (first, stride))| {
+                let numbered = operations.into_iter().zip(0..);
+                let operations = numbered.map(|((kind, before, after), n)| {
+                    let record = Record { id: first + stride * n, version: 1 + n % 3, draft: before };
+                    match kind {
+                        0 => Operation::Create { after: record },
+                        1 => update(&record, after),
+                        _ => delete(&record),
+                    }
+                });
+                operations.collect()
+            })
+        },
+    )
+}
+
+fn some_draft(groups: u8) -> impl Strategy<Value = Draft> {
+    let contribution = (1..=12_i8, 1..=28_i8, 0..groups, any::<bool>(), any::<i32>());
+    (contribution, "[a-z\"#%ż🍜]{0,12}").prop_map(|((month, day, group, euro, amount), item)| {
+        let unit = if euro { "EUR" } else { "GBP" };
+        let date = date(2026, month, day);
+        let amount = i64::from(amount);
+        let contribution = Contribution { date, unit: unit.into(), group: format!("group#{group}"), amount };
+        Draft {
+            kind: "E".into(),
+            owner: "ann".into(),
+            body: Body::from([("item".to_owned(), json!(item)), ("minor".to_owned(), json!(amount))]),
+            date,
+            rollups: vec![contribution],
+            likeness: None,
+        }
+    })
+}
+
+/// How much longer a row's text is made: mostly not at all.
+fn some_pads() -> impl Strategy<Value = Vec<usize>> {
+    let pad = prop_oneof![4 => Just(0_usize), 1 => 0..4_000_usize, 1 => 50_000..301_000_usize];
+    prop::collection::vec(pad, 1..8)
+}
+
+fn padded(operation: &Operation, pad: usize) -> Operation {
+    let mut operation = operation.clone();
+    if pad > 0 {
+        alter(&mut operation, |record| drop(record.draft.body.insert("notes".into(), json!("x".repeat(pad)))));
+    }
+    operation
+}
+
+/// Alters the record as it would be, or as it is for the last time.
+fn alter(operation: &mut Operation, alter: impl FnOnce(&mut Record)) {
+    match operation {
+        Operation::Create { after } | Operation::Update { after, .. } => alter(after),
+        Operation::Delete { before } => alter(before),
+    }
+}
+
+fn fingerprint(audience: Audience<'_>, changes: &ChangeSet, name: &str, at: i64) -> Fingerprint {
+    let call = Call { tool: name.into(), arguments: json!({ "name": name }) };
+    let body = ProposalBody { call, notes: vec![], changes: changes.clone() };
+    Proposal::new(ProposalId::derived(&[name]), audience, body, after(at)).header.fingerprint
+}
+
+fn add(sum: &mut Rollup, delta: &Rollup) {
+    sum.sum += delta.sum;
+    sum.count += delta.count;
+    for (day, (amount, count)) in &delta.days {
+        let day = sum.days.entry(*day).or_default();
+        *day = (day.0 + amount, day.1 + count);
+    }
+}
+
+/// Without what adds up to nothing.
+fn shown(mut sums: BTreeMap<RollupKey, Rollup>) -> BTreeMap<RollupKey, Rollup> {
+    for rollup in sums.values_mut() {
+        rollup.days.retain(|_, day| *day != (0, 0));
+    }
+    sums.retain(|_, rollup| !rollup.is_neutral());
+    sums
+}
+
+fn check<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let config =
+        ProptestConfig { cases, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new(config).run(&strategy, test).unwrap_or_else(|error| panic!("{error}"));
+}
