@@ -12,6 +12,7 @@ mod budget;
 mod change_sets;
 mod conversations;
 mod decisions;
+mod golden;
 mod lost_answers;
 mod model_check;
 mod store_conformance;

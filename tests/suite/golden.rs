@@ -1,0 +1,206 @@
+//! Items as the first version stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
+//! A file here is never changed and never deleted: what a new version stores otherwise gets a new file beside it.
+
+use std::{collections::BTreeMap, path::Path};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::civil::date;
+use sayso::{
+    expenses::Expense,
+    local::{EmbeddedDynamoDb, Storage},
+    money::{Currency, Money},
+    proposal::{
+        Audience, Call, ChangeSet, Note, NoteKind, Policy, Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup,
+        RollupKey, State, hash_json,
+    },
+    store::{Claim, ClaimKey, Condition, Ended, ListQuery, Settings, Store, Turn, TurnContext, Waiting, table},
+};
+use serde_json::{Value, json};
+
+use crate::harness::bench::{Bench, CONVERSATION, Item, USER, after, create, delete, update};
+
+const TABLE: &str = "golden";
+const TENANT: &str = "golden";
+
+#[tokio::test]
+async fn a_stored_proposal_of_every_state_is_read_forever() {
+    let (bench, _database) = bench(&[]).await;
+    let superseded = shown("superseded");
+    let mut pending = shown("pending");
+    pending.header.supersedes = Some(superseded.header.id.clone());
+    let by = || USER.to_owned();
+    let reason = Some("nie, dziękuję".into());
+    let states = [
+        ("pending", pending.clone()),
+        ("executed", shown("executed").with_state(State::Executed { at: after(5_000), by: by() })),
+        ("rejected", shown("rejected").with_state(State::Rejected { at: after(3_000), by: by(), reason })),
+        ("stale", shown("stale").with_state(State::Stale { at: after(6_000) })),
+        ("superseded", superseded.with_state(State::Superseded { at: after(2_000), by: pending.header.id.clone() })),
+    ];
+    for (name, expected) in states {
+        let header = stored(name);
+        // The operations are the same ones, under each header's own key.
+        let mut chunk = stored("chunk");
+        let AttributeValue::S(sk) = &header["sk"] else { panic!("a key is text") };
+        chunk.insert("sk".into(), AttributeValue::S(format!("{sk}#00000")));
+        for item in [header, chunk] {
+            bench.put_stored(item).await;
+        }
+        let found = bench.view().proposal(&expected.header.id).await.expect("it can be read");
+        assert_eq!(found, Some(expected), "{name}");
+    }
+    let executed = shown("executed").with_state(State::Executed { at: after(5_000), by: by() });
+    let version = Receipt::of(&executed).map(|receipt| receipt.data_version);
+    assert_eq!(bench.view().last_data_version().await.expect("it can be read"), version);
+}
+
+#[tokio::test]
+async fn a_stored_row_and_its_sums_are_read_forever() {
+    let (bench, _database) = bench(&["expense", "rollup", "counter"]).await;
+    let row = Record { id: 2, version: 2, draft: tea_changed().draft(USER) };
+    assert_eq!(bench.view().record("E", 2).await.expect("it can be read").as_ref(), Some(&row));
+    let query = ListQuery {
+        kind: "E",
+        from: date(2026, 11, 18),
+        to: date(2026, 11, 18),
+        conditions: vec![Condition::Contains("words", " tea ".into()), Condition::AtLeast("minor", 420)],
+        limit: 1,
+        after: None,
+    };
+    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
+    assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
+    let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "żółć & co#1".into() };
+    let days = [(18, (420, 1)), (19, (0, 0)), (20, (950, 1))].into();
+    let sums = bench.view().rollups(date(2026, 11, 1), date(2026, 11, 30)).await.expect("it can be read");
+    assert_eq!(sums, BTreeMap::from([(key, Rollup { sum: 1_370, count: 2, days })]));
+    assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
+}
+
+#[tokio::test]
+async fn a_stored_conversation_is_read_forever() {
+    let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
+    let pending = shown("pending");
+    let settings =
+        Settings { currency: Some("GBP".into()), timezone: Some("Europe/London".into()), policy: Some(Policy::Risky) };
+    let context = TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)] };
+    assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
+    let claim = async |message: &str| {
+        let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50");
+        bench.view().claim(&key, after(1)).await.expect("it can be read")
+    };
+    assert_eq!(claim("m1").await, Claim::Answered(reply()));
+    assert_eq!(claim("m2").await, Claim::Working);
+    let hash = hash_json(&pending.body.call);
+    let found = bench.view().proposal_by_arguments(USER, &hash).await.expect("it can be read");
+    assert_eq!(found, Some(pending.header.id));
+}
+
+impl Bench {
+    async fn put_stored(&self, item: Item) {
+        self.store.client().put_item().table_name(TABLE).set_item(Some(item)).send().await.expect("it can be stored");
+    }
+}
+
+/// A new database that holds these items.
+async fn bench(names: &[&str]) -> (Bench, EmbeddedDynamoDb) {
+    let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+    let store = Store::new(database.config(), TABLE);
+    table::create_if_absent(store.client(), TABLE).await.expect("a table");
+    let bench = Bench::new(store, TENANT);
+    for name in names {
+        bench.put_stored(stored(name)).await;
+    }
+    (bench, database)
+}
+
+fn stored(name: &str) -> Item {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/golden").join(name).with_extension("json");
+    let json = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let fields: BTreeMap<String, Value> = serde_json::from_str(&json).expect("an item");
+    fields.into_iter().map(|(name, value)| (name, typed(&value))).collect()
+}
+
+fn typed(value: &Value) -> AttributeValue {
+    let (kind, value) = value.as_object().expect("a typed value").iter().next().expect("its type");
+    match (kind.as_str(), value) {
+        ("S", Value::String(text)) => AttributeValue::S(text.clone()),
+        ("N", Value::String(digits)) => AttributeValue::N(digits.clone()),
+        ("BOOL", Value::Bool(truth)) => AttributeValue::Bool(*truth),
+        ("NULL", _) => AttributeValue::Null(true),
+        ("L", Value::Array(values)) => AttributeValue::L(values.iter().map(typed).collect()),
+        ("M", Value::Object(fields)) => {
+            AttributeValue::M(fields.iter().map(|(name, value)| (name.clone(), typed(value))).collect())
+        }
+        _ => panic!("{kind} is not stored"),
+    }
+}
+
+/// One operation of each kind, and a note of each kind.
+fn shown(name: &str) -> Proposal {
+    let tea_row = Record { id: 2, version: 1, draft: tea().draft(USER) };
+    let cinema = Record { id: 3, version: 1, draft: cinema().draft(USER) };
+    let operations = vec![create(1, lunch().draft(USER)), update(&tea_row, tea_changed().draft(USER)), delete(&cinema)];
+    let notes = [
+        (NoteKind::Assumed, "the date 20 Nov 2026 is assumed"),
+        (NoteKind::PossibleDuplicate, "you already have #2"),
+        (NoteKind::UnusualAmount, "that is more than usual"),
+        (NoteKind::LeftOut, "“cake” is left out"),
+    ];
+    let body = ProposalBody {
+        call: Call {
+            tool: "batch".into(),
+            arguments: json!({ "calls": [{ "tool": "delete_expense", "args": { "id": 3, "sure": true, "why": null } }] }),
+        },
+        notes: notes.map(|(kind, text)| Note { kind, text: text.into() }).into(),
+        changes: ChangeSet::new(operations).expect("a set"),
+    };
+    let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
+    Proposal::new(ProposalId::derived(&[TENANT, name]), audience, body, after(0))
+}
+
+fn lunch() -> Expense {
+    let money = Money { minor: 950, currency: Currency::GBP };
+    let category = Some("żółć & co#1".into());
+    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None }
+}
+
+fn tea() -> Expense {
+    let money = Money { minor: 300, currency: Currency::GBP };
+    Expense { item: "tea 🍵".into(), money, date: date(2026, 11, 19), ..lunch() }
+}
+
+fn tea_changed() -> Expense {
+    let money = Money { minor: 420, currency: Currency::GBP };
+    Expense { item: "tea 🍵".into(), money, date: date(2026, 11, 18), notes: Some("100% oolong".into()), ..lunch() }
+}
+
+fn cinema() -> Expense {
+    let money = Money { minor: 2_500, currency: Currency::EUR };
+    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None }
+}
+
+fn turn() -> Turn {
+    let listed = Ended::Listed { proposals: vec![shown("pending").header.id], approve: true };
+    Turn {
+        at: after(1_000),
+        nonce: "0000000000000007".into(),
+        said: "no dobra".into(),
+        answer: "Yes to which one?\n1. Add “lunch”".into(),
+        ended: listed,
+    }
+}
+
+fn reply() -> Value {
+    json!({ "answer": "Add “lunch”, £9.50?", "confirmationRequired": true, "items": [], "count": 0 })
+}
+
+fn waiting(proposal: &Proposal) -> Waiting {
+    let header = &proposal.header;
+    Waiting {
+        id: header.id.clone(),
+        fingerprint: header.fingerprint.clone(),
+        summary: "Add “lunch”, £9.50, and 2 more".into(),
+        shown_at: header.created_at,
+        expires_at: header.expires_at,
+    }
+}
