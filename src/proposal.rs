@@ -61,6 +61,14 @@ pub struct ProposalBody {
     pub changes: ChangeSet,
 }
 
+impl ProposalBody {
+    /// Itself, if one stored item can hold it: the call and the notes weigh as much as the operations do.
+    pub fn fit(self) -> Result<ProposalBody, ChangeSetError> {
+        let bytes = serde_json::to_vec(&self).map_or(usize::MAX, |json| json.len());
+        if bytes > change_set::CHUNK_BYTES { Err(ChangeSetError::TooLarge) } else { Ok(self) }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Call {
     pub tool: String,

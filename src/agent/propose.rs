@@ -7,8 +7,8 @@ use futures_util::future::try_join_all;
 use super::{Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, reply::Reply, think::Planned};
 use crate::{
     proposal::{
-        Audience, Change, ChangeSet, Draft, Event, Note, NoteKind, Outcome, Policy, Progress, Proposal, ProposalBody,
-        ProposalId, Record, StoreCall, Task, step,
+        Audience, Change, ChangeSet, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Policy, Progress, Proposal,
+        ProposalBody, ProposalId, Record, StoreCall, Task, step,
     },
     store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
 };
@@ -25,13 +25,14 @@ impl Agent {
         // Two things to ask the store, side by side.
         let (ids, alike) = tokio::try_join!(allocate(&turn.store, &changes), self.find_alike(&turn.store, &changes))?;
         notes.extend(alike);
-        let changes = ChangeSet::number(changes, ids).map_err(|error| TurnError::Unprocessable(error.to_string()))?;
+        let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
+        let changes = ChangeSet::number(changes, ids).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
             conversation: &turn.request.conversation,
         };
-        let body = ProposalBody { call, notes, changes };
+        let body = ProposalBody { call, notes, changes }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
         let task = Task::Submit { proposal, policy };
         let (outcome, kept) = self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await?;

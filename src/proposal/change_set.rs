@@ -13,7 +13,8 @@ pub const TRANSACTION_ACTIONS: usize = 100;
 /// Header, chunk, open-proposal entry and its oldest sibling, turn, message claim, duplicate guard and arguments entry.
 pub const RESERVED_ACTIONS: usize = 8;
 
-/// The operations of one chunk, as JSON: well below DynamoDB's 400 KB an item, and ten times below 4 MB a transaction.
+/// One chunk, as JSON, with its call and notes: well below DynamoDB's 400 KB an item, and ten times below 4 MB a
+/// transaction.
 pub const CHUNK_BYTES: usize = 300_000;
 
 /// What a tool plans, before creates have ids.

@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::Future,
+    sync::Arc,
 };
 
 use jiff::{Timestamp, civil::date};
@@ -25,7 +26,9 @@ use sayso::{
 use serde_json::{Value, json};
 
 use crate::harness::{
+    Setup,
     bench::{self, CONVERSATION, after, caller, create, delete, proposal, run, spent, update},
+    scripted::{self, Scripted},
     wire::{Fate, TENANT, Wire},
 };
 
@@ -94,6 +97,25 @@ fn the_longest_texts_fit_and_a_character_more_is_refused() {
         outgoing.check(&ChangeSet::new(operations(longest)).expect("it fits"));
         let refused = ChangeSet::new(operations(longest + 1)).expect_err("too long");
         assert_eq!(refused.to_string(), "that is too much text for one approval; say fewer at a time");
+    }
+}
+
+#[tokio::test]
+async fn more_text_than_can_be_kept_is_refused_and_not_a_fault() {
+    // Each as long as a tool takes them, in characters that are the widest.
+    let (item, notes) = ("𝒳".repeat(120), "𝒴".repeat(500));
+    for (count, status) in [(30, 200), (60, 422), (90, 422)] {
+        let model = Arc::new(Scripted::default());
+        let service = Setup::model(model.clone()).start().await;
+        let one = |n| json!({ "item": format!("{n}{}", &item[8..]), "amount": "1", "notes": notes });
+        model.says(scripted::calls((0..count).map(|n| ("add_expense", one(n)))));
+        let response = service.person().post("/chat", json!({ "message": "add them all" })).await;
+        let (calls, _) = service.wire.take();
+        for call in calls.iter().filter(|call| call.operation == "TransactWriteItems") {
+            let actions = call.body["TransactItems"].as_array().expect("actions");
+            assert_within_limits(actions);
+        }
+        assert_eq!(response.status.as_u16(), status, "{}", response.body["detail"]);
     }
 }
 
