@@ -19,6 +19,10 @@ pub const MAX_WAITING: usize = 5;
 /// Turns that the model sees.
 const LAST_TURNS: usize = 2;
 
+/// A longer reply, as JSON, is not kept to be repeated: an item holds 400 KB. Its message, sent again, is a new turn once
+/// the claim has lapsed; a write among them still happens once, because proposals have ids of their own.
+const REPLY_BYTES: usize = 300_000;
+
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// A claim whose turn has not ended by then belongs to a function that was killed: longer than any turn may take.
@@ -219,7 +223,8 @@ impl TenantStore<'_> {
 
     pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
         let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| self.turn_item(prefix, turn));
-        let claim = bookkeeping.claim.as_ref().map(|(key, reply)| {
+        let claim = bookkeeping.claim.as_ref().filter(|(_, reply)| reply.to_string().len() <= REPLY_BYTES);
+        let claim = claim.map(|(key, reply)| {
             let at = bookkeeping.turn.as_ref().map_or(Timestamp::UNIX_EPOCH, |(_, turn)| turn.at);
             self.claim_item(key, at, Some(reply))
         });

@@ -16,6 +16,7 @@ use proptest::{
 use sayso::{
     identity::{Caller, TenantId},
     local::{EmbeddedDynamoDb, Storage},
+    model::Message,
     proposal::{
         Audience, Body, Call, ChangeSet, ChangeSetError, Contribution, Draft, Event, Fingerprint, Operation, Outcome,
         Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall, Task, Verdict,
@@ -109,7 +110,7 @@ async fn more_text_than_can_be_kept_is_refused_and_not_a_fault() {
         let service = Setup::model(model.clone()).start().await;
         let one = |n| json!({ "item": format!("{n}{}", &item[8..]), "amount": "1", "notes": notes });
         model.says(scripted::calls((0..count).map(|n| ("add_expense", one(n)))));
-        let response = service.person().post("/chat", json!({ "message": "add them all" })).await;
+        let response = service.person().post("/chat", json!({ "message": "add them all", "messageId": "m1" })).await;
         let (calls, _) = service.wire.take();
         for call in calls.iter().filter(|call| call.operation == "TransactWriteItems") {
             let actions = call.body["TransactItems"].as_array().expect("actions");
@@ -117,6 +118,39 @@ async fn more_text_than_can_be_kept_is_refused_and_not_a_fault() {
         }
         assert_eq!(response.status.as_u16(), status, "{}", response.body["detail"]);
     }
+}
+
+#[tokio::test]
+async fn a_reply_too_long_to_be_kept_is_given_and_its_turn_is_kept() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let caller = caller("demo", "me", "admin");
+    let rows = (1..=300).map(|id| {
+        let mut draft = spent("x", 1, "GBP", "food", date(2026, 11, 20));
+        draft.body.insert("notes".into(), json!("𝒴".repeat(500)));
+        Record { id, version: 1, draft }
+    });
+    let rows: Vec<Record> = rows.collect();
+    TENANT.scope("demo".into(), service.store.tenant(caller.tenant()).import(&rows)).await.expect("rows");
+    service.wire.take();
+    model.says(scripted::calls([("list_expenses", json!({ "limit": 500 }))]));
+    model.says(scripted::text("Here they are."));
+    let message = json!({ "message": "list everything", "messageId": "m1" });
+    let listed = service.person().chat(message).await;
+    assert_eq!(listed["listed"].as_array().map(Vec::len), Some(300));
+    let (calls, _) = service.wire.take();
+    for call in calls.iter().filter(|call| ["PutItem", "TransactWriteItems"].contains(&call.operation.as_str())) {
+        let actions = call.body["TransactItems"].as_array().cloned();
+        assert_within_limits(&actions.unwrap_or_else(|| vec![json!({ "Put": call.body })]));
+    }
+    // What was said is kept all the same.
+    model.heard();
+    model.says(scripted::text("You are welcome."));
+    service.person().says("thanks").await;
+    let said = ["list everything", "Here they are.", "thanks"].map(str::to_owned);
+    let [user, assistant, thanks] = said;
+    let expected = [Message::User(user), Message::Assistant { text: assistant, calls: vec![] }, Message::User(thanks)];
+    assert_eq!(model.heard()[0].messages, expected);
 }
 
 #[test]
