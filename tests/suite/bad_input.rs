@@ -258,12 +258,16 @@ async fn a_bare_dollar_is_the_default_currency_where_that_is_a_dollar() {
 }
 
 #[tokio::test]
-async fn a_bare_dollar_is_never_silently_another_default_currency() {
+async fn a_bare_dollar_is_asked_about_where_the_default_is_none() {
     let service = Setup::policy(Policy::Risky).start().await;
-    let shown = service.person().says("add lunch $12 today").await;
-    assert_eq!(shown["confirmationRequired"], true);
-    assert_eq!(shown["proposal"]["warnings"][0]["kind"], "assumed", "{shown}");
-    assert_eq!(service.person().rows().await, Vec::<Value>::new());
+    let me = service.person();
+    let asked = me.says("add lunch $12 today").await;
+    assert_eq!(
+        asked["question"],
+        json!({ "text": "In which currency?", "options": ["USD", "CAD", "AUD", "NZD"], "missing": ["currency"] })
+    );
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+    assert_eq!(me.answer("USD").await, "I've added “lunch”, $12.00, 20 Nov 2026 (#1).");
 }
 
 #[tokio::test]

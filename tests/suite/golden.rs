@@ -85,7 +85,7 @@ async fn a_stored_conversation_is_read_forever() {
     let context = TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)] };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
     let claim = async |message: &str| {
-        let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50");
+        let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");
         bench.view().claim(&key, after(1)).await.expect("it can be read")
     };
     assert_eq!(claim("m1").await, Claim::Answered(reply()));

@@ -142,7 +142,7 @@ async fn an_approval_writes_everything_at_once(bench: Bench) {
     let shown = bench.proposal("three", operations, after(0));
     bench.put(&shown).await;
     assert_eq!(bench.context().await.waiting.len(), 1);
-    let (key, turn, reply) = (claim_key("m1", "yes"), turn(5, "yes"), json!({ "answer": "done" }));
+    let (key, turn, reply) = (claim_key("m1", "yes", 5), turn(5, "yes"), json!({ "answer": "done" }));
     let bookkeeping = Bookkeeping {
         turn: Some((prefix(), turn.clone())),
         claim: Some((key.clone(), reply.clone())),
@@ -357,44 +357,48 @@ async fn ids_are_consecutive_and_never_given_twice(bench: Bench) {
 }
 
 async fn a_message_is_claimed_once(bench: Bench) {
-    let key = claim_key("m1", "coffee 3.50");
-    let claims = join_all((0..8).map(|n| bench.claim(&key, n))).await;
+    let message = ("m1", "coffee 3.50");
+    let claims = join_all((0..8).map(|n| bench.claim(message, n))).await;
     assert_eq!(claims.iter().filter(|claim| **claim == Claim::Fresh).count(), 1);
     assert_eq!(claims.iter().filter(|claim| **claim == Claim::Working).count(), 7);
-    assert_eq!(bench.claim(&claim_key("m1", "tea 2"), 9).await, Claim::Reused);
-    assert_eq!(bench.claim(&claim_key("m2", "tea 2"), 9).await, Claim::Fresh);
-    let elsewhere = ClaimKey::new(USER, "hall", "m1", "coffee 3.50");
-    assert_eq!(bench.claim(&elsewhere, 9).await, Claim::Fresh);
+    assert_eq!(bench.claim(("m1", "tea 2"), 9).await, Claim::Reused);
+    assert_eq!(bench.claim(("m2", "tea 2"), 9).await, Claim::Fresh);
+    let elsewhere = ClaimKey::new(USER, "hall", "m1", "coffee 3.50", "nonce9");
+    assert_eq!(bench.view().claim(&elsewhere, after(9)).await.unwrap(), Claim::Fresh);
     let reply = json!({ "answer": "Add “coffee”?", "count": 1, "items": [null, 1.5] });
-    let answered = Bookkeeping { claim: Some((key.clone(), reply.clone())), ..Bookkeeping::default() };
+    let answered =
+        Bookkeeping { claim: Some((claim_key("m1", "coffee 3.50", 0), reply.clone())), ..Bookkeeping::default() };
     bench.view().conclude(&answered).await.unwrap();
-    assert_eq!(bench.claim(&key, 10).await, Claim::Answered(reply.clone()));
-    assert_eq!(bench.claim(&key, 3_600_000).await, Claim::Answered(reply));
-    assert_eq!(bench.claim(&claim_key("m1", "tea 2"), 10).await, Claim::Reused);
+    assert_eq!(bench.claim(message, 10).await, Claim::Answered(reply.clone()));
+    assert_eq!(bench.claim(message, 3_600_000).await, Claim::Answered(reply));
+    assert_eq!(bench.claim(("m1", "tea 2"), 10).await, Claim::Reused);
 }
 
 async fn a_claim_lapses_only_after_its_lease(bench: Bench) {
     let lease = i64::try_from(Duration::from_secs(60).as_millis()).unwrap();
-    let key = claim_key("m1", "coffee 3.50");
-    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
+    let message = ("m1", "coffee 3.50");
+    assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
     // The SDK may have sent the very same call twice.
-    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
-    assert_eq!(bench.claim(&key, 1).await, Claim::Working);
-    assert_eq!(bench.claim(&key, lease).await, Claim::Working);
-    assert_eq!(bench.claim(&key, lease + 1).await, Claim::Fresh);
-    assert_eq!(bench.claim(&key, lease + 2).await, Claim::Working);
+    assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
+    assert_eq!(bench.claim(message, 1).await, Claim::Working);
+    assert_eq!(bench.claim(message, lease).await, Claim::Working);
+    assert_eq!(bench.claim(message, lease + 1).await, Claim::Fresh);
+    assert_eq!(bench.claim(message, lease + 2).await, Claim::Working);
 }
 
 async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
-    let key = claim_key("m1", "coffee 3.50");
-    bench.view().release(&key).await.unwrap();
-    assert_eq!(bench.claim(&key, 0).await, Claim::Fresh);
-    bench.view().release(&key).await.unwrap();
-    assert_eq!(bench.claim(&key, 1).await, Claim::Fresh);
-    let answered = Bookkeeping { claim: Some((key.clone(), json!("done"))), ..Bookkeeping::default() };
-    bench.view().conclude(&answered).await.unwrap();
-    bench.view().release(&key).await.unwrap();
-    assert_eq!(bench.claim(&key, 2).await, Claim::Answered(json!("done")));
+    let message = ("m1", "coffee 3.50");
+    let release = async |at| bench.view().release(&claim_key("m1", "coffee 3.50", at)).await.unwrap();
+    release(0).await;
+    assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
+    release(1).await;
+    assert_eq!(bench.claim(message, 1).await, Claim::Working, "a claim is its own turn's to release");
+    release(0).await;
+    assert_eq!(bench.claim(message, 1).await, Claim::Fresh);
+    let claim = Some((claim_key("m1", "coffee 3.50", 1), json!("done")));
+    bench.view().conclude(&Bookkeeping { claim, ..Bookkeeping::default() }).await.unwrap();
+    release(1).await;
+    assert_eq!(bench.claim(message, 2).await, Claim::Answered(json!("done")));
 }
 
 async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
@@ -411,7 +415,7 @@ async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
         // A claim of the same conversation and another's turns are not in the way.
         let bookkeeping = Bookkeeping {
             turn: Some((prefix(), turn.clone())),
-            claim: Some((claim_key(&turn.nonce, ""), json!("done"))),
+            claim: Some((claim_key(&turn.nonce, "", 0), json!("done"))),
             ..Bookkeeping::default()
         };
         bench.view().conclude(&bookkeeping).await.unwrap();
@@ -659,8 +663,8 @@ impl Bench {
         self.view().turn_context(USER, CONVERSATION).await.expect("the store answers")
     }
 
-    async fn claim(&self, key: &ClaimKey, at: i64) -> Claim {
-        self.view().claim(key, after(at)).await.expect("the store answers")
+    async fn claim(&self, (message, payload): (&str, &str), at: i64) -> Claim {
+        self.view().claim(&claim_key(message, payload, at), after(at)).await.expect("the store answers")
     }
 
     async fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
@@ -759,8 +763,9 @@ fn turn(at: i64, said: &str) -> Turn {
     Turn { at: after(at), nonce: format!("nonce{at}"), said: said.into(), answer, ended: Ended::Answered }
 }
 
-fn claim_key(message: &str, payload: &str) -> ClaimKey {
-    ClaimKey::new(USER, CONVERSATION, message, payload)
+/// As the turn that began at that time claims it.
+fn claim_key(message: &str, payload: &str, at: i64) -> ClaimKey {
+    ClaimKey::new(USER, CONVERSATION, message, payload, &format!("nonce{at}"))
 }
 
 fn assert_corrupt<T: std::fmt::Debug>(result: &Result<T, StoreError>) {
