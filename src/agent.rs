@@ -4,9 +4,14 @@
 //! was shown; everything else goes through the loop in [`think`], which ends in an answer, a question or a proposal.
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    panic::{AssertUnwindSafe, resume_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use data_encoding::HEXLOWER;
+use futures_util::FutureExt;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use serde::Deserialize;
 use wording::Wording;
@@ -107,7 +112,25 @@ struct CurrentTurn<'a> {
 }
 
 impl Agent {
+    /// Within the request's budget. A write that is cut off may or may not happen; asking again tells.
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
+        let turn = AssertUnwindSafe(tokio::time::timeout(request.budget, self.turn(request))).catch_unwind().await;
+        if let Ok(Ok(Ok(reply))) = turn {
+            return Ok(reply);
+        }
+        // The message can be sent again at once; if this fails too, the claim lapses by itself.
+        if let Some(claim) = request.claim()
+            && let Err(error) = self.store.tenant(request.caller.tenant()).release(&claim).await
+        {
+            tracing::warn!(%error, "a message claim could not be released");
+        }
+        match turn {
+            Ok(in_time) => in_time.unwrap_or(Err(TurnError::OutcomeUnknown)),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+
+    async fn turn(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
         match &request.input {
             Input::Message(message) => self.hear(request, message).await,
             Input::Decision { id, fingerprint, decision } => {
@@ -138,36 +161,23 @@ impl Agent {
 
     async fn hear(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
-        let user = request.caller.user().as_str();
-        let nonce = HEXLOWER.encode(&request.nonce);
-        let claim =
-            request.message_id.as_ref().map(|id| ClaimKey::new(user, &request.conversation, id, message, &nonce));
+        let claim = request.claim();
         let claiming = async {
             match &claim {
                 Some(key) => store.claim(key, request.at).await,
                 None => Ok(Claim::Fresh),
             }
         };
-        let (claimed, context) = tokio::join!(claiming, store.turn_context(user, &request.conversation));
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation);
+        let (claimed, context) = tokio::join!(claiming, context);
         match claimed? {
-            Claim::Fresh => {}
-            Claim::Answered(reply) => return read_reply(reply),
-            Claim::Working => return Err(TurnError::StillAnswering),
-            Claim::Reused => return Err(TurnError::MessageIdReused),
-        }
-        let result = match context {
-            Ok(context) => {
-                self.answer(CurrentTurn::new(request, store, context, claim.clone(), message, &self.defaults)).await
+            Claim::Fresh => {
+                self.answer(CurrentTurn::new(request, store, context?, claim, message, &self.defaults)).await
             }
-            Err(error) => Err(error.into()),
-        };
-        if let (Err(error), Some(claim)) = (&result, &claim) {
-            // The message can be sent again at once; if this fails too, the claim lapses by itself.
-            if let Err(failure) = store.release(claim).await {
-                tracing::warn!(%failure, %error, "a message claim could not be released");
-            }
+            Claim::Answered(reply) => read_reply(reply),
+            Claim::Working => Err(TurnError::StillAnswering),
+            Claim::Reused => Err(TurnError::MessageIdReused),
         }
-        result
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
@@ -188,6 +198,15 @@ impl Agent {
 
     fn wording(&self) -> Wording<'_> {
         Wording(&self.registry)
+    }
+}
+
+impl TurnRequest {
+    /// Of its message, if that has an id.
+    fn claim(&self) -> Option<ClaimKey> {
+        let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };
+        let nonce = HEXLOWER.encode(&self.nonce);
+        Some(ClaimKey::new(self.caller.user().as_str(), &self.conversation, id, message, &nonce))
     }
 }
 
@@ -281,9 +300,9 @@ impl<'a> CurrentTurn<'a> {
                     ended,
                 },
             )),
-            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).unwrap_or_default())),
+            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
             summary: String::new(),
-            displaced: None,
+            displaced: vec![],
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Proposal {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Header {
     pub id: ProposalId,
+    /// Of the program that made it; its fingerprint is of that version.
+    pub schema: u32,
     pub fingerprint: Fingerprint,
     /// Who it was shown to.
     pub user: String,
@@ -127,7 +129,8 @@ impl Proposal {
     pub fn new(id: ProposalId, audience: Audience<'_>, body: ProposalBody, created_at: Timestamp) -> Proposal {
         let header = Header {
             id,
-            fingerprint: fingerprint(audience, &body.changes),
+            schema: SCHEMA,
+            fingerprint: fingerprint(SCHEMA, audience, &body.changes),
             user: audience.user.into(),
             conversation: audience.conversation.into(),
             created_at,
@@ -141,7 +144,7 @@ impl Proposal {
     /// Whether the operations are still those that the header's fingerprint was made of.
     pub fn is_intact(&self, tenant: &str) -> bool {
         let audience = Audience { tenant, user: &self.header.user, conversation: &self.header.conversation };
-        fingerprint(audience, &self.body.changes) == self.header.fingerprint
+        fingerprint(self.header.schema, audience, &self.body.changes) == self.header.fingerprint
     }
 
     /// This proposal with its header as read later.
@@ -167,7 +170,7 @@ impl Header {
     }
 }
 
-fn fingerprint(audience: Audience<'_>, changes: &ChangeSet) -> Fingerprint {
+fn fingerprint(schema: u32, audience: Audience<'_>, changes: &ChangeSet) -> Fingerprint {
     #[derive(Serialize)]
     struct Claim<'a> {
         schema: u32,
@@ -177,5 +180,5 @@ fn fingerprint(audience: Audience<'_>, changes: &ChangeSet) -> Fingerprint {
         operations: &'a [Operation],
     }
     let Audience { tenant, user, conversation } = audience;
-    Fingerprint::of(&Claim { schema: SCHEMA, tenant, user, conversation, operations: changes.operations() })
+    Fingerprint::of(&Claim { schema, tenant, user, conversation, operations: changes.operations() })
 }

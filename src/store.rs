@@ -89,9 +89,7 @@ where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
 {
     let passing = match &error {
-        SdkError::ServiceError(service) => {
-            service.raw().status().is_server_error() || is_throttling(service.err().code())
-        }
+        SdkError::ServiceError(service) => service.raw().status().is_server_error() || is_passing(service.err().code()),
         _ => true,
     };
     // Not the error's own text: the SDK's debug form can hold whole items.
@@ -105,7 +103,7 @@ where
     if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
 }
 
-fn is_throttling(code: Option<&str>) -> bool {
+fn is_passing(code: Option<&str>) -> bool {
     matches!(
         code,
         Some(
@@ -114,6 +112,8 @@ fn is_throttling(code: Option<&str>) -> bool {
                 | "RequestLimitExceeded"
                 | "ThrottlingException"
                 | "ThrottlingError"
+                // A single-item call that met a transaction under way.
+                | "TransactionConflictException"
         )
     )
 }
@@ -151,8 +151,9 @@ fn get_time(item: &Item, name: &str) -> Result<Timestamp, StoreError> {
 }
 
 fn get_json<T: serde::de::DeserializeOwned>(item: &Item, name: &str) -> Result<T, StoreError> {
+    // Not the parser's own words: they can quote what is stored.
     serde_json::from_str(get_text(item, name)?)
-        .map_err(|error| StoreError::Corrupt(format!("attribute {name}: {error}")))
+        .map_err(|error| StoreError::Corrupt(format!("attribute {name}, column {}", error.column())))
 }
 
 fn json(value: &impl serde::Serialize) -> AttributeValue {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{
     Agent, CurrentTurn, Decision, TurnError, TurnRequest,
     reply::{ReceiptView, Reply},
-    think::{BATCH, Planned},
+    think::{BATCH, Planned, check_count},
     yes_no::{self, PlainAnswer},
 };
 use crate::{
@@ -21,8 +21,8 @@ pub(super) enum Meant {
     Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
     /// More than one thing waits.
     Which { approve: bool },
-    /// A question was asked last, so the answer may belong to it and not to the proposal.
-    Unsure(Waiting),
+    /// Something else was said since it was shown, so it is shown again.
+    Unsure { waiting: Waiting, approve: bool },
 }
 
 impl CurrentTurn<'_> {
@@ -47,10 +47,10 @@ impl CurrentTurn<'_> {
         let mut live = self.live();
         match (live.next(), live.next(), self.last_ended()) {
             (Some(_), Some(_), _) => Some(Meant::Which { approve }),
-            (Some(only), None, Some(Ended::Asked)) => Some(Meant::Unsure(only.clone())),
-            (Some(only), None, _) => decide(&only.id, approve),
-            // Shown, but decided elsewhere or expired since: the proposal itself says which.
-            (None, _, Some(Ended::Shown(id))) => decide(id, approve),
+            (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
+            (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),
+            // Decided, here or elsewhere, or expired since: the proposal itself says which.
+            (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) => decide(id, approve),
             (None, _, _) => None,
         }
     }
@@ -60,16 +60,17 @@ impl Agent {
     pub(super) async fn decide_by_word(&self, turn: &CurrentTurn<'_>, meant: Meant) -> Result<Reply, TurnError> {
         match meant {
             Meant::Which { approve } => self.ask_which(turn, approve).await,
-            Meant::Unsure(waiting) => self.show_again(turn, &waiting).await,
+            Meant::Unsure { waiting, approve } => self.show_again(turn, &waiting, approve).await,
             Meant::Decide { id, fingerprint, verdict } => {
+                let ended = Ended::Decided(id.clone());
                 let task = Task::Decide { id, fingerprint, verdict };
                 let keep = |outcome: &Outcome| {
                     let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
-                    Ok(turn.bookkeeping(&reply, Ended::Answered))
+                    Ok(turn.bookkeeping(&reply, ended.clone()))
                 };
                 let (outcome, kept) = self.run(turn.request, task, keep).await?;
                 let reply = self.spoken_reply(turn, &outcome)?;
-                if kept { Ok(reply) } else { self.conclude(turn, reply, Ended::Answered).await }
+                if kept { Ok(reply) } else { self.conclude(turn, reply, ended).await }
             }
         }
     }
@@ -103,7 +104,7 @@ impl Agent {
             }
         }
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
-        let turn = CurrentTurn::new(request, store, context, None, "", &self.defaults);
+        let turn = CurrentTurn::new(request, store, context, None, "Yes.", &self.defaults);
         let planned = self.plan_call(&turn, call).await?;
         self.propose(&turn, planned, Policy::Always).await
     }
@@ -115,10 +116,11 @@ impl Agent {
                 .map_err(|error| refused(format!("args.calls must list calls of the form {{tool, args}}: {error}")))?,
             _ => vec![call.clone()],
         };
+        check_count(calls.len())?;
         let mut planned = Planned { call: call.clone(), changes: vec![], notes: vec![] };
         for Call { tool, arguments } in calls {
             if self.registry.tool_kind(&tool) != ToolKind::Action {
-                return Err(refused("confirm.tool must name an action, for example add_expense".into()));
+                return Err(refused("confirm.tool must name a tool that changes something, as it was shown".into()));
             }
             let call = ToolCall { id: String::new(), name: tool, arguments };
             match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
@@ -131,7 +133,9 @@ impl Agent {
                 }
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Refused(reason) => return Err(refused(reason)),
-                ToolOutcome::Found(_) => return Err(refused("confirm.tool must name an action".into())),
+                ToolOutcome::Found(_) => {
+                    return Err(refused("confirm.tool must name a tool that changes something".into()));
+                }
             }
         }
         Ok(planned)
@@ -155,7 +159,8 @@ impl Agent {
         let reply = self.decided_reply(outcome, request.at).map_err(store_error)?;
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
-        let turn = Turn { at: request.at, nonce, said, answer: reply.answer, ended: Ended::Answered };
+        let ended = Ended::Decided(proposal.header.id.clone());
+        let turn = Turn { at: request.at, nonce, said, answer: reply.answer, ended };
         Ok(Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() })
     }
 
@@ -244,10 +249,18 @@ impl Agent {
     }
 
     /// Offers the waiting proposal again, so that the next plain answer can only mean it.
-    async fn show_again(&self, turn: &CurrentTurn<'_>, waiting: &Waiting) -> Result<Reply, TurnError> {
-        let Some(proposal) = turn.store.proposal(&waiting.id).await? else { return Err(TurnError::NoSuchProposal) };
-        let mut reply = self.waiting_reply(&proposal, turn.request.at)?;
-        reply.answer = format!("Do you mean this, which is still waiting?\n{}", reply.answer);
+    async fn show_again(&self, turn: &CurrentTurn<'_>, waiting: &Waiting, approve: bool) -> Result<Reply, TurnError> {
+        let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
+        if found.header.standing(turn.request.at) != Standing::Pending {
+            let text = format!("{}: {}", closed(&found, turn.request.at), waiting.summary);
+            return self
+                .conclude(turn, Reply { answer: capitalised(&text), ..Reply::default() }, Ended::Answered)
+                .await;
+        }
+        let mut reply = self.waiting_reply(&found, turn.request.at)?;
+        let lead =
+            if approve { "Do you mean this, which is still waiting?" } else { "All right. This is still waiting:" };
+        reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
     }
 }

@@ -115,8 +115,8 @@ impl Agent {
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording().summary(proposal)?;
-            let full = turn.context.waiting.len() >= MAX_WAITING;
-            bookkeeping.displaced = full.then(|| turn.context.waiting[0].clone());
+            let waiting = &turn.context.waiting;
+            bookkeeping.displaced = waiting[..(waiting.len() + 1).saturating_sub(MAX_WAITING)].to_vec();
         }
         Ok(bookkeeping)
     }

@@ -1,11 +1,16 @@
 //! The loop: think, then clarify, look, propose or answer.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 
 use super::{Agent, CurrentTurn, TurnError, prompt, reply::Reply};
 use crate::{
     model::{CallOutcome, Message, ModelError, ModelRequest, ToolCall},
-    proposal::{Call, Change, Note},
+    proposal::{
+        Call, Change, ChangeSetError, Note,
+        change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS},
+    },
     store::Ended,
     tool::{Plan, QueryResult, Question, ToolContext, ToolOutcome},
 };
@@ -13,8 +18,10 @@ use crate::{
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
 pub const ROUNDS: usize = 5;
 
-const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Try “add coffee 3.50”, “how much did I \
-                                  spend this month?” or “list my expenses”.";
+const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Please say it in other words.";
+
+/// What is left of a turn's time when the model has had its own.
+const WRITING: Duration = Duration::from_secs(8);
 
 /// What thinking came to; nothing has been written yet.
 enum Thought {
@@ -33,11 +40,12 @@ pub(super) struct Planned {
 impl Agent {
     pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let mut found = Vec::new();
-        let thought = match tokio::time::timeout(turn.request.budget, self.rounds(turn, &mut found)).await {
-            Ok(thought) => thought?,
+        let budget = turn.request.budget.saturating_sub(WRITING);
+        let thought = match tokio::time::timeout(budget, self.rounds(turn, &mut found)).await {
             // What was looked up is true whether or not the model gets to say so.
-            Err(_) if !found.is_empty() => Thought::Answer(String::new()),
+            Err(_) | Ok(Err(TurnError::ModelUnavailable(_))) if !found.is_empty() => Thought::Answer(String::new()),
             Err(_) => return Err(TurnError::ModelUnavailable(ModelError::Timeout)),
+            Ok(thought) => thought?,
         };
         match thought {
             Thought::Propose(planned) => self.propose(turn, planned, turn.policy).await,
@@ -81,6 +89,7 @@ impl Agent {
         context: &ToolContext<'_>,
         found: &mut Vec<QueryResult>,
     ) -> Result<Ran, TurnError> {
+        check_count(calls.len())?;
         let first = calls.iter().map(|call| self.registry.tool_kind(&call.name)).min();
         let (now, later): (Vec<&ToolCall>, Vec<&ToolCall>) =
             calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
@@ -145,6 +154,13 @@ impl CurrentTurn<'_> {
 
 /// Several calls are known to clients without ids as one call of `batch`.
 pub(super) const BATCH: &str = "batch";
+
+/// More could never be one approval, and each may read a lot before that is found out.
+pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
+    let limit = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
+    let too_many = ChangeSetError::TooManyActions { actions: calls, limit };
+    if calls > limit { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
+}
 
 fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }

@@ -38,7 +38,10 @@ const YES: &[&str] = &[
     "looks good",
     "thats right",
     "yes thats right",
+    "yes yes",
+    "yes yes yes",
     "👍",
+    "✅",
 ];
 
 const NO: &[&str] = &[
@@ -62,12 +65,23 @@ const NO: &[&str] = &[
     "rejected",
     "forget it",
     "leave it",
+    "no no",
+    "no way",
+    "not that one",
+    "not ok",
+    "absolutely not",
+    "ok no",
+    "ok cancel",
     "👎",
+    "❌",
 ];
 
 const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
 
 pub fn read(message: &str) -> Option<PlainAnswer> {
+    if message.contains('?') {
+        return None;
+    }
     let words = plain_words(message);
     if YES.contains(&words.as_str()) {
         return Some(PlainAnswer::Yes(None));
@@ -122,6 +136,8 @@ mod tests {
     #[case("yes to 1", Some(Yes(Some(1))))]
     #[case("no 2", Some(No(Some(2))))]
     #[case("reject the first one", Some(No(Some(1))))]
+    #[case("yes?", None)]
+    #[case("absolutely not", Some(No(None)))]
     #[case("yes but 45", None)]
     #[case("yes and add lunch 12", None)]
     #[case("no, yesterday", None)]

@@ -223,7 +223,7 @@ fn submit(progress: Progress) -> (Progress, Option<StoreCall>) {
         return write(progress, Outcome::Waiting(proposal), call);
     }
     let guards = proposal.body.changes.operations().iter().filter_map(|op| match op {
-        Operation::Create { after } => after.draft.likeness.clone(),
+        Operation::Create { after } => Some(format!("{}-{}", after.draft.likeness.as_ref()?, after.draft.date)),
         _ => None,
     });
     let fence = Fence::Absent { guards: guards.collect() };
@@ -277,7 +277,14 @@ fn decide(
             let call = StoreCall::Settle(Settlement { header: rejected.header.clone() });
             write(progress, Outcome::Rejected(rejected), call)
         }
-        (Standing::Pending, Verdict::Revise(revision)) => {
+        (Standing::Superseded, Verdict::Revise(revision)) if is_superseded_by(&proposal, &revision) => {
+            done(progress, Outcome::Waiting(*revision))
+        }
+        (Standing::Pending, Verdict::Revise(revision)) if !may_execute(&progress.caller, &revision) => {
+            done(progress, Outcome::Forbidden)
+        }
+        (Standing::Pending, Verdict::Revise(mut revision)) => {
+            revision.header.supersedes = Some(proposal.header.id.clone());
             let superseded = proposal.with_state(State::Superseded { at: now, by: revision.header.id.clone() });
             let settles = Some(Settlement { header: superseded.header });
             let call = StoreCall::Put { proposal: (*revision).clone(), settles };
@@ -324,6 +331,10 @@ fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) -> (Progress,
         }
         _ => pause(progress),
     }
+}
+
+fn is_superseded_by(proposal: &Proposal, revision: &Proposal) -> bool {
+    matches!(&proposal.header.state, State::Superseded { by, .. } if *by == revision.header.id)
 }
 
 fn may_execute(caller: &Caller, proposal: &Proposal) -> bool {

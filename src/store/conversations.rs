@@ -46,6 +46,8 @@ pub enum Ended {
     Asked,
     /// This proposal was shown, and a plain yes or no means it.
     Shown(ProposalId),
+    /// This proposal was decided; a plain answer sent again, because the first one's reply was lost, means it too.
+    Decided(ProposalId),
     /// These were listed, numbered from 1, and the person was asked which one to approve or to reject.
     Listed {
         proposals: Vec<ProposalId>,
@@ -105,8 +107,8 @@ pub struct Bookkeeping {
     pub claim: Option<(ClaimKey, Value)>,
     /// How a new proposal is listed among the waiting ones.
     pub summary: String,
-    /// The waiting proposal that a new one displaces.
-    pub displaced: Option<Waiting>,
+    /// The waiting proposals that a new one displaces.
+    pub displaced: Vec<Waiting>,
 }
 
 impl ClaimKey {
@@ -182,6 +184,8 @@ impl TenantStore<'_> {
                 aws_sdk_dynamodb::operation::put_item::PutItemError::ConditionalCheckFailedException(old) => old.item(),
                 _ => None,
             },
+            // The first turn's transaction is writing to this very claim.
+            Some(error) if error.is_transaction_conflict_exception() => return Ok(Claim::Working),
             _ => return Err(failed(error)),
         };
         let Some(standing) = standing else { return Ok(Claim::Working) };
@@ -223,10 +227,13 @@ impl TenantStore<'_> {
 
     pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
         let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| self.turn_item(prefix, turn));
-        let claim = bookkeeping.claim.as_ref().filter(|(_, reply)| reply.to_string().len() <= REPLY_BYTES);
-        let claim = claim.map(|(key, reply)| {
+        let claim = bookkeeping.claim.as_ref().map(|(key, reply)| {
             let at = bookkeeping.turn.as_ref().map_or(Timestamp::UNIX_EPOCH, |(_, turn)| turn.at);
-            self.claim_item(key, at, Some(reply))
+            if reply.to_string().len() <= REPLY_BYTES {
+                return self.claim_item(key, at, Some(reply));
+            }
+            // As if it had lapsed: the message sent again is a new turn, which finds what this one did.
+            self.claim_item(key, Timestamp::UNIX_EPOCH, None)
         });
         turn.into_iter().chain(claim).collect()
     }

@@ -14,13 +14,13 @@ use crate::proposal::{Fingerprint, Header, SCHEMA, State, data_version};
 pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Executed ones are the audit trail.
-pub(super) const EXECUTED_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
+const EXECUTED_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 pub(super) fn header_item(partition: &str, header: &Header) -> Item {
     let mut item = item([
         (PK, text(partition)),
         (SK, text(keys::header(&header.id))),
-        ("schema", number(SCHEMA)),
+        ("schema", number(header.schema)),
         ("proposal", text(header.id.as_str())),
         ("fingerprint", text(&header.fingerprint.0)),
         ("user", text(&header.user)),
@@ -58,6 +58,7 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
     let supersedes = item.contains_key("supersedes").then(|| conversations::parse_id(item, "supersedes"));
     Ok(Header {
         id: conversations::parse_id(item, "proposal")?,
+        schema,
         fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
         user: get_text(item, "user")?.into(),
         conversation: get_text(item, "conversation")?.into(),
@@ -96,8 +97,17 @@ pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, Attribu
 }
 
 pub(super) fn kept_until(header: &Header) -> AttributeValue {
+    ttl(kept(header), SignedDuration::ZERO)
+}
+
+/// DynamoDB deletes within days of the time it is told: the chunk must outlast its header.
+pub(super) fn chunk_kept_until(header: &Header) -> AttributeValue {
+    ttl(kept(header), SignedDuration::from_hours(7 * 24))
+}
+
+fn kept(header: &Header) -> Timestamp {
     match &header.state {
-        State::Executed { at, .. } => ttl(*at, EXECUTED_KEPT),
-        _ => ttl(header.expires_at, UNDECIDED_KEPT),
+        State::Executed { at, .. } => *at + EXECUTED_KEPT,
+        _ => header.expires_at + UNDECIDED_KEPT,
     }
 }

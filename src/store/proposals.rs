@@ -10,7 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_json, get_text,
-    headers::{EXECUTED_KEPT, UNDECIDED_KEPT, decision_attributes, header_item, kept_until, parse_header, state_name},
+    headers::{
+        UNDECIDED_KEPT, chunk_kept_until, decision_attributes, header_item, kept_until, parse_header, state_name,
+    },
     item, json,
     keys::{self, BY_ORDER, PK, Partition, SK, TTL},
     millis, number,
@@ -20,7 +22,7 @@ use super::{
     ttl,
 };
 use crate::proposal::{
-    Approved, Event, Fence, Header, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, SCHEMA,
+    Approved, Event, Fence, Header, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey,
     Settlement, State, StoreCall, hash_json,
 };
 
@@ -55,9 +57,12 @@ impl TenantStore<'_> {
             .await
             .map_err(failed)?;
         let mut items = output.items.unwrap_or_default().into_iter();
-        let Some(header) = items.next() else { return Ok(None) };
+        // TTL deletes item by item, the header first: a chunk alone is what is left of a proposal that is gone.
+        let is_header = |item: &Item| get_text(item, SK).is_ok_and(|sk| sk == keys::header(id));
+        let Some(header) = items.next().filter(is_header) else { return Ok(None) };
         let header = parse_header(&header)?;
-        let chunk = items.next().ok_or_else(|| StoreError::Corrupt(format!("proposal {id} has lost its chunk")))?;
+        // A query does not see a transaction's items all at once, so the chunk may come a moment later.
+        let chunk = items.next().ok_or_else(|| StoreError::Unavailable(format!("proposal {id} has no chunk")))?;
         let body: ProposalBody = get_json(&chunk, "body")?;
         let proposal = Proposal { header, body };
         if !proposal.is_intact(self.tenant.as_str()) {
@@ -112,7 +117,7 @@ impl TenantStore<'_> {
             self.settle_into(&mut transaction, settlement);
         }
         transaction.push(Role::Other, self.put_waiting(&proposal.header, &bookkeeping.summary));
-        if let Some(displaced) = &bookkeeping.displaced {
+        for displaced in &bookkeeping.displaced {
             transaction.push(Role::Other, self.displace(&proposal.header, displaced));
         }
         transaction
@@ -146,7 +151,7 @@ impl TenantStore<'_> {
                     .condition_expression("#state = :pending AND fingerprint = :fingerprint AND expiresAt > :now")
                     .expression_attribute_values(":now", millis(at));
                 transaction.push(Role::Header, update_action(update));
-                transaction.push(Role::Other, self.keep_chunk(header, at));
+                transaction.push(Role::Other, self.keep_chunk(header));
                 transaction.push(Role::Other, self.delete_waiting(header));
             }
             Fence::Absent { guards } => {
@@ -175,9 +180,9 @@ impl TenantStore<'_> {
         let chunk = item([
             (PK, text(self.proposals_key())),
             (SK, text(keys::chunk(&header.id, 0))),
-            ("schema", number(SCHEMA)),
+            ("schema", number(header.schema)),
             ("body", json(body)),
-            (TTL, kept_until(header)),
+            (TTL, chunk_kept_until(header)),
         ]);
         transaction.push(Role::Other, put_action(self.put_builder(chunk)));
         let entry = item([
@@ -242,7 +247,7 @@ impl TenantStore<'_> {
         update_action(update)
     }
 
-    fn keep_chunk(&self, header: &Header, executed_at: Timestamp) -> TransactWriteItem {
+    fn keep_chunk(&self, header: &Header) -> TransactWriteItem {
         let update = Update::builder()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
@@ -251,7 +256,7 @@ impl TenantStore<'_> {
             // A chunk must not come to life again as a lone `ttl`.
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":ttl", ttl(executed_at, EXECUTED_KEPT));
+            .expression_attribute_values(":ttl", chunk_kept_until(header));
         update_action(update)
     }
 

@@ -212,7 +212,8 @@ pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, Stor
 }
 
 pub(super) fn parse_record(item: Item) -> Result<Record, StoreError> {
-    serde_dynamo::from_item(item).map_err(|error| StoreError::Corrupt(format!("record: {error}")))
+    let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).cloned().unwrap_or_default();
+    serde_dynamo::from_item(item).map_err(|_| StoreError::Corrupt(format!("record {sk} does not parse")))
 }
 
 fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreError> {

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::{
     },
 };
 
-use super::{Item, StoreError, failed, headers::parse_header, is_throttling, records::parse_record};
+use super::{Item, StoreError, failed, headers::parse_header, is_passing, records::parse_record};
 use crate::proposal::{Event, HeaderCheck, Refusal};
 
 /// DynamoDB names failed conditions by position, so every action has a role.
@@ -43,7 +43,7 @@ pub(super) fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Ro
         // The token belongs to a call that is still running, or to another body: only a read can tell.
         TransactWriteItemsError::TransactionInProgressException(_)
         | TransactWriteItemsError::IdempotentParameterMismatchException(_) => Ok(Event::Unknown),
-        other if is_throttling(other.code()) => Ok(Event::Conflict),
+        other if is_passing(other.code()) => Ok(Event::Conflict),
         _ if service.raw().status().is_server_error() => Ok(Event::Unknown),
         _ => Err(failed(error)),
     }
@@ -63,11 +63,13 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
                 }
             }
             "TransactionConflict" => passing = true,
-            code if is_throttling(Some(code)) => passing = true,
+            code if is_passing(Some(code)) => passing = true,
             _ => return None,
         }
     }
     match (refused, passing) {
+        // Beside a conflict a passing header proves nothing: what holds its lock may be this proposal's own commit.
+        (true, true) if refusal.header == HeaderCheck::Passed => Some(Ok(Event::Conflict)),
         (true, _) => Some(Ok(Event::Refused(refusal))),
         (false, true) => Some(Ok(Event::Conflict)),
         (false, false) => None,

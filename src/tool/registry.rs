@@ -107,7 +107,7 @@ impl Registry {
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
         let prefix = kind.prefix();
         // Rollups, guards, META and SEQ live beside the records.
-        if matches!(prefix, "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
+        if matches!(prefix, "" | "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(RegistryError::ReservedKind(prefix));
         }
         match self.kinds.insert(prefix, Box::new(kind)) {

@@ -354,7 +354,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),
         claim: Some((key, json!({ "answer": "x".repeat(4_000) }))),
         summary: "x".repeat(1_000),
-        displaced: Some(displaced),
+        displaced: vec![displaced],
     }
 }
 

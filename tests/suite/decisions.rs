@@ -12,11 +12,11 @@ fn problem(response: &crate::harness::Response) -> (u16, &str) {
 }
 
 #[tokio::test]
-async fn twenty_approvals_at_once_are_one_effect_and_twenty_equal_receipts() {
+async fn a_hundred_approvals_at_once_are_one_effect_and_a_hundred_equal_receipts() {
     let service = Setup::default().start().await;
     let me = service.person();
     let proposal = me.says("coffee 3.50").await["proposal"].clone();
-    let replies = join_all((0..20).map(|_| me.decide(&proposal, "approve"))).await;
+    let replies = join_all((0..100).map(|_| me.decide(&proposal, "approve"))).await;
     let receipt = |reply: &Value| {
         let mut receipt = reply["receipt"].clone();
         receipt.as_object_mut().unwrap().remove("replayed");
@@ -29,7 +29,7 @@ async fn twenty_approvals_at_once_are_one_effect_and_twenty_equal_receipts() {
         assert_eq!(reply.body["answer"], replies[0].body["answer"]);
     }
     let replayed = replies.iter().filter(|reply| reply.body["receipt"]["replayed"] == true).count();
-    assert_eq!(replayed, 19);
+    assert_eq!(replayed, 99);
     assert_eq!(me.rows().await.len(), 1);
     assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
 }
@@ -127,6 +127,10 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
     );
     assert_eq!(me.rows().await.len(), 0);
     assert_eq!(me.answer("2").await, "I've added “tea”, £2.00, 20 Nov 2026 (#2).");
+    assert_eq!(
+        me.answer("yes").await,
+        "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
+    );
     assert_eq!(me.answer("yes").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
 }
 
@@ -148,12 +152,37 @@ async fn a_yes_after_a_question_is_not_taken_for_an_approval() {
 }
 
 #[tokio::test]
-async fn yes_but_is_not_a_yes() {
+async fn a_no_after_a_question_decides_nothing() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
-    me.says("yes but 45").await;
+    me.says("add lunch").await;
+    assert_eq!(
+        me.answer("no").await,
+        "All right. This is still waiting:\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
+    );
+    me.says("no").await;
+    assert_eq!(
+        me.answer("yes").await,
+        "This was rejected before and nothing was changed; say it again to get a new proposal"
+    );
     assert_eq!(me.rows().await.len(), 0);
+}
+
+#[tokio::test]
+async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    for aside in ["how much did I spend?", "yes but 45"] {
+        me.says(aside).await;
+        assert_eq!(
+            me.answer("ok").await,
+            "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
+        );
+        assert_eq!(me.rows().await.len(), 0);
+    }
+    assert_eq!(me.answer("ok").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use rstest::rstest;
 use sayso::{model::Model, proposal::Policy};
 use serde_json::json;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use crate::harness::{
     Setup,
@@ -24,6 +24,7 @@ const TRANSACT: &str = "TransactWriteItems";
 #[case::token_mismatch(&[Mismatch])]
 #[case::server_error(&[ServerError])]
 #[case::lost_then_conflict(&[CommitThenDrop, Conflict])]
+#[case::committing_elsewhere(&[ConflictAndRow])]
 #[case::everything(&[Conflict, DropBefore, Throttle, CommitThenDrop])]
 #[tokio::test]
 async fn an_approval_takes_effect_once(#[case] fates: &[Fate]) {
@@ -56,6 +57,52 @@ async fn an_add_executed_at_once_takes_effect_once(#[case] fates: &[Fate]) {
     let done = me.chat(said.clone()).await;
     assert_eq!(done["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
     assert_eq!(me.chat(said).await["added"], done["added"]);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_commit_that_arrives_after_everything_is_fenced_out() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("coffee 3.50").await["proposal"].clone();
+    service.wire.fail([(TRANSACT, Late), (TRANSACT, Conflict)]);
+    let done = me.decide(&proposal, "approve").await;
+    assert_eq!(done.status, 200);
+    // Past the ten minutes for which DynamoDB remembers a client request token.
+    service.advance(Duration::from_mins(11));
+    assert_eq!(service.wire.arrive_late().await, [400]);
+    assert_eq!(me.decide(&proposal, "approve").await.body["added"], done.body["added"]);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_add_at_once_that_arrives_late_is_fenced_out() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    service.wire.fail([(TRANSACT, Late)]);
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    let done = me.chat(said.clone()).await;
+    assert_eq!(service.wire.arrive_late().await, [400]);
+    assert_eq!(me.chat(said).await, done);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_yes_whose_answer_was_lost_is_said_again_and_gets_the_receipt() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    service.wire.fail([(TRANSACT, CommitThenDrop)]);
+    let first = me.says("yes").await;
+    for _ in 0..3 {
+        let again = me.says("yes").await;
+        assert_eq!(again["answer"], first["answer"]);
+        assert_eq!(again["receipt"]["replayed"], true);
+    }
+    assert_eq!(
+        me.answer("no").await,
+        "This was already done, so it can no longer be rejected; ask to change or delete the result"
+    );
     assert_eq!(me.rows().await.len(), 1);
 }
 

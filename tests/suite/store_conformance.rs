@@ -80,6 +80,7 @@ cases![
     no_name_can_forge_a_key,
     a_name_too_long_for_a_key_is_refused_whole,
     an_altered_chunk_is_never_shown_or_executed,
+    a_proposal_whose_header_was_deleted_is_gone,
     what_cannot_be_read_is_corrupt,
     settings_are_read_and_have_defaults,
     the_data_version_is_that_of_the_last_receipt,
@@ -436,7 +437,7 @@ async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
         let summary = format!("lunch {n}");
         let proposal = bench.proposal(&summary, vec![create(n + 1, lunch())], after(n.cast_signed()));
         let context = bench.context().await;
-        let displaced = (context.waiting.len() == 5).then(|| context.waiting[0].clone());
+        let displaced = context.waiting.iter().take((context.waiting.len() + 1).saturating_sub(5)).cloned().collect();
         let bookkeeping = Bookkeeping { summary: summary.clone(), displaced, ..Bookkeeping::default() };
         assert_eq!(bench.put_with(&proposal, &bookkeeping).await, Event::Committed);
         shown.push((proposal.clone(), waiting(&proposal, &summary)));
@@ -576,17 +577,26 @@ async fn an_altered_chunk_is_never_shown_or_executed(bench: Bench) {
         bench.put_raw(item).await;
         assert_corrupt(&bench.view().proposal(&shown.header.id).await);
     }
-    let delete = bench.store.client().delete_item().table_name(TABLE);
-    let delete = delete.key("pk", AttributeValue::S(chunk.0)).key("sk", AttributeValue::S(chunk.1));
-    delete.send().await.unwrap();
-    assert_corrupt(&bench.view().proposal(&shown.header.id).await);
+    bench.delete_raw(&chunk).await;
+    let lost = bench.view().proposal(&shown.header.id).await;
+    assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
+    // It may only be on its way: the state machine looks again.
     let load = StoreCall::Load(shown.header.id.clone());
-    assert_corrupt(&bench.view().perform(load, &Bookkeeping::default()).await);
+    assert_eq!(bench.view().perform(load, &Bookkeeping::default()).await.unwrap(), Event::Unknown);
     // Somebody who read it before it was lost does not execute it either.
     let before = bench.contents().await;
     let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
     assert_eq!(bench.commit(&shown, after(1)).await, Event::Refused(refusal));
     assert_eq!(bench.contents().await, before);
+}
+
+async fn a_proposal_whose_header_was_deleted_is_gone(bench: Bench) {
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    bench.delete_raw(&(format!("{}#P", bench.partition()), keys::header(&shown.header.id))).await;
+    assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), None);
+    let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
+    assert_eq!(bench.commit(&shown, after(1)).await, Event::Refused(refusal));
 }
 
 async fn what_cannot_be_read_is_corrupt(bench: Bench) {
@@ -682,6 +692,12 @@ impl Bench {
 
     async fn list(&self, conditions: &[Condition], limit: usize, after: Option<String>) -> Page {
         self.view().list(&query(conditions, limit, after)).await.expect("the store answers")
+    }
+
+    async fn delete_raw(&self, (pk, sk): &(String, String)) {
+        let delete = self.store.client().delete_item().table_name(TABLE);
+        let delete = delete.key("pk", AttributeValue::S(pk.clone())).key("sk", AttributeValue::S(sk.clone()));
+        delete.send().await.unwrap();
     }
 
     async fn put_raw(&self, item: bench::Item) {

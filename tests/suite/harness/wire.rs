@@ -39,6 +39,10 @@ pub enum Fate {
     /// The client request token was used for another body.
     Mismatch,
     ServerError,
+    /// It takes effect only when the test lets it; until then the caller has heard nothing.
+    Late,
+    /// Cancelled because the first action conflicts and a row's condition fails: what a commit under way looks like.
+    ConflictAndRow,
 }
 
 #[derive(Clone)]
@@ -46,6 +50,7 @@ pub struct Wire {
     real: SharedHttpClient,
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
+    late: Arc<tokio::sync::Mutex<Vec<(SharedHttpConnector, HttpRequest)>>>,
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +75,7 @@ impl Wire {
             real: aws_smithy_http_client::Builder::new().build_http(),
             state: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
+            late: Arc::default(),
         }
     }
 
@@ -90,6 +96,15 @@ impl Wire {
     pub fn release(&self) {
         self.lock().held = None;
         self.gate.add_permits(Semaphore::MAX_PERMITS / 2);
+    }
+
+    /// What was on its way for so long arrives; says how it was met.
+    pub async fn arrive_late(&self) -> Vec<u16> {
+        let mut statuses = Vec::new();
+        for (real, request) in self.late.lock().await.drain(..) {
+            statuses.push(real.call(request).await.expect("the database answers").status().as_u16());
+        }
+        statuses
     }
 
     /// Calls since the last time, and how many sequential round trips they took; calls issued together count once.
@@ -156,7 +171,13 @@ impl HttpConnector for Line {
             if held {
                 wire.gate.acquire().await.expect("the gate is never closed").forget();
             }
-            let result = meet(fate, actions, &real, request).await;
+            let result = match fate {
+                Some(Fate::Late) => {
+                    wire.late.lock().await.push((real, request));
+                    Err(ConnectorError::io("nothing was heard".into()))
+                }
+                fate => meet(fate, actions, &real, request).await,
+            };
             wire.lock().in_flight -= 1;
             result
         })
@@ -181,6 +202,13 @@ async fn meet(
             let reasons = vec![json!({ "Code": "TransactionConflict", "Message": "Transaction is ongoing" }); actions];
             Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
         }
+        Some(Fate::ConflictAndRow) => {
+            let mut reasons = vec![json!({ "Code": "None" }); actions];
+            reasons[0] = json!({ "Code": "TransactionConflict", "Message": "Transaction is ongoing" });
+            reasons[3] = json!({ "Code": "ConditionalCheckFailed", "Message": "The conditional request failed" });
+            Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
+        }
+        Some(Fate::Late) => unreachable!("kept by the line"),
         Some(Fate::InProgress) => Ok(error(400, "TransactionInProgressException", json!({}))),
         Some(Fate::Throttle) => Ok(error(400, "ProvisionedThroughputExceededException", json!({}))),
         Some(Fate::Mismatch) => Ok(error(400, "IdempotentParameterMismatchException", json!({}))),
