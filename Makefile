@@ -24,14 +24,10 @@ run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CON
 seed: ## write N made-up expenses for TENANT into LOCAL_DATA (N=1000 TENANT=demo)
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- seed "$(N)" "$(TENANT)"
 
-test: tools ## install what the tests need, and run everything
-	cargo fmt --check
-	cargo clippy --all-targets $(FEATURES) -- -D warnings
-	cargo clippy --lib --bins -- -D warnings
+test: tools lint ## install what the tests need, and run everything
 	@if cargo nextest --version >/dev/null 2>&1; then set -x; cargo nextest run $(FEATURES); else set -x; cargo test --all-targets $(FEATURES); fi
 	cargo test --doc $(FEATURES)
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps $(FEATURES)
-	$(CARGO_DENY) check bans licenses sources
 
 lint: $(CARGO_DENY) ## formatting, clippy, and what may be in the dependency tree
 	cargo fmt --check

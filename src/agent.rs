@@ -13,7 +13,6 @@ use std::{
 use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
-use serde::Deserialize;
 use wording::Wording;
 
 use crate::{
@@ -90,8 +89,7 @@ pub enum Decision {
     Reject { reason: Option<String> },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserContext {
     pub timezone: Option<String>,
     pub currency: Option<String>,

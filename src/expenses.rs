@@ -8,6 +8,7 @@ pub use kind::ExpenseKind;
 pub mod add_expense;
 pub mod delete_expense;
 mod expense;
+mod filters;
 pub mod get_balance;
 mod grounding;
 mod kind;

@@ -14,7 +14,7 @@ use crate::{identity::TenantId, proposal::Policy};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
 pub use proposals::GUARD_WINDOW;
-pub use records::{Condition, ListQuery, Page};
+pub use records::{Condition, ListQuery, Page, Position};
 
 pub mod conversations;
 mod headers;

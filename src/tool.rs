@@ -71,8 +71,7 @@ pub struct ToolContext<'a> {
 }
 
 /// Hard filters that a page has active.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
     pub range: Option<String>,
     pub category: Option<String>,
@@ -127,6 +126,9 @@ pub enum ToolError {
     /// The model is told, and may do better.
     #[error("{0}")]
     Refused(String),
+    /// A cursor that this list did not give out.
+    #[error("the cursor does not belong to this list: leave it out to start again")]
+    BadCursor,
     /// The caller may not do this, whatever the model says next.
     #[error("{0}")]
     Forbidden(String),

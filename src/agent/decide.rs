@@ -1,11 +1,13 @@
 //! Decisions: by a plain word, by form, and by tool and arguments. No model takes part.
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::{
     Agent, CurrentTurn, Decision, TurnError, TurnRequest,
     reply::{ReceiptView, Reply},
     think::{BATCH, Planned, check_count},
+    wording::{lower_first, upper_first},
     yes_no::{self, PlainAnswer},
 };
 use crate::{
@@ -188,7 +190,7 @@ impl Agent {
             Outcome::Rejected(proposal) => Ok(Reply {
                 answer: format!(
                     "All right, I did not do it: {}. Nothing was changed.",
-                    lower(&wording.summary(proposal)?)
+                    lower_first(&wording.summary(proposal)?)
                 ),
                 attempted_add: self.attempted_add(proposal)?,
                 ..Reply::default()
@@ -224,16 +226,21 @@ impl Agent {
                 | TurnError::Closed { .. }
                 | TurnError::Expired { .. }
                 | TurnError::NoSuchProposal),
-            ) => Reply { answer: capitalised(&error.to_string()), ..Reply::default() },
+            ) => Reply { answer: upper_first(&error.to_string()), ..Reply::default() },
             result => result?,
         };
         Ok(turn.finish(reply))
     }
 
-    fn attempted_add(&self, proposal: &Proposal) -> Result<Option<serde_json::Value>, StoreError> {
+    fn attempted_add(&self, proposal: &Proposal) -> Result<Option<Value>, StoreError> {
         let created = proposal.body.changes.operations().iter().find(|operation| operation.before().is_none());
         let created = created.and_then(|operation| operation.after());
-        created.map(|record| self.wording().row(record)).transpose()
+        let mut row = created.map(|record| self.wording().row(record)).transpose()?;
+        if let Some(fields) = row.as_mut().and_then(Value::as_object_mut) {
+            // There is no such row.
+            fields.retain(|name, _| name != "id" && name != "version");
+        }
+        Ok(row)
     }
 
     async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
@@ -254,7 +261,7 @@ impl Agent {
         if found.header.standing(turn.request.at) != Standing::Pending {
             let text = format!("{}: {}", closed(&found, turn.request.at), waiting.summary);
             return self
-                .conclude(turn, Reply { answer: capitalised(&text), ..Reply::default() }, Ended::Answered)
+                .conclude(turn, Reply { answer: upper_first(&text), ..Reply::default() }, Ended::Answered)
                 .await;
         }
         let mut reply = self.waiting_reply(&found, turn.request.at)?;
@@ -303,14 +310,4 @@ pub(super) fn store_error(error: TurnError) -> StoreError {
         TurnError::Store(error) => error,
         other => StoreError::Corrupt(other.to_string()),
     }
-}
-
-fn lower(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -12,9 +12,6 @@ use crate::{
     tool::{RecordKind, Registry},
 };
 
-/// Lines that a chat bubble can hold; the rest is counted.
-const SHOWN_LINES: usize = 20;
-
 pub(super) struct Wording<'a>(pub &'a Registry);
 
 impl Wording<'_> {
@@ -36,11 +33,9 @@ impl Wording<'_> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
         if operations.len() > 1 {
-            for (n, operation) in operations.iter().enumerate().take(SHOWN_LINES) {
+            // All of them: nobody can agree to what they were not shown.
+            for (n, operation) in operations.iter().enumerate() {
                 text.push_str(&format!("\n{}. {}", n + 1, self.line(operation)?));
-            }
-            if operations.len() > SHOWN_LINES {
-                text.push_str(&format!("\n… and {} more", operations.len() - SHOWN_LINES));
             }
             text.push('\n');
         }
@@ -61,11 +56,8 @@ impl Wording<'_> {
             });
         }
         let mut text = format!("Done: {}.", lower_first(&self.headline(&receipt.operations)?));
-        for operation in receipt.operations.iter().take(SHOWN_LINES) {
+        for operation in &receipt.operations {
             text.push_str(&format!("\n#{} {}", operation.row().id, self.line(operation)?));
-        }
-        if receipt.operations.len() > SHOWN_LINES {
-            text.push_str(&format!("\n… and {} more", receipt.operations.len() - SHOWN_LINES));
         }
         Ok(text)
     }
@@ -240,7 +232,12 @@ fn note_label(note: &Note) -> &'static str {
     }
 }
 
-fn lower_first(text: &str) -> String {
+pub(super) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+pub(super) fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! `add_expense`.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -63,7 +63,7 @@ impl Action for AddExpense {
                 .flatten(),
             notes: self.notes.as_deref().map(expense::notes).transpose().map_err(ToolError::Refused)?.flatten(),
         };
-        let notes = unusual(&expense, context).await?.into_iter().collect();
+        let notes = unusual(money).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
         Ok(Plan::Changes { changes: vec![Change::Create(draft)], notes })
     }
@@ -126,29 +126,18 @@ fn which_currency(options: &[Currency]) -> Question {
     }
 }
 
-/// Amounts up to this are usual without looking at what was spent before, in major units of most currencies.
+/// More than this at once is pointed out, in major units of most currencies.
 const USUAL: i64 = 1_000;
 
 /// Currencies whose unit buys about a hundredth or less of what most others' does.
 const SMALL_UNITS: &[&str] =
     &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
 
-/// A larger amount is usual if it is at most this many times the average of the last three months.
-const TIMES_AVERAGE: i128 = 10;
-
-async fn unusual(expense: &Expense, context: &ToolContext<'_>) -> Result<Option<Note>, ToolError> {
-    let Money { minor, currency } = expense.money;
-    let scale = if SMALL_UNITS.contains(&currency.code()) { 100 } else { 1 };
-    if minor <= USUAL * scale * 10_i64.pow(currency.exponent()) {
-        return Ok(None);
-    }
-    let rollups = context.store.rollups(context.today.saturating_sub(3.months()), context.today).await?;
-    let same = rollups.iter().filter(|(key, _)| key.unit == currency.code());
-    let (sum, count) =
-        same.fold((0, 0), |(sum, count), (_, rollup)| (sum + rollup.sum, count + i128::from(rollup.count)));
-    let usual = count > 0 && i128::from(minor) * count <= TIMES_AVERAGE * sum;
-    let text = format!("{} is more than you usually spend at once", expense.money);
-    Ok((!usual).then_some(Note { kind: NoteKind::UnusualAmount, text }))
+fn unusual(money: Money) -> Option<Note> {
+    let scale = if SMALL_UNITS.contains(&money.currency.code()) { 100 } else { 1 };
+    let limit = USUAL * scale * 10_i64.pow(money.currency.exponent());
+    let text = format!("{money} is a lot for one expense");
+    (money.minor > limit).then_some(Note { kind: NoteKind::UnusualAmount, text })
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{
     ExpenseKind,
+    filters::{detected, narrowed_categories, narrowed_range, nothing},
     kind::number,
-    list_expenses::{detected, narrowed_categories, narrowed_range, nothing},
 };
 use crate::{
     phrases::DateRange,
@@ -54,15 +54,17 @@ impl Query for GetBalance {
             state_updates: StateUpdates {
                 balance,
                 totals: Some(totals.into()),
-                detected_filters: detected(&range, &categories),
+                detected_filters: Some(detected(&range, &categories))
+                    .filter(|filters| !filters.is_empty())
+                    .map(Into::into),
                 ..StateUpdates::default()
             },
         })
     }
 }
 
-/// Sum and count by currency; whole months by their total, the months at the edges by their days.
-fn sums(
+/// Sum and count by currency, of the days within the range.
+pub(super) fn sums(
     rollups: &BTreeMap<RollupKey, Rollup>,
     range: &DateRange,
     categories: &[String],
@@ -90,8 +92,11 @@ fn summary(sums: &BTreeMap<String, (i128, i64)>, range: &DateRange, categories: 
         range if range.from == range.to => format!(" on {range}"),
         range => format!(" ({range})"),
     };
+    if let ([], Some(category)) = (sums.keys().collect::<Vec<_>>().as_slice(), categories.first()) {
+        return format!("No expense is in the category {category}{when}.");
+    }
     if sums.is_empty() {
-        return format!("You spent nothing{on}{when}.");
+        return format!("You spent nothing{when}.");
     }
     let spoken: Vec<String> = sums.iter().map(|(unit, (sum, _))| ExpenseKind.amount(unit, *sum).1).collect();
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());

@@ -1,7 +1,10 @@
 //! Grounding: what in a model's changes does not trace to the person's words, today's date or their settings. Whatever
 //! does not is shown as assumed, and waits.
 
-use super::expense::{Expense, day, words};
+use super::{
+    expense::{Expense, day, words},
+    lookup::FILLERS,
+};
 use crate::{
     money::{Currency, Money},
     phrases::{self, CurrencyMention, DateReading, Reading},
@@ -10,7 +13,7 @@ use crate::{
 };
 
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-    let mut said = Said::new(context);
+    let mut said = Said::new(context, changes.len() > 1);
     let mut doubts = Vec::new();
     for change in changes {
         match change {
@@ -42,6 +45,7 @@ struct Said<'a> {
     /// Amounts not matched yet, the newest first.
     amounts: Vec<Spoken>,
     dates: Vec<jiff::civil::Date>,
+    several: bool,
 }
 
 struct Spoken {
@@ -53,7 +57,7 @@ struct Spoken {
 }
 
 impl<'a> Said<'a> {
-    fn new(context: &'a ToolContext<'a>) -> Said<'a> {
+    fn new(context: &'a ToolContext<'a>, several: bool) -> Said<'a> {
         let last = context.said.len().saturating_sub(1);
         let (mut amounts, mut dates) = (Vec::new(), Vec::new());
         for (n, text) in context.said.iter().enumerate().rev() {
@@ -68,7 +72,7 @@ impl<'a> Said<'a> {
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        Said { context, words: words(&context.said.join(" ")), amounts, dates }
+        Said { context, words: words(&context.said.join(" ")), amounts, dates, several }
     }
 
     /// Everything that is new compared to what stands there.
@@ -77,7 +81,7 @@ impl<'a> Said<'a> {
             doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money.currency)));
         }
         if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
-            doubts.push(assumed(format!("the date, {}", day(expense.date))));
+            doubts.push(assumed(format!("the date{}, {}", self.of(expense), day(expense.date))));
         }
         if standing.is_none_or(|standing| standing.item != expense.item) && !self.is_said(&expense.item) {
             doubts.push(assumed(format!("the name, “{}”", expense.item)));
@@ -86,7 +90,7 @@ impl<'a> Said<'a> {
             && standing.is_none_or(|standing| standing.category != expense.category)
             && !self.is_said(category)
         {
-            doubts.push(assumed(format!("the category, {category}")));
+            doubts.push(assumed(format!("the category{}, {category}", self.of(expense))));
         }
         if let Some(notes) = &expense.notes
             && standing.is_none_or(|standing| standing.notes != expense.notes)
@@ -96,19 +100,22 @@ impl<'a> Said<'a> {
         }
     }
 
+    /// Which of several it is about.
+    fn of(&self, expense: &Expense) -> String {
+        if self.several { format!(" of “{}”", expense.item) } else { String::new() }
+    }
+
     /// A row must have been named by its number, or by words of its own, or shown just before.
     fn doubt_row(&self, row: &Record, doubts: &mut Vec<Note>) {
-        let number = row.id.to_string();
-        let numbered = self.words.contains(&format!(" {number} "));
-        let shown = self.context.shown.iter().any(|text| {
-            text.match_indices(&format!("#{number}"))
-                .any(|(at, found)| !text[at + found.len()..].starts_with(|next: char| next.is_ascii_digit()))
-        });
+        let texts = self.context.said.iter().chain(self.context.shown);
+        let numbered = texts.into_iter().any(|text| has_number(text, row.id));
         let named = Expense::of(&row.draft).is_some_and(|expense| {
-            words(&expense.item).split_whitespace().any(|word| self.words.contains(&format!(" {word} ")))
+            let own = words(&expense.item);
+            let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
+            telling.any(|word| self.words.contains(&format!(" {word} ")))
         });
-        if !(numbered || shown || named) {
-            doubts.push(assumed(format!("which expense, #{number}")));
+        if !(numbered || named) {
+            doubts.push(assumed(format!("which expense, #{}", row.id)));
         }
     }
 
@@ -133,8 +140,11 @@ impl<'a> Said<'a> {
         self.dates.contains(&date) || (self.dates.is_empty() && date == self.context.today)
     }
 
+    /// Word for word, but for a plural.
     fn is_said(&self, text: &str) -> bool {
-        words(text).split_whitespace().all(|word| self.words.contains(&format!(" {word}")))
+        words(text)
+            .split_whitespace()
+            .all(|word| ["", "s", "es"].iter().any(|ending| self.words.contains(&format!(" {word}{ending} "))))
     }
 
     /// Amounts of this message that nothing was proposed for.
@@ -157,6 +167,21 @@ impl Spoken {
         let Reading::Exact(amount) = &self.reading else { return false };
         currency && Money::parse(amount, money.currency) == Ok(money)
     }
+}
+
+/// `#42`, or "delete 42": a number after a word that no price comes after.
+fn has_number(text: &str, id: u64) -> bool {
+    const POINTERS: &[&str] =
+        &["change", "delete", "expense", "id", "number", "of", "remove", "rename", "row", "update"];
+    let number = id.to_string();
+    let tokens: Vec<String> = text
+        .to_lowercase()
+        .split(|c: char| !(c.is_alphanumeric() || c == '#'))
+        .filter(|token| !token.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let pointed = tokens.windows(2).any(|pair| pair[1] == number && POINTERS.contains(&pair[0].as_str()));
+    pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }
 
 fn assumed(text: String) -> Note {

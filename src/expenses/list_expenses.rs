@@ -3,18 +3,20 @@
 use data_encoding::BASE64URL_NOPAD;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
     add_expense::refused,
     expense::{self, KIND, NO_CATEGORY},
+    filters::{self, narrowed_categories, narrowed_range, nothing},
+    get_balance::sums,
 };
 use crate::{
     money::{Amount, Currency},
-    phrases::{DateRange, resolve_range},
+    phrases::DateRange,
     proposal::hash_text,
-    store::{Condition, ListQuery},
+    store::{Condition, ListQuery, Position},
     tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -31,10 +33,18 @@ pub struct ListExpenses {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     pub range: Option<String>,
     pub category: Option<String>,
-    /// Inclusive, in the currency the person uses.
+    /// Words that the item must have, all of them: "uber".
+    pub words: Option<String>,
+    /// "At least": inclusive.
     pub min_amount: Option<Amount>,
-    /// Inclusive.
+    /// "At most": inclusive.
     pub max_amount: Option<Amount>,
+    /// "Over": exclusive.
+    pub more_than: Option<Amount>,
+    /// "Under": exclusive.
+    pub less_than: Option<Amount>,
+    /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
+    pub currency: Option<String>,
     /// At most 500; 100 if absent.
     pub limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters.
@@ -57,9 +67,11 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
     let Some(range) = narrowed_range(arguments.range.as_deref(), context)? else { return Ok(nothing("No such days.")) };
     let categories = narrowed_categories(arguments.category.as_deref(), context)?;
     let mut conditions: Vec<Condition> = categories.iter().map(|category| in_category(category)).collect();
+    let words = arguments.words.as_deref().map(expense::words).unwrap_or_default();
+    conditions.extend(words.split_whitespace().map(|word| Condition::Contains("words", format!(" {word} "))));
     conditions.extend(amount_bounds(&arguments, context)?);
     let shape = hash_text(&format!("{}|{range:?}|{conditions:?}", context.caller.tenant()));
-    let after = arguments.cursor.as_deref().map(|cursor| open_cursor(cursor, &shape)).transpose()?;
+    let after = arguments.cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &range)).transpose()?;
     let first_page = after.is_none();
     let query = ListQuery { kind: KIND, from: range.from, to: range.to, conditions, limit, after };
     let page = context.store.list(&query).await?;
@@ -68,45 +80,37 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
     let lines = page.records.iter().take(SUMMARY_ROWS);
     let lines: Vec<String> =
         lines.map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft))).collect();
-    let headline = match (items.len(), page.next.is_some()) {
-        (0, false) => "No expenses match.".to_owned(),
-        (1, false) => "1 expense:".to_owned(),
-        (n, false) => format!("{n} expenses:"),
-        (n, true) => format!("The newest {n} expenses, and there are more:"),
+    let total = match &page.next {
+        None if first_page => Some(items.len() as u64),
+        // Rollups know how many there are, unless words or amounts narrow them.
+        Some(_) if query.conditions.len() == categories.len() => {
+            let rollups = context.store.rollups(range.from, range.to).await?;
+            let count: i64 = sums(&rollups, &range, &categories).values().map(|(_, count)| count).sum();
+            u64::try_from(count).ok()
+        }
+        _ => None,
+    };
+    let headline = match (items.len(), page.next.is_some(), total) {
+        (0, false, _) => "No expenses match.".to_owned(),
+        (1, false, _) => "1 expense:".to_owned(),
+        (n, false, _) => format!("{n} expenses:"),
+        (n, true, Some(total)) => format!("{n} of {total} expenses, newest first:"),
+        (n, true, None) => format!("{n} expenses, newest first, and there are more:"),
     };
     let hidden = items.len().saturating_sub(lines.len());
     let rest = if hidden > 0 { format!("\n… and {hidden} more") } else { String::new() };
     let summary = [vec![headline], lines].concat().join("\n") + &rest;
-    let total = (first_page && page.next.is_none()).then_some(items.len() as u64);
     Ok(QueryResult {
         count: items.len(),
         summary_for_llm: summary,
         items,
         state_updates: StateUpdates {
             total,
-            next_cursor: page.next.map(|order| seal_cursor(&order, &shape)),
-            detected_filters: detected(&range, &categories),
+            next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
+            detected_filters: detected(&range, &categories, &arguments),
             ..StateUpdates::default()
         },
     })
-}
-
-/// The asked range within the page's; None if they have no day in common.
-pub(super) fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
-    let resolve = |text: &str| resolve_range(text, context.today).map_err(refused);
-    let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
-    let page = context.filters.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
-    Ok(DateRange::new(asked.from.max(page.from), asked.to.min(page.to)))
-}
-
-/// Each of these must hold.
-pub(super) fn narrowed_categories(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Vec<String>, ToolError> {
-    let named = [asked, context.filters.category.as_deref()].into_iter().flatten();
-    let mut categories: Vec<String> =
-        named.map(expense::group).collect::<Result<_, _>>().map_err(ToolError::Refused)?;
-    categories.retain(|category| !category.is_empty());
-    categories.dedup();
-    Ok(categories)
 }
 
 fn in_category(category: &str) -> Condition {
@@ -116,49 +120,58 @@ fn in_category(category: &str) -> Condition {
     }
 }
 
-pub(super) fn detected(range: &DateRange, categories: &[String]) -> Option<serde_json::Value> {
-    let mut filters = serde_json::Map::new();
-    if *range != DateRange::ALL {
-        filters.insert("range".into(), json!({ "from": range.from, "to": range.to }));
-    }
-    if let Some(category) = categories.first() {
-        filters.insert("category".into(), json!(category));
-    }
+fn detected(range: &DateRange, categories: &[String], arguments: &ListExpenses) -> Option<Value> {
+    let ListExpenses { words, min_amount, max_amount, more_than, less_than, currency, .. } = arguments;
+    let amount = |amount: &Option<Amount>| amount.as_ref().map(ToString::to_string);
+    let texts = [
+        ("words", words.clone()),
+        ("minAmount", amount(min_amount)),
+        ("maxAmount", amount(max_amount)),
+        ("moreThan", amount(more_than)),
+        ("lessThan", amount(less_than)),
+        ("currency", currency.clone()),
+    ];
+    let mut filters = filters::detected(range, categories);
+    filters.extend(texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), json!(text?)))));
     (!filters.is_empty()).then_some(filters.into())
-}
-
-pub(super) fn nothing(summary: &str) -> QueryResult {
-    QueryResult { summary_for_llm: summary.into(), ..QueryResult::default() }
 }
 
 /// Amounts compare within one currency only.
 fn amount_bounds(arguments: &ListExpenses, context: &ToolContext<'_>) -> Result<Vec<Condition>, ToolError> {
-    if arguments.min_amount.is_none() && arguments.max_amount.is_none() {
+    let ListExpenses { min_amount, max_amount, more_than, less_than, currency, .. } = arguments;
+    // Whether it is the lower bound, and how many minor units inside of it.
+    let bounds = [(min_amount, true, 0), (max_amount, false, 0), (more_than, true, 1), (less_than, false, -1)];
+    let bounds = bounds.into_iter().filter_map(|(amount, lower, inside)| Some((amount.as_ref()?, lower, inside)));
+    let bounds: Vec<(&Amount, bool, i64)> = bounds.collect();
+    if bounds.is_empty() && currency.is_none() {
         return Ok(vec![]);
     }
-    let code = context.currency.ok_or_else(|| ToolError::Refused("say in which currency".into()))?;
+    let code = currency.as_deref().or(context.currency);
+    let code =
+        code.ok_or_else(|| ToolError::Refused("say in which currency: amounts compare only within one".into()))?;
     let currency = Currency::parse(code).map_err(refused)?;
-    let minor = |amount: &Amount| amount.in_currency(currency).map(|money| money.minor).map_err(refused);
     let mut conditions = vec![Condition::Equals("currency", currency.code().into())];
-    if let Some(amount) = &arguments.min_amount {
-        conditions.push(Condition::AtLeast("minor", minor(amount)?));
-    }
-    if let Some(amount) = &arguments.max_amount {
-        conditions.push(Condition::AtMost("minor", minor(amount)?));
+    for (amount, lower, inside) in bounds {
+        let minor = amount.in_currency(currency).map_err(refused)?.minor + inside;
+        conditions.push(if lower { Condition::AtLeast("minor", minor) } else { Condition::AtMost("minor", minor) });
     }
     Ok(conditions)
 }
 
 /// A position that only fits the list it came from. It grants nothing: the tenant is added when it is used.
-fn seal_cursor(order: &str, shape: &str) -> String {
-    BASE64URL_NOPAD.encode(format!("{}{order}", &hash_text(&format!("{shape}|{order}"))[..16]).as_bytes())
+fn seal_cursor(position: &Position, shape: &str) -> String {
+    let text = format!("{}/{}", position.date, position.id);
+    BASE64URL_NOPAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())
 }
 
-fn open_cursor(cursor: &str, shape: &str) -> Result<String, ToolError> {
-    let refused = || ToolError::Refused("cursor does not belong to this list: leave it out to start again".into());
-    let bytes = BASE64URL_NOPAD.decode(cursor.as_bytes()).map_err(|_| refused())?;
-    let text = String::from_utf8(bytes).map_err(|_| refused())?;
-    let (seal, order) = text.split_at_checked(16).ok_or_else(refused)?;
-    let fits = seal == &hash_text(&format!("{shape}|{order}"))[..16];
-    if fits { Ok(order.to_owned()) } else { Err(refused()) }
+fn open_cursor(cursor: &str, shape: &str, range: &DateRange) -> Result<Position, ToolError> {
+    let bytes = BASE64URL_NOPAD.decode(cursor.as_bytes()).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    let position = text.as_deref().and_then(|text| text.split_at_checked(16)).and_then(|(seal, text)| {
+        let (date, id) = text.split_once('/')?;
+        let position = Position { date: date.parse().ok()?, id: id.parse().ok()? };
+        let fits = seal == &hash_text(&format!("{shape}|{text}"))[..16] && range.contains(position.date);
+        fits.then_some(position)
+    });
+    position.ok_or(ToolError::BadCursor)
 }

@@ -5,6 +5,7 @@ use super::{
     expense::{KIND, words},
 };
 use crate::{
+    identity::Role,
     phrases,
     proposal::Record,
     store::{Condition, ListQuery},
@@ -15,7 +16,7 @@ use crate::{
 const OPTIONS: usize = 5;
 
 /// Words that describe nothing.
-const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
+pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
 
 /// How a person points at a row.
 pub struct Pointer<'a> {
@@ -57,6 +58,9 @@ async fn describe(
     date: Option<&str>,
     context: &ToolContext<'_>,
 ) -> Result<Result<Record, Question>, ToolError> {
+    if !context.caller.may_add() {
+        return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
+    }
     let spoken = words(description);
     let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).take(6).collect();
     if telling.is_empty() {
@@ -64,35 +68,35 @@ async fn describe(
     }
     let range = date.map(|date| phrases::resolve_range(date, context.today)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
+    let words = telling.iter().map(|word| Condition::Contains("words", format!(" {word} ")));
+    // Others' rows are not in the way of one's own.
+    let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
         kind: KIND,
         from: range.from,
         to: range.to,
-        conditions: telling.iter().map(|word| Condition::Contains("words", format!(" {word} "))).collect(),
+        conditions: words.chain((context.caller.role() != Role::Admin).then_some(own)).collect(),
         limit: OPTIONS + 1,
         after: None,
     };
     let page = context.store.list(&query).await?;
     let name = telling.join(" ");
-    let mut mine: Vec<Record> =
-        page.records.iter().filter(|record| context.caller.may_change(&record.draft.owner)).cloned().collect();
+    let mut rows = page.records;
     if page.stopped_early {
         return Err(ToolError::Refused(format!(
             "there is too much to look through for “{name}”: say its number or its day"
         )));
     }
-    if mine.len() == 1 && page.next.is_none() {
-        return Ok(Ok(mine.remove(0)));
+    if rows.len() == 1 && page.next.is_none() {
+        return Ok(Ok(rows.remove(0)));
     }
-    if page.records.is_empty() {
-        return Err(ToolError::Refused(format!("no expense matches “{name}”: list the expenses to see what is there")));
-    }
-    if mine.is_empty() {
-        return Err(ToolError::Forbidden(format!("the expenses that match “{name}” belong to someone else")));
+    if rows.is_empty() {
+        let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
+        return Err(ToolError::Refused(format!("{yours} matches “{name}”: list the expenses to see what is there")));
     }
     let options =
-        mine.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft)));
-    let more = if mine.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
+        rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft)));
+    let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
     Ok(Err(Question { text, options: options.collect(), missing: vec!["expense".into()] }))
 }

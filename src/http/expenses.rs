@@ -76,7 +76,9 @@ struct Parameters {
 fn arguments(uri: &Uri) -> Result<ListExpenses, RequestError> {
     let refused =
         |error: &dyn std::fmt::Display| RequestError::Malformed(format!("{error}; correct it or leave it out"));
-    let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|error| refused(&error.body_text()))?;
+    let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|_| {
+        refused(&"`from` and `to` are dates like 2026-11-30 and `limit` is a number, each at most once")
+    })?;
     let Parameters { from, to, category, limit, cursor } = parameters;
     if limit.is_some_and(|limit| !(1..=MAX_LIMIT).contains(&limit)) {
         return Err(refused(&format!("`limit` must be a number from 1 to {MAX_LIMIT}")));

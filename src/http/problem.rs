@@ -83,7 +83,7 @@ fn problem(error: &HttpError) -> Problem {
         }
         HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
         HttpError::Turn(error) => turn_problem(error),
-        HttpError::Tool(ToolError::Refused(text)) if text.starts_with("cursor") => malformed(text),
+        HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
         HttpError::Tool(ToolError::Refused(text)) => unprocessable(text),
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
@@ -285,8 +285,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_bad_cursor_is_malformed_and_another_refusal_is_not() {
-        let status = async |text: &str| read(ToolError::Refused(text.into())).await.0.status();
-        assert_eq!(status("cursor: not from here").await, StatusCode::BAD_REQUEST);
-        assert_eq!(status("limit is at most 500").await, StatusCode::UNPROCESSABLE_ENTITY);
+        let status = async |error: ToolError| read(error).await.0.status();
+        assert_eq!(status(ToolError::BadCursor).await, StatusCode::BAD_REQUEST);
+        assert_eq!(status(ToolError::Refused("no".into())).await, StatusCode::UNPROCESSABLE_ENTITY);
     }
 }

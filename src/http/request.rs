@@ -251,7 +251,19 @@ fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
         let detail = format!("`activeFilters` cannot have {:?}; it can have `range` and `category`", short(unknown));
         return Err(RequestError::Unprocessable(detail));
     }
-    Ok(Filters { range: active.text("range")?.map(clean), category: active.text("category")?.map(clean) })
+    // In words, or as `detectedFilters` gives it.
+    let range = match active.fields.get("range") {
+        Some(Value::Object(_)) => match active.object("range")? {
+            Some(range) => {
+                let end =
+                    |name| Ok::<_, RequestError>(range.text(name)?.ok_or_else(|| wrong(name, "a date"))?.to_owned());
+                Some(format!("{}..{}", end("from")?, end("to")?))
+            }
+            None => None,
+        },
+        _ => active.text("range")?.map(clean),
+    };
+    Ok(Filters { range, category: active.text("category")?.map(clean) })
 }
 
 fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError> {
@@ -493,5 +505,9 @@ mod tests {
         assert_eq!(filters(true, json!({"category": "food", "range": null})), Ok(food));
         assert_eq!(filters(false, json!({"category": "food", "tag": 1})), Ok(Filters::default()));
         assert!(matches!(filters(true, json!({"tag": 1})), Err(RequestError::Unprocessable(_))));
+        let november = Filters { range: Some("2026-11-01..2026-11-30".into()), category: None };
+        let detected = json!({"range": {"from": "2026-11-01", "to": "2026-11-30"}});
+        assert_eq!(filters(true, detected), Ok(november));
+        assert!(filters(true, json!({"range": {"from": "2026-11-01"}})).is_err());
     }
 }

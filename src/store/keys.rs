@@ -78,9 +78,11 @@ pub fn record_order_bounds(kind: &str, from: Date, to: Date) -> (String, String)
     (format!("{kind}#{from}#"), format!("{kind}#{to}#~"))
 }
 
-/// The id at the end of a record's order key.
-pub fn id_of_order(order: &str) -> Option<u64> {
-    order.rsplit('#').next()?.parse().ok()
+/// The date and the id in a record's order key.
+pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
+    let mut parts = order.rsplit('#');
+    let id = parts.next()?.parse().ok()?;
+    Some((parts.next()?.parse().ok()?, id))
 }
 
 pub fn rollup(key: &RollupKey) -> String {

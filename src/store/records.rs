@@ -28,8 +28,15 @@ pub struct ListQuery<'a> {
     pub to: Date,
     pub conditions: Vec<Condition>,
     pub limit: usize,
-    /// The order key of the last record already seen.
-    pub after: Option<String>,
+    /// The last record already seen.
+    pub after: Option<Position>,
+}
+
+/// Where a record stands in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub date: Date,
+    pub id: u64,
 }
 
 /// A hard filter on a field of the body.
@@ -37,6 +44,8 @@ pub struct ListQuery<'a> {
 pub enum Condition {
     /// The record's own `likeness`.
     Like(String),
+    /// The record's own `owner`.
+    OwnedBy(String),
     Equals(&'static str, String),
     Contains(&'static str, String),
     AtLeast(&'static str, i64),
@@ -47,8 +56,8 @@ pub enum Condition {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     pub records: Vec<Record>,
-    /// The order key to continue after; none at the end.
-    pub next: Option<String>,
+    /// Where to go on; none at the end.
+    pub next: Option<Position>,
     /// Reading stopped before `limit` records were found: `next` goes on from there.
     pub stopped_early: bool,
 }
@@ -91,14 +100,14 @@ impl TenantStore<'_> {
 
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
         let mut records: Vec<Record> = Vec::new();
-        let mut start = query.after.as_deref().map(|order| self.position(query.kind, order)).transpose()?;
+        let mut start = query.after.map(|after| self.start_key(query.kind, after));
         for _ in 0..MAX_PAGES {
             let page = self.list_request(query).set_exclusive_start_key(start).send().await.map_err(failed)?;
             for item in page.items.unwrap_or_default() {
                 records.push(parse_record(item)?);
                 if records.len() > query.limit {
                     records.truncate(query.limit);
-                    let next = records.last().map(|last| keys::record_order(query.kind, last.draft.date, last.id));
+                    let next = records.last().map(|last| Position { date: last.draft.date, id: last.id });
                     return Ok(Page { records, next, stopped_early: false });
                 }
             }
@@ -107,7 +116,8 @@ impl TenantStore<'_> {
                 return Ok(Page { records, next: None, stopped_early: false });
             }
         }
-        let next = start.and_then(|key| key.get(BY_ORDER)?.as_s().ok().cloned());
+        let next = start.and_then(|key| keys::parse_record_order(key.get(BY_ORDER)?.as_s().ok()?));
+        let next = next.map(|(date, id)| Position { date, id });
         Ok(Page { records, next, stopped_early: true })
     }
 
@@ -174,9 +184,9 @@ impl TenantStore<'_> {
         request.filter_expression(filters.join(" AND "))
     }
 
-    fn position(&self, kind: &str, order: &str) -> Result<Item, StoreError> {
-        let id = keys::id_of_order(order).ok_or_else(|| StoreError::Refused("a list position without an id".into()))?;
-        Ok(super::item([(PK, text(self.records_key())), (SK, text(keys::record(kind, id))), (BY_ORDER, text(order))]))
+    fn start_key(&self, kind: &str, Position { date, id }: Position) -> Item {
+        let order = keys::record_order(kind, date, id);
+        super::item([(PK, text(self.records_key())), (SK, text(keys::record(kind, id))), (BY_ORDER, text(order))])
     }
 
     pub(super) fn records_key(&self) -> String {
@@ -190,6 +200,7 @@ impl Condition {
         let body = |field: &str| format!("body.{field}");
         match self {
             Condition::Like(value) => ("likeness".into(), Some(text(value)), format!("#a{n} = :v{n}")),
+            Condition::OwnedBy(value) => ("owner".into(), Some(text(value)), format!("#a{n} = :v{n}")),
             Condition::Equals(field, value) => (body(field), Some(text(value)), format!("#a{n}.#b{n} = :v{n}")),
             Condition::Contains(field, value) => {
                 (body(field), Some(text(value)), format!("contains(#a{n}.#b{n}, :v{n})"))

@@ -158,14 +158,14 @@ impl Registry {
         let outcome = match &result {
             Ok(ToolOutcome::Planned(Plan::Ask(_)) | ToolOutcome::Asked(_)) => "asked",
             Ok(_) => "ok",
-            Err(ToolError::Refused(_)) => "refused",
+            Err(ToolError::Refused(_) | ToolError::BadCursor) => "refused",
             Err(ToolError::Forbidden(_)) => "forbidden",
             Err(ToolError::Fault(_)) => "fault",
         };
         self.record(&call.name, outcome, (self.clock)() - started);
         match result {
             Ok(outcome) => Ok(outcome),
-            Err(ToolError::Refused(reason)) => Ok(ToolOutcome::Refused(reason)),
+            Err(error @ (ToolError::Refused(_) | ToolError::BadCursor)) => Ok(ToolOutcome::Refused(error.to_string())),
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
             Err(ToolError::Fault(error)) => Err(error),
         }

@@ -547,7 +547,7 @@ async fn every_problem_reads_as_agreed() {
     {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"this address does not take that method; the Allow header names those it takes"}
     {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"there is no such expense; list the expenses to see which there are"}
     {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"there is no such proposal; say again what you want, and you get a new one"}
-    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"cursor does not belong to this list: leave it out to start again"}
+    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"the cursor does not belong to this list: leave it out to start again"}
     {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"this is not what was shown; read the proposal again and approve its present fingerprint"}
     {"type":"urn:sayso:problem:message-id-reused","title":"Message id used before","status":422,"detail":"this message id was used for another message; send the new one with an id of its own"}
     "#);
@@ -591,7 +591,7 @@ async fn a_panic_ends_its_own_request_only() {
     let service = Setup::model(Arc::new(Panics)).start().await;
     let me = service.person();
     for _ in 0..2 {
-        let response = me.post("/chat", json!({ "message": "panic" })).await;
+        let response = me.post("/chat", json!({ "message": "panic", "messageId": "m-1" })).await;
         let (status, slug, detail) = problem(&response);
         assert_eq!((status, slug), (500, "internal"));
         assert_eq!(

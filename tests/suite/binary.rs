@@ -186,6 +186,7 @@ fn the_conversation_of_the_readme_works_and_survives_a_kill() {
     assert_eq!(server.answer("how much did I spend?"), "You spent £215.50 in all: 3 expenses.");
     let path = format!("/proposals/{}", waiting["id"].as_str().expect("an id"));
     assert_eq!(server.get(&path).body["state"], "PENDING");
+    assert!(server.answer("yes").starts_with("Do you mean this, which is still waiting?"));
     server.says("yes");
     assert_eq!(server.rows().len(), 4);
 }

@@ -264,6 +264,20 @@ async fn members_change_their_own_rows_and_viewers_none() {
 }
 
 #[tokio::test]
+async fn a_members_own_row_is_found_among_everybody_elses() {
+    let service = Setup::default().start().await;
+    for (user, messages) in [("ann", vec!["coffee 1"]), ("bob", vec!["coffee 2", "coffee 3", "coffee 4", "coffee 5"])] {
+        let person = service.who("demo", user, "member");
+        for message in messages {
+            person.says(message).await;
+            person.says("yes").await;
+        }
+    }
+    let ann = service.who("demo", "ann", "member");
+    assert_eq!(ann.answer("delete the coffee").await, "Delete #1 “coffee”, £1.00, 20 Nov 2026? (yes / no)");
+}
+
+#[tokio::test]
 async fn another_tenants_ids_look_like_ids_that_never_existed() {
     let service = Setup::default().start().await;
     let ann = service.who("acme", "ann", "admin");

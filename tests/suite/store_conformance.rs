@@ -13,8 +13,8 @@ use sayso::{
         RollupKey, State, StoreCall, Task, Verdict, hash_json,
     },
     store::{
-        Bookkeeping, Claim, ClaimKey, Condition, Ended, GUARD_WINDOW, ListQuery, Page, Settings, Store, StoreError,
-        Turn, TurnContext, Waiting, keys, table,
+        Bookkeeping, Claim, ClaimKey, Condition, Ended, GUARD_WINDOW, ListQuery, Page, Position, Settings, Store,
+        StoreError, Turn, TurnContext, Waiting, keys, table,
     },
 };
 use serde_json::json;
@@ -495,8 +495,6 @@ async fn a_page_goes_on_after_a_row_that_is_gone(bench: Bench) {
     bench.carry_out("gone", vec![delete(&first.records[1])], after(1)).await;
     let second = bench.list(&[], 2, first.next).await;
     assert_eq!(second.records.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 2]);
-    let forged = bench.view().list(&query(&[], 2, Some("E#2026-11-20#x".into()))).await;
-    assert!(matches!(forged, Err(StoreError::Refused(_))), "{forged:?}");
 }
 
 async fn conditions_filter_and_combine(bench: Bench) {
@@ -690,7 +688,7 @@ impl Bench {
         self.view().list(&query).await.expect("the store answers").records
     }
 
-    async fn list(&self, conditions: &[Condition], limit: usize, after: Option<String>) -> Page {
+    async fn list(&self, conditions: &[Condition], limit: usize, after: Option<Position>) -> Page {
         self.view().list(&query(conditions, limit, after)).await.expect("the store answers")
     }
 
@@ -729,7 +727,7 @@ fn parity(id: u64) -> &'static str {
     if id.is_multiple_of(2) { "even" } else { "odd" }
 }
 
-fn query(conditions: &[Condition], limit: usize, after: Option<String>) -> ListQuery<'static> {
+fn query(conditions: &[Condition], limit: usize, after: Option<Position>) -> ListQuery<'static> {
     let (from, to) = (date(2026, 1, 1), date(2027, 12, 31));
     ListQuery { kind: "E", from, to, conditions: conditions.to_vec(), limit, after }
 }

@@ -160,6 +160,57 @@ async fn an_id_that_was_neither_said_nor_shown_waits_even_where_nothing_else_doe
 }
 
 #[tokio::test]
+async fn a_price_is_not_a_pointer_to_the_row_of_that_number() {
+    let model = Arc::new(Scripted::default());
+    let items = ["tea", "cake", "soup", "rice"];
+    for item in items {
+        model.says(calls([("add_expense", json!({ "item": item, "amount": "2" }))]));
+    }
+    model.says(calls([("update_expense", json!({ "id": 4, "amount": "4" }))]));
+    model.says(calls([("update_expense", json!({ "id": 4, "amount": "5" }))]));
+    let service = Setup { policy: sayso::proposal::Policy::Never, ..Setup::model(model) }.start().await;
+    let me = service.person();
+    for item in items {
+        let added = me.chat(json!({ "message": format!("{item} 2"), "conversationId": item })).await;
+        assert_eq!(added["added"][0]["item"], item, "{added}");
+    }
+    let guessed = me.says("make the coffee 4").await;
+    assert_eq!(guessed["proposal"]["warnings"], json!([{ "kind": "assumed", "text": "which expense, #4" }]));
+    let pointed = me.chat(json!({ "message": "change 4 to 5", "conversationId": "other" })).await;
+    assert_eq!(pointed["updated"][0]["money"]["amount"], "5.00", "{pointed}");
+}
+
+#[tokio::test]
+async fn lists_are_narrowed_by_words_bounds_and_currency() {
+    let model = Arc::new(Scripted::default());
+    let add = |item: &str, amount: &str, currency: &str| {
+        ("add_expense", json!({ "item": item, "amount": amount, "currency": currency }))
+    };
+    let rows = [add("Uber home", "5", "GBP"), add("cat litter", "5.01", "GBP"), add("uber", "9", "EUR")];
+    model.says(calls(rows));
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    me.says("uber home £5, cat litter £5.01, uber €9").await;
+    me.says("yes").await;
+    for (arguments, expected) in [
+        (json!({ "words": "uber" }), vec![3, 1]),
+        (json!({ "words": "home uber" }), vec![1]),
+        (json!({ "words": "ub" }), vec![]),
+        (json!({ "min_amount": "5" }), vec![2, 1]),
+        (json!({ "more_than": "5" }), vec![2]),
+        (json!({ "less_than": "5.01" }), vec![1]),
+        (json!({ "max_amount": 5.01 }), vec![2, 1]),
+        (json!({ "more_than": "4", "currency": "EUR" }), vec![3]),
+        (json!({ "currency": "EUR" }), vec![3]),
+    ] {
+        model.says(calls([("list_expenses", arguments.clone())]));
+        let listed = me.says("list").await["listed"].clone();
+        let ids: Vec<i64> = listed.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        assert_eq!(ids, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
 async fn stored_text_is_quoted_and_holds_no_markup() {
     let service = Setup::default().start().await;
     let me = service.person();
