@@ -12,14 +12,15 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
-use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use jiff::{Timestamp, tz::TimeZone};
+use turn::CurrentTurn;
 use wording::Wording;
 
 use crate::{
     identity::Caller,
     model::{Message, Model},
     proposal::{Call, Fingerprint, Policy, ProposalId},
-    store::{Bookkeeping, Claim, ClaimKey, Ended, Store, StoreError, TenantStore, Turn, TurnContext, Waiting, keys},
+    store::{Claim, ClaimKey, Ended, Store, StoreError},
     tool::{Filters, Registry, ToolContext},
 };
 
@@ -33,6 +34,7 @@ mod prompt;
 mod propose;
 mod reply;
 mod think;
+mod turn;
 mod wording;
 pub mod yes_no;
 
@@ -94,19 +96,6 @@ pub struct UserContext {
     pub timezone: Option<String>,
     pub currency: Option<String>,
     pub locale: Option<String>,
-}
-
-/// A request together with what the store remembers of its conversation.
-struct CurrentTurn<'a> {
-    request: &'a TurnRequest,
-    store: TenantStore<'a>,
-    context: TurnContext,
-    claim: Option<ClaimKey>,
-    message: &'a str,
-    /// In the tenant's time zone.
-    today: Date,
-    currency: Option<String>,
-    policy: Policy,
 }
 
 impl Agent {
@@ -205,103 +194,6 @@ impl TurnRequest {
         let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };
         let nonce = HEXLOWER.encode(&self.nonce);
         Some(ClaimKey::new(self.caller.user().as_str(), &self.conversation, id, message, &nonce))
-    }
-}
-
-impl<'a> CurrentTurn<'a> {
-    /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
-    fn new(
-        request: &'a TurnRequest,
-        store: TenantStore<'a>,
-        context: TurnContext,
-        claim: Option<ClaimKey>,
-        message: &'a str,
-        defaults: &Defaults,
-    ) -> CurrentTurn<'a> {
-        let zones = [&request.user_context.timezone, &context.settings.timezone].into_iter().flatten();
-        let zone =
-            zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
-        let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
-        let currency = currencies.into_iter().flatten().next().cloned();
-        CurrentTurn {
-            today: request.at.to_zoned(zone).date(),
-            currency,
-            policy: context.settings.policy.unwrap_or(defaults.policy),
-            request,
-            store,
-            context,
-            claim,
-            message,
-        }
-    }
-
-    /// Waiting proposals that have not expired, oldest first.
-    fn live(&self) -> impl Iterator<Item = &Waiting> {
-        self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
-    }
-
-    fn last_ended(&self) -> Option<&Ended> {
-        self.context.turns.last().map(|turn| &turn.ended)
-    }
-
-    /// The conversation so far, and the message.
-    fn messages(&self) -> Vec<Message> {
-        let mut messages = match &self.request.history {
-            Some(history) => history.clone(),
-            None => {
-                let turns = self.context.turns.iter().flat_map(|turn| {
-                    let answer = Message::Assistant { text: turn.answer.clone(), calls: vec![] };
-                    [Message::User(turn.said.clone()), answer]
-                });
-                turns.collect()
-            }
-        };
-        messages.push(Message::User(self.message.to_owned()));
-        messages
-    }
-
-    /// The person's own words that this message continues, then the message: what its amounts may trace to.
-    fn said(&self) -> Vec<String> {
-        let mut said: Vec<String> = match &self.request.history {
-            Some(history) => {
-                let users = history.iter().filter_map(|message| match message {
-                    Message::User(text) => Some(text.clone()),
-                    _ => None,
-                });
-                let users: Vec<String> = users.collect();
-                users[users.len().saturating_sub(2)..].to_vec()
-            }
-            None => {
-                let asked = self.context.turns.iter().rev().take_while(|turn| turn.ended == Ended::Asked);
-                let mut asked: Vec<String> = asked.map(|turn| turn.said.clone()).collect();
-                asked.reverse();
-                asked
-            }
-        };
-        said.push(self.message.to_owned());
-        said
-    }
-
-    fn finish(&self, reply: Reply) -> Reply {
-        Reply { conversation_id: self.request.conversation.clone(), ..reply }
-    }
-
-    fn bookkeeping(&self, reply: &Reply, ended: Ended) -> Bookkeeping {
-        Bookkeeping {
-            turn: Some((
-                keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
-                Turn {
-                    at: self.request.at,
-                    nonce: HEXLOWER.encode(&self.request.nonce),
-                    said: self.message.to_owned(),
-                    answer: reply.answer.clone(),
-                    ended,
-                },
-            )),
-            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
-            summary: String::new(),
-            displaced: vec![],
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, rep
 use crate::{
     proposal::{
         Audience, Change, ChangeSet, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Policy, Progress, Proposal,
-        ProposalBody, ProposalId, Record, StoreCall, Task, step,
+        ProposalBody, Record, StoreCall, Task, step,
     },
     store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
 };
@@ -128,22 +128,6 @@ impl Agent {
             proposal: Some(self.wording().proposal_view(proposal, now)?),
             ..Reply::default()
         })
-    }
-}
-
-impl CurrentTurn<'_> {
-    /// The same message makes the same proposal, whoever processes it and how often.
-    fn proposal_id(&self) -> ProposalId {
-        let request = self.request;
-        match &request.message_id {
-            Some(message_id) => ProposalId::derived(&[
-                request.caller.tenant().as_str(),
-                request.caller.user().as_str(),
-                &request.conversation,
-                message_id,
-            ]),
-            None => ProposalId::random(request.nonce),
-        }
     }
 }
 

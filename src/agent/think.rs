@@ -138,20 +138,6 @@ enum Ran {
     More(Vec<CallOutcome>),
 }
 
-impl CurrentTurn<'_> {
-    pub(super) fn tool_context<'b>(&'b self, said: &'b [String], shown: &'b [String]) -> ToolContext<'b> {
-        ToolContext {
-            caller: &self.request.caller,
-            today: self.today,
-            currency: self.currency.as_deref(),
-            said,
-            shown,
-            filters: &self.request.filters,
-            store: self.store,
-        }
-    }
-}
-
 /// Several calls are known to clients without ids as one call of `batch`.
 pub(super) const BATCH: &str = "batch";
 

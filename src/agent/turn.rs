@@ -1,0 +1,147 @@
+//! The turn at hand: a request together with what the store remembers of its conversation.
+
+use data_encoding::HEXLOWER;
+use jiff::{civil::Date, tz::TimeZone};
+
+use super::{Defaults, TurnRequest, reply::Reply};
+use crate::{
+    model::Message,
+    proposal::{Policy, ProposalId},
+    store::{Bookkeeping, ClaimKey, Ended, TenantStore, Turn, TurnContext, Waiting, keys},
+    tool::ToolContext,
+};
+
+pub(super) struct CurrentTurn<'a> {
+    pub request: &'a TurnRequest,
+    pub store: TenantStore<'a>,
+    pub context: TurnContext,
+    pub claim: Option<ClaimKey>,
+    pub message: &'a str,
+    /// In the tenant's time zone.
+    pub today: Date,
+    pub currency: Option<String>,
+    pub policy: Policy,
+}
+
+impl<'a> CurrentTurn<'a> {
+    /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
+    pub fn new(
+        request: &'a TurnRequest,
+        store: TenantStore<'a>,
+        context: TurnContext,
+        claim: Option<ClaimKey>,
+        message: &'a str,
+        defaults: &Defaults,
+    ) -> CurrentTurn<'a> {
+        let zones = [&request.user_context.timezone, &context.settings.timezone].into_iter().flatten();
+        let zone =
+            zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
+        let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
+        let currency = currencies.into_iter().flatten().next().cloned();
+        CurrentTurn {
+            today: request.at.to_zoned(zone).date(),
+            currency,
+            policy: context.settings.policy.unwrap_or(defaults.policy),
+            request,
+            store,
+            context,
+            claim,
+            message,
+        }
+    }
+
+    /// Waiting proposals that have not expired, oldest first.
+    pub fn live(&self) -> impl Iterator<Item = &Waiting> {
+        self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
+    }
+
+    pub fn last_ended(&self) -> Option<&Ended> {
+        self.context.turns.last().map(|turn| &turn.ended)
+    }
+
+    /// The conversation so far, and the message.
+    pub fn messages(&self) -> Vec<Message> {
+        let mut messages = match &self.request.history {
+            Some(history) => history.clone(),
+            None => {
+                let turns = self.context.turns.iter().flat_map(|turn| {
+                    let answer = Message::Assistant { text: turn.answer.clone(), calls: vec![] };
+                    [Message::User(turn.said.clone()), answer]
+                });
+                turns.collect()
+            }
+        };
+        messages.push(Message::User(self.message.to_owned()));
+        messages
+    }
+
+    /// The person's own words that this message continues, then the message: what its amounts may trace to.
+    pub fn said(&self) -> Vec<String> {
+        let mut said: Vec<String> = match &self.request.history {
+            Some(history) => {
+                let users = history.iter().filter_map(|message| match message {
+                    Message::User(text) => Some(text.clone()),
+                    _ => None,
+                });
+                let users: Vec<String> = users.collect();
+                users[users.len().saturating_sub(2)..].to_vec()
+            }
+            None => {
+                let asked = self.context.turns.iter().rev().take_while(|turn| turn.ended == Ended::Asked);
+                let mut asked: Vec<String> = asked.map(|turn| turn.said.clone()).collect();
+                asked.reverse();
+                asked
+            }
+        };
+        said.push(self.message.to_owned());
+        said
+    }
+
+    pub fn finish(&self, reply: Reply) -> Reply {
+        Reply { conversation_id: self.request.conversation.clone(), ..reply }
+    }
+
+    pub fn bookkeeping(&self, reply: &Reply, ended: Ended) -> Bookkeeping {
+        Bookkeeping {
+            turn: Some((
+                keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
+                Turn {
+                    at: self.request.at,
+                    nonce: HEXLOWER.encode(&self.request.nonce),
+                    said: self.message.to_owned(),
+                    answer: reply.answer.clone(),
+                    ended,
+                },
+            )),
+            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
+            summary: String::new(),
+            displaced: vec![],
+        }
+    }
+
+    pub fn tool_context<'b>(&'b self, said: &'b [String], shown: &'b [String]) -> ToolContext<'b> {
+        ToolContext {
+            caller: &self.request.caller,
+            today: self.today,
+            currency: self.currency.as_deref(),
+            said,
+            shown,
+            filters: &self.request.filters,
+            store: self.store,
+        }
+    }
+
+    /// The same message makes the same proposal, whoever processes it and how often.
+    pub fn proposal_id(&self) -> ProposalId {
+        let request = self.request;
+        match &request.message_id {
+            Some(message_id) => ProposalId::derived(&[
+                request.caller.tenant().as_str(),
+                request.caller.user().as_str(),
+                &request.conversation,
+                message_id,
+            ]),
+            None => ProposalId::random(request.nonce),
+        }
+    }
+}
