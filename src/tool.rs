@@ -105,10 +105,11 @@ pub struct StateUpdates {
     pub detected_filters: Option<Value>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub enum Plan {
-    Changes { changes: Vec<Change>, notes: Vec<Note> },
-    Ask(Question),
+/// What an action would change, and what the person should know about it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+    pub notes: Vec<Note>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -126,6 +127,9 @@ pub enum ToolError {
     /// The model is told, and may do better.
     #[error("{0}")]
     Refused(String),
+    /// The person has to say more.
+    #[error("{}", .0.text)]
+    Ask(Question),
     /// A cursor that this list did not give out.
     #[error("the cursor does not belong to this list: leave it out to start again")]
     BadCursor,

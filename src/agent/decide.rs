@@ -14,7 +14,7 @@ use crate::{
     model::ToolCall,
     proposal::{Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, hash_json},
     store::{Bookkeeping, Ended, StoreError, Turn, Waiting, keys},
-    tool::{Plan, Question, ToolKind, ToolOutcome},
+    tool::{Question, ToolKind, ToolOutcome},
 };
 
 /// What a plain answer means in its conversation.
@@ -126,13 +126,11 @@ impl Agent {
             }
             let call = ToolCall { id: String::new(), name: tool, arguments };
             match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
-                ToolOutcome::Planned(Plan::Changes { changes, notes }) => {
-                    planned.changes.extend(changes);
-                    planned.notes.extend(notes);
+                ToolOutcome::Planned(plan) => {
+                    planned.changes.extend(plan.changes);
+                    planned.notes.extend(plan.notes);
                 }
-                ToolOutcome::Planned(Plan::Ask(question)) | ToolOutcome::Asked(question) => {
-                    return Err(refused(question.text));
-                }
+                ToolOutcome::Asked(question) => return Err(refused(question.text)),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Refused(reason) => return Err(refused(reason)),
                 ToolOutcome::Found(_) => {

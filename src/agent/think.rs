@@ -97,12 +97,10 @@ impl Agent {
         let (mut outcomes, mut plans) = (Vec::new(), Vec::new());
         for (call, result) in now.into_iter().zip(results) {
             match result? {
-                ToolOutcome::Asked(question) | ToolOutcome::Planned(Plan::Ask(question)) => {
-                    return Ok(Ran::Enough(Thought::Ask(question)));
-                }
+                ToolOutcome::Asked(question) => return Ok(Ran::Enough(Thought::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
-                ToolOutcome::Planned(Plan::Changes { changes, notes }) => plans.push((call, changes, notes)),
+                ToolOutcome::Planned(plan) => plans.push((call, plan)),
                 ToolOutcome::Found(result) => {
                     let content = result.summary_for_llm.clone();
                     outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused: false });
@@ -115,7 +113,7 @@ impl Agent {
             planned.notes.extend(self.doubts(&planned.changes, context));
             return Ok(Ran::Enough(Thought::Propose(planned)));
         }
-        let siblings = plans.iter().map(|(call, ..)| *call).chain(later);
+        let siblings = plans.iter().map(|(call, _)| *call).chain(later);
         outcomes.extend(siblings.map(|call| refused(call, "not done, because of another call of the same response")));
         Ok(Ran::More(outcomes))
     }
@@ -152,7 +150,7 @@ fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
 }
 
-fn merge(plans: Vec<(&ToolCall, Vec<Change>, Vec<Note>)>) -> Planned {
+fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
     let calls: Vec<Call> =
         plans.iter().map(|(call, ..)| Call { tool: call.name.clone(), arguments: call.arguments.clone() }).collect();
     let call = match <[Call; 1]>::try_from(calls) {
@@ -160,9 +158,9 @@ fn merge(plans: Vec<(&ToolCall, Vec<Change>, Vec<Note>)>) -> Planned {
         Err(calls) => Call { tool: BATCH.into(), arguments: serde_json::json!({ "calls": calls }) },
     };
     let (mut changes, mut notes) = (Vec::new(), Vec::new());
-    for (_, planned, noted) in plans {
-        changes.extend(planned);
-        notes.extend(noted);
+    for (_, plan) in plans {
+        changes.extend(plan.changes);
+        notes.extend(plan.notes);
     }
     Planned { call, changes, notes }
 }

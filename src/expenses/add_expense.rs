@@ -37,54 +37,40 @@ impl Action for AddExpense {
         if !context.caller.may_add() {
             return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
         }
-        let currency = match currency(&self.amount, self.currency.as_deref(), context)? {
-            Ok(currency) => currency,
-            Err(question) => return Ok(Plan::Ask(question)),
-        };
+        let currency = currency(&self.amount, self.currency.as_deref(), context)?;
         let money = self.amount.in_currency(currency).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
         }
-        let date = match self.date.as_deref().map(|date| spent_on(date, context.today)).transpose()? {
-            Some(Ok(date)) => date,
-            Some(Err(question)) => return Ok(Plan::Ask(question)),
-            None => context.today,
-        };
+        let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context.today))?;
         let expense = Expense {
-            item: expense::item(&self.item).map_err(ToolError::Refused)?,
+            item: expense::item(&self.item).map_err(refused)?,
             money,
             date,
-            category: self
-                .category
-                .as_deref()
-                .map(expense::category)
-                .transpose()
-                .map_err(ToolError::Refused)?
-                .flatten(),
-            notes: self.notes.as_deref().map(expense::notes).transpose().map_err(ToolError::Refused)?.flatten(),
+            category: self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?,
+            notes: self.notes.as_deref().map_or(Ok(None), expense::notes).map_err(refused)?,
         };
         let notes = unusual(money).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
-        Ok(Plan::Changes { changes: vec![Change::Create(draft)], notes })
+        Ok(Plan { changes: vec![Change::Create(draft)], notes })
     }
 }
 
 /// The day an expense was made: not ambiguous, not impossible, not in the future.
-pub(super) fn spent_on(text: &str, today: Date) -> Result<Result<Date, Question>, ToolError> {
-    let ask = |text: String, options: Vec<String>| Question { text, options, missing: vec!["date".into()] };
+pub(super) fn spent_on(text: &str, today: Date) -> Result<Date, ToolError> {
+    let ask = |text: String, options: Vec<String>| {
+        Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()] }))
+    };
     match phrases::resolve_date(text, today) {
-        Ok(date) if date > today => {
-            let text = format!("{} has not come yet. On which day was it?", day(date));
-            Ok(Err(ask(text, vec![])))
-        }
+        Ok(date) if date > today => ask(format!("{} has not come yet. On which day was it?", day(date)), vec![]),
         Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
             Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
         }
-        Ok(date) => Ok(Ok(date)),
+        Ok(date) => Ok(date),
         Err(DateError::Ambiguous { options, .. }) => {
-            Ok(Err(ask("Which day do you mean?".into(), options.iter().map(|date| day(*date)).collect())))
+            ask("Which day do you mean?".into(), options.iter().map(|date| day(*date)).collect())
         }
-        Err(error @ DateError::Impossible(_)) => Ok(Err(ask(format!("{error}. On which day was it?"), vec![]))),
+        Err(error @ DateError::Impossible(_)) => ask(format!("{error}. On which day was it?"), vec![]),
         Err(error) => Err(ToolError::Refused(error.to_string())),
     }
 }
@@ -95,13 +81,9 @@ pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
 
 /// The currency named in the call, else the one said beside the amount, else the default. "$5" is asked about where the
 /// default is no dollar.
-pub(super) fn currency(
-    amount: &Amount,
-    named: Option<&str>,
-    context: &ToolContext<'_>,
-) -> Result<Result<Currency, Question>, ToolError> {
+pub(super) fn currency(amount: &Amount, named: Option<&str>, context: &ToolContext<'_>) -> Result<Currency, ToolError> {
     if let Some(code) = named {
-        return Currency::parse(code).map(Ok).map_err(refused);
+        return Currency::parse(code).map_err(refused);
     }
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
     let mentions = context.said.iter().rev().flat_map(|text| phrases::amounts(text));
@@ -109,21 +91,21 @@ pub(super) fn currency(
         Reading::Exact(text) => Amount::parse(text).as_ref() == Ok(amount),
         Reading::Ambiguous(texts) => texts.iter().any(|text| Amount::parse(text).as_ref() == Ok(amount)),
     });
-    Ok(match (spoken.next().map(|mention| mention.currency), default) {
+    match (spoken.next().map(|mention| mention.currency), default) {
         (Some(CurrencyMention::Known(currency)), _) => Ok(currency),
         (Some(CurrencyMention::Ambiguous(any)), Some(default)) if any.contains(&default) => Ok(default),
         (Some(CurrencyMention::Ambiguous(any)), _) => Err(which_currency(&any)),
         (_, Some(default)) => Ok(default),
         (_, None) => Err(which_currency(&[Currency::GBP, Currency::EUR, Currency::USD])),
-    })
+    }
 }
 
-fn which_currency(options: &[Currency]) -> Question {
-    Question {
+fn which_currency(options: &[Currency]) -> ToolError {
+    ToolError::Ask(Question {
         text: "In which currency?".into(),
         options: options.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
         missing: vec!["currency".into()],
-    }
+    })
 }
 
 /// More than this at once is pointed out, in major units of most currencies.

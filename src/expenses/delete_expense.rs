@@ -26,9 +26,7 @@ impl Action for DeleteExpense {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.date.as_deref() };
-        Ok(match find(pointer, context).await? {
-            Ok(before) => Plan::Changes { changes: vec![Change::Delete { before }], notes: vec![] },
-            Err(question) => Plan::Ask(question),
-        })
+        let before = find(pointer, context).await?;
+        Ok(Plan { changes: vec![Change::Delete { before }], notes: vec![] })
     }
 }

@@ -26,8 +26,8 @@ pub struct Pointer<'a> {
     pub date: Option<&'a str>,
 }
 
-/// The record, or a question with the rows that it could be.
-pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Result<Record, Question>, ToolError> {
+/// The record; or, as an error, a question with the rows that it could be.
+pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
     let record = match (pointer.id, pointer.description) {
         (Some(id), _) => match context.store.record(KIND, id).await? {
             Some(record) => record,
@@ -37,27 +37,20 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Res
                 )));
             }
         },
-        (None, Some(description)) => match describe(description, pointer.date, context).await? {
-            Ok(record) => record,
-            Err(question) => return Ok(Err(question)),
-        },
+        (None, Some(description)) => describe(description, pointer.date, context).await?,
         (None, None) => {
             let text = "Which expense? Say its number or what it was.".into();
-            return Ok(Err(Question { text, missing: vec!["expense".into()], ..Question::default() }));
+            return Err(ToolError::Ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
         }
     };
     if !context.caller.may_change(&record.draft.owner) {
         let text = format!("#{} belongs to someone else; ask them or an administrator to change it", record.id);
         return Err(ToolError::Forbidden(text));
     }
-    Ok(Ok(record))
+    Ok(record)
 }
 
-async fn describe(
-    description: &str,
-    date: Option<&str>,
-    context: &ToolContext<'_>,
-) -> Result<Result<Record, Question>, ToolError> {
+async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
     if !context.caller.may_add() {
         return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
     }
@@ -88,7 +81,7 @@ async fn describe(
         )));
     }
     if rows.len() == 1 && page.next.is_none() {
-        return Ok(Ok(rows.remove(0)));
+        return Ok(rows.remove(0));
     }
     if rows.is_empty() {
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
@@ -98,5 +91,5 @@ async fn describe(
         rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft)));
     let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
-    Ok(Err(Question { text, options: options.collect(), missing: vec!["expense".into()] }))
+    Err(ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] }))
 }

@@ -9,7 +9,7 @@ use super::{
     lookup::{Pointer, find},
 };
 use crate::{
-    money::{Amount, Currency},
+    money::{Amount, Currency, Money},
     proposal::Change,
     tool::{Action, Plan, ToolContext, ToolError},
 };
@@ -42,34 +42,25 @@ impl Action for UpdateExpense {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: None };
-        let before = match find(pointer, context).await? {
-            Ok(before) => before,
-            Err(question) => return Ok(Plan::Ask(question)),
-        };
+        let before = find(pointer, context).await?;
         let Some(standing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
         };
         let mut expense = standing.clone();
         if let Some(date) = &self.date {
-            match spent_on(date, context.today)? {
-                Ok(date) => expense.date = date,
-                Err(question) => return Ok(Plan::Ask(question)),
-            }
+            expense.date = spent_on(date, context.today)?;
         }
         if let (Some(amount), None) = (&self.amount, &self.currency) {
             // A bare number keeps the row's currency; a currency said beside it does not.
             let context = ToolContext { currency: Some(standing.money.currency.code()), ..*context };
-            match currency(amount, None, &context)? {
-                Ok(currency) => expense.money.currency = currency,
-                Err(question) => return Ok(Plan::Ask(question)),
-            }
+            expense.money.currency = currency(amount, None, &context)?;
         }
         self.apply(&mut expense)?;
         if expense == standing {
             return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
         }
         let after = expense.draft(&before.draft.owner);
-        Ok(Plan::Changes { changes: vec![Change::Update { before, after }], notes: vec![] })
+        Ok(Plan { changes: vec![Change::Update { before, after }], notes: vec![] })
     }
 }
 
@@ -79,20 +70,19 @@ impl UpdateExpense {
         if self.amount.is_some() || currency.is_some() {
             let standing = expense.money.decimal();
             let amount = self.amount.as_ref().map_or(standing.as_str(), Amount::as_str);
-            expense.money =
-                crate::money::Money::parse(amount, currency.unwrap_or(expense.money.currency)).map_err(refused)?;
+            expense.money = Money::parse(amount, currency.unwrap_or(expense.money.currency)).map_err(refused)?;
         }
         if expense.money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
         }
         if let Some(item) = &self.item {
-            expense.item = expense::item(item).map_err(ToolError::Refused)?;
+            expense.item = expense::item(item).map_err(refused)?;
         }
         if let Some(category) = &self.category {
-            expense.category = expense::category(category).map_err(ToolError::Refused)?;
+            expense.category = expense::category(category).map_err(refused)?;
         }
         if let Some(notes) = &self.notes {
-            expense.notes = expense::notes(notes).map_err(ToolError::Refused)?;
+            expense.notes = expense::notes(notes).map_err(refused)?;
         }
         Ok(())
     }

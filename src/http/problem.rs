@@ -84,7 +84,7 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
         HttpError::Turn(error) => turn_problem(error),
         HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
-        HttpError::Tool(ToolError::Refused(text)) => unprocessable(text),
+        HttpError::Tool(error @ (ToolError::Refused(_) | ToolError::Ask(_))) => unprocessable(&error.to_string()),
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
         }

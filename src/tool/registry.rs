@@ -156,7 +156,7 @@ impl Registry {
             None => Err(ToolError::Refused(format!("there is no tool called {}", shorten(&call.name)))),
         };
         let outcome = match &result {
-            Ok(ToolOutcome::Planned(Plan::Ask(_)) | ToolOutcome::Asked(_)) => "asked",
+            Ok(ToolOutcome::Asked(_)) | Err(ToolError::Ask(_)) => "asked",
             Ok(_) => "ok",
             Err(ToolError::Refused(_) | ToolError::BadCursor) => "refused",
             Err(ToolError::Forbidden(_)) => "forbidden",
@@ -166,6 +166,7 @@ impl Registry {
         match result {
             Ok(outcome) => Ok(outcome),
             Err(error @ (ToolError::Refused(_) | ToolError::BadCursor)) => Ok(ToolOutcome::Refused(error.to_string())),
+            Err(ToolError::Ask(question)) => Ok(ToolOutcome::Asked(question)),
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
             Err(ToolError::Fault(error)) => Err(error),
         }

@@ -76,7 +76,7 @@ impl Action for AddNote {
             rollups: vec![],
             likeness: None,
         };
-        Ok(Plan::Changes { changes: vec![Change::Create(draft)], notes: vec![] })
+        Ok(Plan { changes: vec![Change::Create(draft)], notes: vec![] })
     }
 }
 
