@@ -9,12 +9,18 @@ use serde_json::{Value, json};
 use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall};
 
 mod adding;
+mod bounds;
 mod changing;
 mod conversation;
 mod drafting;
 mod looking;
+mod options;
+mod rows;
+mod speech;
 mod wording;
 
+#[cfg(test)]
+mod misreadings;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

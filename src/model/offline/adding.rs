@@ -9,7 +9,7 @@ use super::{
     Call, Question, Reply,
     drafting::{currency, drafts},
     looking::{which_amount, which_day},
-    wording,
+    options, speech, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -36,6 +36,8 @@ pub(super) struct Draft {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
     Nothing,
+    /// With a sign that many share, like "$": the tools know which of them is the person's own.
+    Shared,
     Exactly(String),
     OneOf(Vec<String>),
 }
@@ -47,7 +49,7 @@ impl Adding {
             "bought", "got", "pay", "new", "expense",
         ];
         let explicit = VERBS.contains(&wording::first_word(command).as_str());
-        if !explicit && text.contains('?') || is_no_statement(text) {
+        if !explicit && text.contains('?') || speech::is_no_statement(text) {
             return None;
         }
         let (body, notes) = split_notes(command);
@@ -63,7 +65,7 @@ impl Adding {
             .unwrap_or(0);
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
-        let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(is_a_command);
+        let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
         let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 6 && (priced || short) };
         plausible.then_some(Self { drafts, explicit })
     }
@@ -82,12 +84,12 @@ impl Adding {
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, today: Date) -> Option<Self> {
         let Some(open) = self.drafts.iter().position(|draft| draft.question().is_some()) else {
-            let currency = currency_alone(answer).filter(|_| question.to_lowercase().contains("currency"))?;
-            self.drafts.iter_mut().for_each(|draft| draft.currency = currency.clone());
-            return Some(self);
+            return self.completed(&question.to_lowercase(), answer, today);
         };
         let draft = &self.drafts[open];
-        if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete()) {
+        let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
+        let told = draft.item.is_some() && draft.amount == Said::Nothing && speech::is_price_with_place(answer);
+        if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete() && !told) {
             let empty = draft.item.is_none() && draft.amount == Said::Nothing;
             let same =
                 fresh.drafts.len() == 1 && same_item(&draft.item, &fresh.drafts[0].item) && self.drafts.len() == 1;
@@ -100,18 +102,66 @@ impl Adding {
         }
         let another =
             |new: &Draft| new.amount != Said::Nothing && new.item.is_some() && !same_item(&draft.item, &new.item);
-        if draft.item.is_some() && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
+        if draft.item.is_some() && !told && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
             return None;
         }
         // A bare name is no price, and nothing new either: the question stays open.
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
         match draft.clone().filled(answer, today) {
-            Some(filled) => self.drafts[open] = filled,
-            None if unpriced => {}
+            Some(filled) => {
+                // A day said once for several is answered once.
+                let day = filled.date.clone();
+                let same = |draft: &&mut Draft| unsettled.is_some() && draft.date == unsettled;
+                self.drafts.iter_mut().filter(same).for_each(|draft| draft.date = day.clone());
+                self.drafts[open] = filled;
+            }
+            None if unpriced || speech::is_filler(answer) => {}
             None => return None,
         }
         Some(self)
+    }
+
+    /// What the tools asked about expenses that seemed complete here.
+    fn completed(mut self, question: &str, answer: &str, today: Date) -> Option<Self> {
+        if question.contains("currency") {
+            let currency = currency_alone(answer)?;
+            self.in_currency(&currency);
+            return Some(self);
+        }
+        let days = phrases::dates(answer, today);
+        if question.contains("day") && !days.is_empty() {
+            let to_come = |draft: &Draft| matches!(draft.date, Some(DateReading::On(date)) if date > today);
+            let day =
+                drafts(answer, today).pop().filter(|said| said.item.is_none() && said.amount == Said::Nothing)?.date;
+            let alone = self.drafts.len() == 1;
+            self.drafts.iter_mut().filter(|draft| alone || to_come(draft)).for_each(|draft| draft.date = day.clone());
+            return Some(self);
+        }
+        let offered = options::is_offered(answer, question);
+        let [found] = &phrases::amounts(answer)[..] else { return None };
+        let ([draft], true, Reading::Exact(amount)) = (&mut self.drafts[..], offered, &found.reading) else {
+            return None;
+        };
+        draft.amount = Said::Exactly(amount.clone());
+        Some(self)
+    }
+
+    fn in_currency(&mut self, currency: &Said) {
+        let shared = self.drafts.iter().any(|draft| draft.currency == Said::Shared);
+        let missing = if shared { Said::Shared } else { Said::Nothing };
+        let alone = self.drafts.len() == 1;
+        let open = self.drafts.iter_mut().filter(|draft| alone || draft.currency == missing);
+        open.for_each(|draft| draft.currency = currency.clone());
+    }
+
+    pub fn has_items(&self) -> bool {
+        self.drafts.iter().all(|draft| draft.item.is_some())
+    }
+
+    /// It names an expense that these words are adding.
+    pub fn is_about(&self, name: &str) -> bool {
+        self.drafts.iter().any(|draft| same_item(&draft.item, &Some(name.to_owned())))
     }
 }
 
@@ -122,13 +172,15 @@ impl Draft {
         };
         match (&self.item, &self.amount) {
             (_, Said::OneOf(options)) => return Some(which_amount(options)),
-            (None, Said::Nothing) => {
+            (None, Said::Nothing | Said::Shared) => {
                 return ask("What did you buy, and how much was it?".to_owned(), &["item", "amount"]);
             }
             (None, Said::Exactly(amount)) => {
                 return ask(format!("What was the {} for?", self.shown(amount)), &["item"]);
             }
-            (Some(item), Said::Nothing) => return ask(format!("How much was the {item}?"), &["amount"]),
+            (Some(item), Said::Nothing | Said::Shared) => {
+                return ask(format!("How much did you pay for {item}?"), &["amount"]);
+            }
             (Some(_), Said::Exactly(_)) => {}
         }
         if let Said::OneOf(options) = &self.currency {
@@ -184,17 +236,24 @@ impl Draft {
     fn filled(mut self, answer: &str, today: Date) -> Option<Self> {
         let before = self.clone();
         let [said] = &drafts(answer, today)[..] else { return None };
-        if let (Said::OneOf(options), Said::Nothing) = (&self.amount, &said.amount) {
-            self.amount = picked(answer, options).map_or(self.amount.clone(), |option| Said::Exactly(option.clone()));
-        } else if !matches!(self.amount, Said::Exactly(_)) && said.amount != Said::Nothing {
+        let offered = match &self.amount {
+            Said::OneOf(options) => options::named(answer, options).map(str::to_owned),
+            _ => None,
+        };
+        if let Some(offered) = offered {
+            self.amount = Said::Exactly(offered);
+            return Some(self);
+        }
+        if !matches!(self.amount, Said::Exactly(_)) && said.amount != Said::Nothing {
             self.amount = said.amount.clone();
             self.currency = if said.currency == Said::Nothing { self.currency } else { said.currency.clone() };
         } else if let Said::OneOf(options) = &self.currency {
-            let option = picked(answer, options).map(|option| Said::Exactly(option.clone()));
+            let option = options::named(answer, options).map(|option| Said::Exactly(option.to_owned()));
             self.currency = option.or_else(|| currency_alone(answer)).unwrap_or_else(|| self.currency.clone());
         } else if let (None, Some(DateReading::Ambiguous(days)), true) = (&said.date, &self.date, self.item.is_some()) {
             let options: Vec<String> = days.iter().map(Date::to_string).collect();
-            self.date = picked(answer, &options).and_then(|day| day.parse().ok()).map(DateReading::On).or(self.date);
+            self.date =
+                options::named(answer, &options).and_then(|day| day.parse().ok()).map(DateReading::On).or(self.date);
         }
         if said.date.is_some() {
             self.date = said.date.clone();
@@ -212,52 +271,6 @@ impl Said {
             _ => None,
         }
     }
-}
-
-fn is_no_statement(text: &str) -> bool {
-    const OPENERS: [&str; 17] = [
-        "did", "was", "is", "are", "should", "do", "does", "what", "why", "when", "who", "where", "how", "which", "if",
-        "ignore", "tell",
-    ];
-    const PLANS: [&str; 7] =
-        ["want to buy", "want to pay", "going to", "should i", "plan to", "would cost", "will cost"];
-    let lower = text.to_lowercase();
-    OPENERS.contains(&wording::first_word(text).as_str()) || PLANS.iter().any(|plan| lower.contains(plan))
-}
-
-/// Words that ask for something else than adding, where a name should be.
-fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 28] = [
-        "delete",
-        "remove",
-        "erase",
-        "change",
-        "update",
-        "edit",
-        "rename",
-        "move",
-        "show",
-        "list",
-        "undo",
-        "redo",
-        "revert",
-        "confirm",
-        "approve",
-        "reject",
-        "cancel",
-        "export",
-        "budget",
-        "yes",
-        "no",
-        "ok",
-        "okay",
-        "but",
-        "except",
-        "all",
-        "everything",
-        "without",
-    ];
-    COMMANDS.contains(&wording::first_word(item).as_str())
 }
 
 fn is_plain_name(item: &str) -> bool {
@@ -283,7 +296,7 @@ fn split_notes(text: &str) -> (&str, Option<&str>) {
 }
 
 /// An answer that is a currency and nothing else.
-fn currency_alone(answer: &str) -> Option<Said> {
+pub(super) fn currency_alone(answer: &str) -> Option<Said> {
     let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
     if let Ok(code) = Currency::parse(name) {
         return Some(Said::Exactly(code.code().to_owned()));
@@ -295,17 +308,4 @@ fn currency_alone(answer: &str) -> Option<Said> {
         }
         _ => None,
     }
-}
-
-/// The option that an answer names by its text or its place.
-fn picked<'o>(answer: &str, options: &'o [String]) -> Option<&'o String> {
-    let name = wording::trimmed(answer, &["the"], &["one", "option", "please"]).to_lowercase();
-    let place = match name.as_str() {
-        "first" | "1st" => 0,
-        "second" | "2nd" => 1,
-        "third" | "3rd" => 2,
-        "last" => options.len().checked_sub(1)?,
-        _ => return options.iter().find(|option| option.to_lowercase() == name),
-    };
-    options.get(place)
 }

@@ -7,8 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Question, Reply,
+    adding::{Said, currency_alone},
     looking::{which_amount, which_day},
-    wording,
+    options,
+    rows::{picked, rows},
+    speech, wording,
 };
 use crate::phrases::{self, CurrencyMention, DateReading, Reading};
 
@@ -22,6 +25,10 @@ pub(super) struct Changing {
     changes: Map<String, Value>,
     /// What is not settled about the new value.
     question: Option<Question>,
+    /// A new value that may be of several fields.
+    unplaced: Option<String>,
+    /// What "the tea was 4" is said of.
+    pub corrects: Option<String>,
     /// It cannot be done here, and this is why.
     declined: Option<&'static str>,
 }
@@ -37,6 +44,21 @@ impl Changing {
             }
             _ => None,
         }
+    }
+
+    /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
+    pub fn correction(text: &str, today: Date) -> Option<Self> {
+        let (name, value) = speech::correction(text)?;
+        let [found] = &phrases::amounts(value)[..] else { return None };
+        let stated = phrases::amounts(name).is_empty() && phrases::dates(text, today).is_empty();
+        let alone = wording::trimmed(&wording::without(value, &[found.span.clone()], &[]), &[], &["please"]).is_empty();
+        if !stated || !alone {
+            return None;
+        }
+        let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
+        correction.aim_at(name);
+        correction.amount(value);
+        correction.has_target().then_some(correction)
     }
 
     pub fn reply(self) -> Reply {
@@ -71,10 +93,25 @@ impl Changing {
             let Some(id) = picked(answer, &rows) else {
                 // A number that was not on offer: the same question again.
                 let number = wording::trimmed(answer, &["number", "id", "the"], &[]).trim_start_matches('#');
-                return number.parse::<u64>().is_ok().then_some(self);
+                let other = number.parse::<u64>().is_ok() || options::number_first(answer).is_some();
+                return other.then_some(self);
             };
             self.ids = vec![id];
             (self.description, self.date) = (None, None);
+            return Some(self);
+        }
+        if question.to_lowercase().contains("currency")
+            && let Some(Said::Exactly(code)) = currency_alone(answer)
+        {
+            self.set("currency", code);
+            self.question = None;
+            return Some(self);
+        }
+        if let Some(value) = self.unplaced.clone()
+            && let (_, Some(field @ ("item" | "category" | "notes"))) = split_field(answer)
+        {
+            self.set(field, value);
+            self.question = None;
             return Some(self);
         }
         if is_command || self.declined.is_some() || matches!(self.clone().reply(), Reply::Calls(_)) {
@@ -86,8 +123,15 @@ impl Changing {
             self.date = Some(DateReading::On(phrases::resolve_date(answer, today).ok()?));
         } else {
             let field = self.field;
+            let chosen = match &self.question {
+                Some(question) => options::named(answer, &question.options).map(str::to_owned),
+                None => None,
+            };
             self.question = None;
-            self.value(answer, field, today);
+            match (field, chosen) {
+                (Some("amount"), Some(amount)) if amount.parse::<f64>().is_ok() => self.set("amount", amount),
+                _ => self.value(value_of(answer), field, today),
+            }
         }
         Some(self)
     }
@@ -123,11 +167,15 @@ impl Changing {
         }
         let (target, named) = split_field(target);
         update.field = named.or(field);
-        let target = wording::words(&target)
+        let before = wording::words(&target)
             .into_iter()
-            .find(|(span, word)| word == "from" && !phrases::amounts(&target[span.end..]).is_empty())
-            .map_or(&target[..], |(span, _)| &target[..span.start]);
+            .find(|(span, word)| word == "from" && !phrases::amounts(&target[span.end..]).is_empty());
+        let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
         update.aim_at(target);
+        // Whether it was that much is not known here, and a name alone may fit another row.
+        if before.is_some() && update.ids.is_empty() {
+            update.declined = Some(wording::ONE_CHANGE);
+        }
         if !value.trim().is_empty() {
             update.value(value, update.field, today);
         }
@@ -192,6 +240,7 @@ impl Changing {
             None if !phrases::amounts(value).is_empty() => self.amount(value),
             None if !phrases::dates(value, today).is_empty() => self.day(value, today),
             None => {
+                self.unplaced = Some(value.to_owned());
                 self.ask("Is that its new name, category or notes? Say it like \"rename 42 to flat white\".", "item")
             }
         }
@@ -280,6 +329,11 @@ impl Changing {
     }
 }
 
+/// "to 5" as an answer.
+fn value_of(answer: &str) -> &str {
+    if wording::first_word(answer) == "to" { wording::rest(answer) } else { answer }
+}
+
 /// "category of 42" and "42 amount": the target, and the field.
 fn split_field(target: &str) -> (String, Option<&'static str>) {
     for (span, word) in wording::words(target) {
@@ -296,53 +350,4 @@ fn split_field(target: &str) -> (String, Option<&'static str>) {
         return (wording::trimmed(&kept, &["the", "of", "for", "on"], &["the", "'s"]).to_owned(), Some(field));
     }
     (target.to_owned(), None)
-}
-
-/// The numbered rows a question offers, each with what is said of it.
-fn rows(question: &str) -> Vec<(u64, String)> {
-    let mut rows: Vec<(u64, String)> = Vec::new();
-    for part in question.split('#').skip(1) {
-        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-        let Ok(id) = digits.parse() else { continue };
-        let label = part[digits.len()..].split('\n').next().unwrap_or_default();
-        if rows.iter().all(|(known, _)| *known != id) {
-            rows.push((id, wording::trimmed(label, &[], &["or", "and"]).to_lowercase()));
-        }
-    }
-    rows
-}
-
-fn picked(answer: &str, rows: &[(u64, String)]) -> Option<u64> {
-    let front = [
-        "the", "delete", "remove", "number", "no", "id", "expense", "it", "is", "it's", "i", "mean", "that", "change",
-        "update",
-    ];
-    let name = wording::trimmed(answer, &front, &["one", "please", "expense"]).to_lowercase();
-    if let Ok(id) = name.trim_start_matches('#').parse::<u64>() {
-        return rows.iter().map(|(row, _)| *row).find(|row| *row == id);
-    }
-    let place = match name.as_str() {
-        "first" | "1st" => Some(0),
-        "second" | "2nd" => Some(1),
-        "third" | "3rd" => Some(2),
-        "last" => rows.len().checked_sub(1),
-        _ => None,
-    };
-    if let Some(place) = place {
-        return rows.get(place).map(|(id, _)| *id);
-    }
-    // "#7 Coffee £3.50" as it was offered, or a part that fits one row only.
-    let named =
-        name.trim_start_matches('#').trim_start_matches(|character: char| character.is_ascii_digit()).trim().to_owned();
-    let fitting: Vec<u64> = rows
-        .iter()
-        .filter(|(id, label)| {
-            !named.is_empty() && label.contains(&named) && (named == name || name.starts_with(&format!("#{id} ")))
-        })
-        .map(|(id, _)| *id)
-        .collect();
-    match fitting[..] {
-        [id] => Some(id),
-        _ => None,
-    }
 }

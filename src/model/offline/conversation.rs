@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 
-use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, wording};
+use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, options, speech, wording};
 use crate::phrases;
 
 /// A message read by itself.
@@ -15,6 +15,8 @@ pub(super) enum Intent {
     Change(Changing),
     Look(Reply),
     Say(&'static str),
+    /// About expenses, and nothing that can be done.
+    Refused(&'static str),
     Yes,
     No,
     Unknown,
@@ -26,6 +28,7 @@ pub(super) fn reply(messages: &[Message], today: Date) -> Reply {
     let mut text = first.clone();
     let mut intent = read(&first, today);
     for (question, answer) in turns {
+        let answer = options::chosen(&answer, &question).unwrap_or(answer);
         let (next, merged) = answered(intent, &text, &question, &answer, today);
         (intent, text) = (next, merged);
     }
@@ -37,7 +40,7 @@ fn act(intent: Intent) -> Reply {
         Intent::Add(adding) => adding.reply(),
         Intent::Change(changing) => changing.reply(),
         Intent::Look(reply) => reply,
-        Intent::Say(text) => Reply::Say(text.to_owned()),
+        Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
     }
@@ -59,8 +62,14 @@ fn read(text: &str, today: Date) -> Intent {
         "thanks" | "thank you" | "thx" | "cheers" | "great" | "thanks a lot" => return Intent::Say(wording::HELP),
         _ => {}
     }
-    if is_negated(text) {
+    if speech::is_no(text) {
+        return Intent::No;
+    }
+    if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
+    }
+    if let Some(why) = speech::refusal(text) {
+        return Intent::Refused(why);
     }
     if let Some(changing) = Changing::read(command, today) {
         return Intent::Change(changing);
@@ -68,13 +77,19 @@ fn read(text: &str, today: Date) -> Intent {
     if let Some(reply) = looking::read(text, command, today) {
         return Intent::Look(reply);
     }
+    if let Some(correction) = Changing::correction(text, today) {
+        return Intent::Change(correction);
+    }
     Adding::read(text, command, today).map_or(Intent::Unknown, Intent::Add)
 }
 
 fn is_negated(text: &str) -> bool {
-    const NEGATIONS: [&str; 10] =
-        ["don't", "don’t", "dont", "not", "never", "didn't", "didn’t", "won't", "cannot", "can't"];
-    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.contains(&word.as_str()))
+    const NEGATIONS: [&str; 15] = [
+        "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent", "hasnt",
+        "shouldnt", "wouldnt", "couldnt",
+    ];
+    let plain = |word: &str| word.replace(['\'', '’'], "");
+    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.contains(&plain(word).as_str()))
 }
 
 /// What is meant after a question was answered, and the words that say so.
@@ -83,12 +98,18 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date)
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     match (open, fresh) {
-        (Intent::Add(adding), Intent::No) if !adding.is_complete() => new(Intent::Say(wording::DROPPED)),
+        (Intent::Add(adding), Intent::No) if !adding.is_complete() => new(Intent::Say(wording::NOT_ADDED)),
         (Intent::Change(changing), Intent::No) if changing.is_open(question) => new(Intent::Say(wording::DROPPED)),
         (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), today) {
             Some(changing) => merged(Intent::Change(changing)),
             None => new(fresh),
         },
+        (Intent::Add(adding), fresh @ (Intent::Refused(_) | Intent::Change(_))) if is_correction(&fresh) => {
+            match corrected(adding, &fresh, question, answer, today) {
+                Some(adding) => merged(Intent::Add(adding)),
+                None => new(fresh),
+            }
+        }
         (Intent::Add(_), fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Say(_) | Intent::Yes)) => new(fresh),
         (Intent::Add(adding), fresh) => {
             let whole = match &fresh {
@@ -110,11 +131,31 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date)
     }
 }
 
+fn is_correction(intent: &Intent) -> bool {
+    match intent {
+        Intent::Change(changing) => changing.corrects.is_some(),
+        Intent::Refused(_) => true,
+        _ => false,
+    }
+}
+
+/// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
+fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, today: Date) -> Option<Adding> {
+    let about = match fresh {
+        Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
+        _ => speech::is_price_only(answer),
+    };
+    if adding.is_complete() || !adding.has_items() || !about {
+        return None;
+    }
+    adding.answered(None, question, answer, today)
+}
+
 fn is_command(intent: &Intent) -> bool {
     match intent {
         Intent::Add(adding) => adding.explicit,
         Intent::Change(_) | Intent::Look(_) | Intent::Say(_) => true,
-        Intent::Yes | Intent::No | Intent::Unknown => false,
+        Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
     }
 }
 
@@ -125,7 +166,7 @@ fn chain(messages: &[Message]) -> Vec<(String, String)> {
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
-        turns.push((question.clone(), phrases::clean(text)));
+        turns.push((question.clone(), in_one_line(text)));
         match asked {
             Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,
@@ -136,6 +177,17 @@ fn chain(messages: &[Message]) -> Vec<(String, String)> {
 }
 
 const LONGEST_CHAIN: usize = 8;
+
+/// A list of priced lines is a list of expenses; any other break between lines is only white space.
+fn in_one_line(text: &str) -> String {
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| options::unmarked(&phrases::clean(line)).to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let priced = lines.iter().filter(|line| !phrases::amounts(line).is_empty()).count();
+    phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }))
+}
 
 /// What was asked between two of the person's messages, options included; "" when nothing was.
 fn question_in(messages: &[Message]) -> String {
@@ -148,9 +200,10 @@ fn question_in(messages: &[Message]) -> String {
         let questions = calls.iter().filter(|call| call.name == "ask_questions");
         for question in questions.filter_map(|call| call.arguments["questions"].as_array()).flatten() {
             let options = question["options"].as_array().map(Vec::as_slice).unwrap_or_default();
-            for line in [&question["text"]].into_iter().chain(options).filter_map(|line| line.as_str()) {
+            let options = options.iter().filter_map(|option| option.as_str()).map(|option| format!("- {option}"));
+            for line in question["text"].as_str().map(str::to_owned).into_iter().chain(options) {
                 asked.push('\n');
-                asked.push_str(line);
+                asked.push_str(&line);
             }
         }
     }

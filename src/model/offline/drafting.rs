@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::{
     adding::{Draft, Said},
-    wording,
+    speech, wording,
 };
 use crate::{
     money::Currency,
@@ -101,7 +101,7 @@ impl Marked<'_> {
         let text = wording::without(&self.text[segment.clone()], &inner, LEADS);
         let (text, _) = split_category(&text);
         let name = wording::trimmed(&text, FRONT, BACK);
-        (!name.is_empty()).then(|| name.to_owned())
+        (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
     }
 
     fn draft(&self, segment: &Range<usize>) -> Draft {
@@ -158,7 +158,7 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     match mention {
         CurrencyMention::None => Said::Nothing,
         CurrencyMention::Known(currency) => Said::Exactly(currency.code().to_owned()),
-        CurrencyMention::Ambiguous(many) if many.first() == Some(&Currency::USD) => Said::Nothing,
+        CurrencyMention::Ambiguous(many) if many.first() == Some(&Currency::USD) => Said::Shared,
         CurrencyMention::Ambiguous(many) => {
             Said::OneOf(many.iter().map(|currency| currency.code().to_owned()).collect())
         }

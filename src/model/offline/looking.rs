@@ -5,8 +5,8 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::{Question, Reply, conversation::one, wording};
-use crate::phrases::{self, DateReading, Reading};
+use super::{Question, Reply, adding::currency_alone, bounds, conversation::one, wording};
+use crate::phrases::{self, DateReading};
 
 pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
@@ -17,7 +17,8 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
     let listing =
         matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
             || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
-            || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"));
+            || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
+            || matches!(first.as_str(), "last" | "latest") && words.len() == 2 && limit(&lower).is_some();
     if listing && (says("budget") || says("budgets")) {
         return None;
     }
@@ -39,6 +40,9 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
 
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, today: Date) -> Option<Reply> {
+    if let Some(text) = bounds::answered(before, answer) {
+        return read(&text, wording::after_courtesies(&text), today);
+    }
     let range = phrases::resolve_range(answer, today).ok()?;
     let unsettled = phrases::dates(before, today);
     let spans: Vec<_> = unsettled
@@ -53,32 +57,93 @@ pub(super) fn answered(before: &str, answer: &str, today: Date) -> Option<Reply>
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
 
 fn total(text: &str, lower: &str, today: Date) -> Reply {
+    if is_beyond(lower) {
+        return cannot();
+    }
     let mut arguments = json!({});
     if let Err(question) = add_range(&mut arguments, text, today) {
         return Reply::Ask(question);
     }
-    if let Some(category) =
-        category_after(lower, &["on", "for"], today).or_else(|| category_after(lower, &["in"], today))
-    {
-        arguments["category"] = category.into();
+    let category = category_after(lower, &["on", "for"], today).or_else(|| category_after(lower, &["in"], today));
+    if category.as_deref().is_some_and(|name| currency_alone(name).is_some()) {
+        return Reply::Say(wording::PER_CURRENCY.to_owned());
     }
-    one("get_balance", arguments)
+    let others = about(lower, category.as_deref(), today);
+    let priced = ["how much was ", "how much were "].iter().any(|opening| lower.contains(opening));
+    match category {
+        None if priced && !others.is_empty() => arguments["words"] = others.into(),
+        _ if !others.is_empty() || !phrases::amounts(&with_plain_years(lower)).is_empty() => return cannot(),
+        Some(category) => arguments["category"] = category.into(),
+        None => {}
+    }
+    let name = if arguments.get("words").is_some() { "list_expenses" } else { "get_balance" };
+    one(name, arguments)
 }
 
 fn list(text: &str, lower: &str, today: Date) -> Reply {
+    if is_beyond(lower) {
+        return cannot();
+    }
     let mut arguments = json!({});
-    let bounded = add_range(&mut arguments, text, today).and_then(|()| add_bounds(&mut arguments, lower));
+    let bounded = add_range(&mut arguments, text, today).and_then(|()| bounds::add(&mut arguments, lower));
     if let Err(question) = bounded {
         return Reply::Ask(question);
     }
-    if let Some(category) = category_after(lower, &["on", "for", "in"], today).or_else(|| category_before(lower, today))
-    {
+    let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
+    let known = |name: &String| generic || wording::KNOWN_CATEGORIES.contains(&name.as_str());
+    let category = category_after(lower, &["on", "for", "in"], today)
+        .or_else(|| category_before(lower, today))
+        .or_else(|| (!generic).then(|| about(lower, None, today)))
+        .filter(|name| !name.is_empty() && known(name));
+    let others = about(lower, category.as_deref(), today);
+    let by_words = !generic || NAMING.iter().any(|word| last_word_before(lower, &others) == *word);
+    match others.as_str() {
+        "" => {}
+        words if by_words && category.is_none() => arguments["words"] = words.into(),
+        _ => return cannot(),
+    }
+    if let Some(category) = category {
         arguments["category"] = category.into();
     }
     if let Some(limit) = limit(lower) {
         arguments["limit"] = limit.into();
     }
     one("list_expenses", arguments)
+}
+
+fn cannot() -> Reply {
+    Reply::Say(wording::CANNOT_LOOK.to_owned())
+}
+
+/// What no total and no list can show: orders, averages, groups, exceptions, and rows by number.
+fn is_beyond(lower: &str) -> bool {
+    const BEYOND: [&str; 24] = [
+        "excluding",
+        "except",
+        "without",
+        "besides",
+        "biggest",
+        "largest",
+        "smallest",
+        "highest",
+        "lowest",
+        "cheapest",
+        "expensive",
+        "average",
+        "sorted",
+        "sort",
+        "order",
+        "per",
+        "each",
+        "by",
+        "breakdown",
+        "compare",
+        "versus",
+        "vs",
+        "not",
+        "or",
+    ];
+    wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&word.as_str()) || word.starts_with('#'))
 }
 
 fn add_range(arguments: &mut Value, text: &str, today: Date) -> Result<(), Question> {
@@ -135,49 +200,6 @@ pub(super) fn which_day(reading: DateReading) -> Question {
     }
 }
 
-fn add_bounds(arguments: &mut Value, lower: &str) -> Result<(), Question> {
-    let amounts = phrases::amounts(lower);
-    let limited =
-        |start: usize| ["last", "latest", "top", "first", "recent"].contains(&last_word(&lower[..start]).as_str());
-    let amounts: Vec<_> = amounts.into_iter().filter(|found| !limited(found.span.start)).collect();
-    let between = amounts.len() == 2 && lower[..amounts[0].span.start].trim_end().ends_with("between");
-    for (index, found) in amounts.iter().enumerate() {
-        let value = match &found.reading {
-            Reading::Exact(value) => value.clone(),
-            Reading::Ambiguous(options) => return Err(which_amount(options)),
-        };
-        let before = &lower[..found.span.start];
-        let ends = |words: &[&str]| words.iter().any(|word| before.trim_end().ends_with(word));
-        let key = match index {
-            0 if between => "min_amount",
-            1 if between => "max_amount",
-            _ if ends(&[
-                "over",
-                "above",
-                "more than",
-                "at least",
-                "from",
-                "greater than",
-                "bigger than",
-                "exceeding",
-            ]) =>
-            {
-                "min_amount"
-            }
-            _ if ends(&["under", "below", "less than", "up to", "at most", "smaller than"]) => "max_amount",
-            _ => {
-                return Err(Question {
-                    text: format!("Expenses over {value}, or up to {value}?"),
-                    options: vec![format!("over {value}"), format!("up to {value}")],
-                    missing: vec![],
-                });
-            }
-        };
-        arguments[key] = value.into();
-    }
-    Ok(())
-}
-
 pub(super) fn which_amount(options: &[String]) -> Question {
     let text = match options {
         [one, other] => format!("Is that {one} or {other}?"),
@@ -187,17 +209,20 @@ pub(super) fn which_amount(options: &[String]) -> Question {
 }
 
 fn limit(lower: &str) -> Option<u64> {
+    const COUNTED: [&str; 5] = ["expenses", "purchases", "entries", "items", "transactions"];
     let words = wording::words(lower);
-    let pairs =
+    let ranked =
         words.windows(2).filter(|pair| ["last", "latest", "top", "first", "recent"].contains(&pair[0].1.as_str()));
-    let mut limits = pairs
+    let ranked = ranked
         .filter(|pair| !lower[pair[1].0.end..].trim_start().starts_with(['d', 'w', 'm', 'y']))
-        .filter_map(|pair| pair[1].1.parse().ok());
-    limits.next().filter(|limit| (1..=500).contains(limit))
+        .map(|pair| &pair[1].1);
+    let counted = words.windows(2).filter(|pair| COUNTED.contains(&pair[1].1.as_str())).map(|pair| &pair[0].1);
+    ranked.chain(counted).filter_map(|word| word.parse().ok()).find(|limit| (1..=500).contains(limit))
 }
 
-fn last_word(text: &str) -> String {
-    wording::words(text).pop().map(|(_, word)| word).unwrap_or_default()
+fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
+    let first = words.split(' ').next().unwrap_or_default();
+    lower.split(first).next().unwrap_or_default().split_whitespace().last().unwrap_or_default()
 }
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
@@ -217,13 +242,20 @@ fn category_after(lower: &str, leads: &[&str], today: Date) -> Option<String> {
 fn category_before(lower: &str, today: Date) -> Option<String> {
     let text = bare(lower, today);
     let end = text.find("expenses")?;
-    let front = [
-        "list", "show", "display", "see", "view", "find", "search", "me", "my", "all", "the", "please", "can", "you",
-        "i", "want", "to", "what", "are", "last", "latest", "recent", "which", "top", "first", "of", "for", "could",
-        "would", "like", "a", "did", "have", "is", "were",
-    ];
-    let kept = wording::trimmed(&text[..end], &front, &front);
+    let kept = wording::trimmed(&text[..end], &GLUE, &GLUE);
     named(kept).filter(|name| !name.chars().any(|character| character.is_ascii_digit()))
+}
+
+/// The words of a question that say neither what to do, nor when, nor how much: it is about these.
+fn about(lower: &str, category: Option<&str>, today: Date) -> String {
+    let text = bare(lower, today);
+    let without = category.map_or(text.clone(), |category| text.replacen(category, " ", 1));
+    let numbered = limit(lower).is_some();
+    let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
+        let counts = numbered && word.bytes().all(|byte| byte.is_ascii_digit());
+        !counts && !GLUE.contains(&word.as_str()) && !(category.is_some() && word == "category")
+    });
+    kept.collect::<Vec<_>>().join(" ")
 }
 
 fn bare(lower: &str, today: Date) -> String {
@@ -242,3 +274,139 @@ fn named(text: &str) -> Option<String> {
     let pronoun = matches!(text, "i" | "me" | "it" | "that" | "this" | "everything" | "average" | "far");
     ((1..=3).contains(&count) && !pronoun).then(|| text.to_owned())
 }
+
+const NAMING: [&str; 8] = ["with", "containing", "named", "called", "matching", "like", "about", "mentioning"];
+
+/// Words that questions are made of, whatever they ask about.
+const GLUE: [&str; 130] = [
+    "list",
+    "show",
+    "display",
+    "see",
+    "view",
+    "find",
+    "search",
+    "look",
+    "me",
+    "my",
+    "all",
+    "the",
+    "please",
+    "can",
+    "you",
+    "i",
+    "we",
+    "us",
+    "our",
+    "want",
+    "to",
+    "what",
+    "whats",
+    "what's",
+    "are",
+    "last",
+    "latest",
+    "recent",
+    "which",
+    "top",
+    "first",
+    "of",
+    "for",
+    "could",
+    "would",
+    "like",
+    "a",
+    "an",
+    "did",
+    "do",
+    "have",
+    "has",
+    "had",
+    "is",
+    "was",
+    "were",
+    "be",
+    "been",
+    "expenses",
+    "expense",
+    "purchases",
+    "purchase",
+    "transactions",
+    "transaction",
+    "entries",
+    "entry",
+    "items",
+    "item",
+    "buy",
+    "bought",
+    "spend",
+    "spent",
+    "spending",
+    "spendings",
+    "pay",
+    "paid",
+    "cost",
+    "costs",
+    "costing",
+    "that",
+    "in",
+    "on",
+    "from",
+    "during",
+    "since",
+    "up",
+    "so",
+    "far",
+    "now",
+    "total",
+    "totals",
+    "sum",
+    "balance",
+    "amount",
+    "how",
+    "much",
+    "many",
+    "money",
+    "pounds",
+    "i've",
+    "ive",
+    "get",
+    "give",
+    "tell",
+    "and",
+    "at",
+    "any",
+    "every",
+    "everything",
+    "with",
+    "containing",
+    "named",
+    "called",
+    "matching",
+    "about",
+    "mentioning",
+    "altogether",
+    "overall",
+    "there",
+    "it",
+    "than",
+    "need",
+    "know",
+    "just",
+    "only",
+    "record",
+    "recorded",
+    "let",
+    "over",
+    "under",
+    "above",
+    "below",
+    "more",
+    "less",
+    "least",
+    "most",
+    "between",
+    "rows",
+    "list's",
+    "history",
+];

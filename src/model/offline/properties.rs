@@ -68,7 +68,7 @@ proptest! {
             let completion = completion(&talk(&turns), &all_tools());
             prop_assert!(completion.text.is_empty() != completion.calls.is_empty());
             for call in &completion.calls {
-                for key in ["amount", "min_amount", "max_amount"] {
+                for key in ["amount", "min_amount", "max_amount", "more_than", "less_than"] {
                     if let Some(amount) = call.arguments[key].as_str() {
                         prop_assert!(said.iter().any(|one| one == amount), "{amount} of {turns:?}");
                     }

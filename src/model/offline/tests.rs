@@ -30,7 +30,7 @@ pub(super) fn completion(messages: &[Message], tools: &[ToolSpec]) -> Completion
     complete(&ModelRequest { system: "", today: TODAY, messages, tools })
 }
 
-fn calls(name: &str, arguments: &[Value]) -> Completion {
+pub(super) fn calls(name: &str, arguments: &[Value]) -> Completion {
     let call = |(index, arguments): (usize, &Value)| ToolCall {
         id: format!("call_{}", index + 1),
         name: name.to_owned(),
@@ -39,15 +39,15 @@ fn calls(name: &str, arguments: &[Value]) -> Completion {
     Completion { text: String::new(), calls: arguments.iter().enumerate().map(call).collect() }
 }
 
-fn says(text: &str) -> Completion {
+pub(super) fn says(text: &str) -> Completion {
     Completion { text: text.to_owned(), calls: Vec::new() }
 }
 
-fn asks(question: Value) -> Completion {
+pub(super) fn asks(question: Value) -> Completion {
     calls("ask_questions", &[json!({ "questions": [question] })])
 }
 
-fn check(cases: Vec<(&[&str], Completion)>) {
+pub(super) fn check(cases: Vec<(&[&str], Completion)>) {
     let tools = all_tools();
     let wrong: Vec<String> = cases
         .iter()
@@ -129,7 +129,7 @@ fn expenses_are_added_as_said() {
         (&["hotel 500 SEK"], adds(&[json!({"item": "hotel", "amount": "500", "currency": "SEK"})])),
         (&["add lunch 12 in GBP"], adds(&[json!({"item": "lunch", "amount": "12", "currency": "GBP"})])),
         (&["snack $5"], adds(&[json!({"item": "snack", "amount": "5"})])),
-        (&["refund -5"], adds(&[json!({"item": "refund", "amount": "-5"})])),
+        (&["voucher -5"], adds(&[json!({"item": "voucher", "amount": "-5"})])),
         (&["I want to add an item for lunch, 12"], adds(&[json!({"item": "lunch", "amount": "12"})])),
         (&["\u{202e}lunch\u{200b} １２"], adds(&[json!({"item": "lunch", "amount": "12"})])),
     ]);
@@ -142,9 +142,9 @@ fn what_is_missing_or_ambiguous_is_asked() {
             &["I want to add an item"],
             asks(json!({"text": "What did you buy, and how much was it?", "missing": ["item", "amount"]})),
         ),
-        (&["add coffee"], asks(json!({"text": "How much was the coffee?", "missing": ["amount"]}))),
-        (&["coffee"], asks(json!({"text": "How much was the coffee?", "missing": ["amount"]}))),
-        (&["add coffee at 3"], asks(json!({"text": "How much was the coffee at 3?", "missing": ["amount"]}))),
+        (&["add coffee"], asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (&["coffee"], asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (&["add coffee at 3"], asks(json!({"text": "How much did you pay for coffee at 3?", "missing": ["amount"]}))),
         (&["add £5"], asks(json!({"text": "What was the £5.00 for?", "missing": ["item"]}))),
         (
             &["laptop 1.234"],
@@ -172,7 +172,10 @@ fn what_is_missing_or_ambiguous_is_asked() {
         ),
         (&["rent 500 last month"], asks(json!({"text": "Which day do you mean?", "missing": ["date"]}))),
         (&["coffee 3 a few days ago"], asks(json!({"text": "Which day do you mean?", "missing": ["date"]}))),
-        (&["coffee 3.50 and a sandwich"], asks(json!({"text": "How much was the sandwich?", "missing": ["amount"]}))),
+        (
+            &["coffee 3.50 and a sandwich"],
+            asks(json!({"text": "How much did you pay for sandwich?", "missing": ["amount"]})),
+        ),
         (&["lunch 12 14"], asks(json!({"text": "Is that 12 or 14?", "options": ["12", "14"], "missing": ["amount"]}))),
         (&["delete"], asks(json!({"text": "Which expense should I delete?"}))),
         (&["delete it"], asks(json!({"text": "Which expense should I delete?"}))),
@@ -203,17 +206,20 @@ fn answers_are_merged_with_what_they_answer() {
             &["I want to add an item for yesterday", "What did you buy?", "electricity bill, £200"],
             adds(json!({"item": "electricity bill", "amount": "200", "currency": "GBP", "date": "2026-11-19"})),
         ),
-        (&["add coffee", "How much was the coffee?", "3.50"], adds(json!({"item": "coffee", "amount": "3.50"}))),
         (
-            &["add coffee", "How much was the coffee?", "it was about £3.50"],
+            &["add coffee", "How much did you pay for coffee?", "3.50"],
+            adds(json!({"item": "coffee", "amount": "3.50"})),
+        ),
+        (
+            &["add coffee", "How much did you pay for coffee?", "it was about £3.50"],
             adds(json!({"item": "coffee", "amount": "3.50", "currency": "GBP"})),
         ),
         (
-            &["coffee", "How much was the coffee?", "£3.50 yesterday"],
+            &["coffee", "How much did you pay for coffee?", "£3.50 yesterday"],
             adds(json!({"item": "coffee", "amount": "3.50", "currency": "GBP", "date": "2026-11-19"})),
         ),
         (
-            &["add coffee yesterday", "How much was the coffee?", "coffee 3.50"],
+            &["add coffee yesterday", "How much did you pay for coffee?", "coffee 3.50"],
             adds(json!({"item": "coffee", "amount": "3.50", "date": "2026-11-19"})),
         ),
         (
@@ -246,16 +252,22 @@ fn answers_are_merged_with_what_they_answer() {
             adds(json!({"item": "lunch", "amount": "12", "date": "2026-11-19"})),
         ),
         (
-            &["add an item", "What was it?", "coffee", "How much was the coffee?", "3"],
+            &["add an item", "What was it?", "coffee", "How much did you pay for coffee?", "3"],
             adds(json!({"item": "coffee", "amount": "3"})),
         ),
-        (&["add coffee", "How much was the coffee?", "lunch 12"], adds(json!({"item": "lunch", "amount": "12"}))),
-        (&["lunch 12", "Added. Anything else?", "coffee 3"], adds(json!({"item": "coffee", "amount": "3"}))),
-        (&["add coffee", "How much was the coffee?", "how much did I spend?"], calls("get_balance", &[json!({})])),
-        (&["add coffee", "How much was the coffee?", "no"], says(wording::DROPPED)),
         (
-            &["add coffee", "How much was the coffee?", "five"],
-            asks(json!({"text": "How much was the coffee?", "missing": ["amount"]})),
+            &["add coffee", "How much did you pay for coffee?", "lunch 12"],
+            adds(json!({"item": "lunch", "amount": "12"})),
+        ),
+        (&["lunch 12", "Added. Anything else?", "coffee 3"], adds(json!({"item": "coffee", "amount": "3"}))),
+        (
+            &["add coffee", "How much did you pay for coffee?", "how much did I spend?"],
+            calls("get_balance", &[json!({})]),
+        ),
+        (&["add coffee", "How much did you pay for coffee?", "no"], says(wording::NOT_ADDED)),
+        (
+            &["add coffee", "How much did you pay for coffee?", "five"],
+            asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]})),
         ),
         (&["delete the coffee", which, "9"], calls("delete_expense", &[json!({"description": "coffee"})])),
         (&["delete the coffee", which, "7"], calls("delete_expense", &[json!({"id": 7})])),
@@ -293,9 +305,12 @@ fn questions_about_spending_become_queries() {
         (&["list my expenses"], lists(json!({}))),
         (&["show expenses this week"], lists(json!({"range": "2026-11-16..2026-11-22"}))),
         (&["what did I buy yesterday"], lists(json!({"range": "2026-11-19..2026-11-19"}))),
-        (&["show expenses over £50 in October"], lists(json!({"range": "2026-10-01..2026-10-31", "min_amount": "50"}))),
+        (
+            &["show expenses over £50 in October"],
+            lists(json!({"range": "2026-10-01..2026-10-31", "more_than": "50", "currency": "GBP"})),
+        ),
         (&["list expenses between 10 and 20"], lists(json!({"min_amount": "10", "max_amount": "20"}))),
-        (&["show food expenses under 20"], lists(json!({"max_amount": "20", "category": "food"}))),
+        (&["show food expenses under 20"], lists(json!({"less_than": "20", "category": "food"}))),
         (&["last 5 expenses"], lists(json!({"limit": 5}))),
         (&["show me the last 10 expenses"], lists(json!({"limit": 10}))),
     ]);
@@ -371,7 +386,7 @@ fn only_tools_on_offer_are_called() {
     let with = |text: &str, names: &[&'static str]| completion(&talk(&[text]), &tools(names));
     assert_eq!(with("lunch 12", &[]), says("I cannot add expenses here."));
     assert_eq!(with("delete 42", &["add_expense"]), says("I cannot delete expenses here."));
-    assert_eq!(with("add coffee", &["add_expense"]), says("How much was the coffee?"));
+    assert_eq!(with("add coffee", &["add_expense"]), says("How much did you pay for coffee?"));
     assert_eq!(with("hotel 500 kr", &[]), says("Which currency is that in? (SEK, NOK, DKK, ISK)"));
     assert_eq!(complete(&ModelRequest { system: "", today: TODAY, messages: &[], tools: &[] }), says(wording::HELP));
 }

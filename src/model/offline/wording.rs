@@ -11,6 +11,15 @@ pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, to
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
+pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
+pub(super) const NOT_SPENT: &str =
+    "I only record what you spent, so I added nothing: no refunds, income, transfers or debts.";
+pub(super) const NOT_WHOLE: &str = "I did not understand that, so I changed nothing. Say it in one sentence, like \
+                                    \"coffee 3.50 yesterday\", \"change the coffee to 4\" or \"show expenses over 5\".";
+pub(super) const CANNOT_LOOK: &str = "I cannot work that out. I can total expenses by days and category, and list them by days, amount, category or \
+     words, like \"how much on food this month?\" or \"show uber in October\".";
+pub(super) const PER_CURRENCY: &str =
+    "I do not convert money: totals are shown in each currency that was spent. Try \"how much did I spend?\".";
 pub(super) const ONE_AT_A_TIME: &str =
     "I can delete one expense at a time here: say which, like \"delete 42\" or \"delete the coffee from yesterday\".";
 pub(super) const ONE_CHANGE: &str =

@@ -1,0 +1,240 @@
+//! What must not be taken for something else: answers for new expenses, remarks for items, some of a question for all.
+
+use serde_json::{Value, json};
+
+use super::{
+    Completion,
+    tests::{all_tools, asks, calls, check, completion, says, talk},
+    wording,
+};
+
+const ROWS: &str = "Which “uber” do you mean?\n- #1 “uber”, £9.00, 3 Nov 2026\n- #2 “uber”, £12.00, 4 Nov 2026";
+
+fn adds(arguments: &[Value]) -> Completion {
+    calls("add_expense", arguments)
+}
+
+fn updates(arguments: Value) -> Completion {
+    calls("update_expense", &[arguments])
+}
+
+#[test]
+fn an_option_sent_back_is_taken() {
+    let deletes = |id: u64| calls("delete_expense", &[json!({ "id": id })]);
+    let days = "Which day do you mean?\n- 11 October 2026\n- 10 November 2026";
+    let amounts = "Is that 3555 or 3.555?\n- 3555\n- 3.555";
+    check(vec![
+        (&["delete the uber", ROWS, "#1 “uber”, £9.00, 3 Nov 2026"], deletes(1)),
+        (&["delete the uber", ROWS, "- #2 “uber”, £12.00, 4 Nov 2026"], deletes(2)),
+        (&["delete the uber", ROWS, "the second"], deletes(2)),
+        (&["delete the uber", ROWS, "#3 “uber”, £9.00"], calls("delete_expense", &[json!({"description": "uber"})])),
+        (&["change uber to 8", ROWS, "#1 “uber”, £9.00, 3 Nov 2026"], updates(json!({"id": 1, "amount": "8"}))),
+        (&["#1 “uber”, £9.00, 3 Nov 2026"], says(wording::UNKNOWN)),
+        (
+            &["tea 3 on 10/11", days, "11 October 2026"],
+            adds(&[json!({"item": "tea", "amount": "3", "date": "2026-10-11"})]),
+        ),
+        (
+            &["tea 3 on 10/11", days, "11 Oct 2026"],
+            adds(&[json!({"item": "tea", "amount": "3", "date": "2026-10-11"})]),
+        ),
+        (&["tea 3 on 10/11", days, "2"], adds(&[json!({"item": "tea", "amount": "3", "date": "2026-11-10"})])),
+        (
+            &["tea 3 on 10/11", days, "the first one"],
+            adds(&[json!({"item": "tea", "amount": "3", "date": "2026-10-11"})]),
+        ),
+        (&["rug 3.555", amounts, "3.555"], adds(&[json!({"item": "rug", "amount": "3.555"})])),
+        (&["rug 3.555", amounts, "1"], adds(&[json!({"item": "rug", "amount": "3555"})])),
+        (&["change 42 to 3.555", amounts, "3.555"], updates(json!({"id": 42, "amount": "3.555"}))),
+        (
+            &["hotel 500 kr", "Which currency is that in?\n- SEK\n- NOK", "second one"],
+            adds(&[json!({"item": "hotel", "amount": "500", "currency": "NOK"})]),
+        ),
+        (
+            &["show expenses 3", "Expenses over 3, or up to 3?\n- over 3\n- up to 3", "over 3"],
+            calls("list_expenses", &[json!({"more_than": "3"})]),
+        ),
+        (
+            &["show expenses 3", "Expenses over 3, or up to 3?\n- over 3\n- up to 3", "2"],
+            calls("list_expenses", &[json!({"max_amount": "3"})]),
+        ),
+    ]);
+}
+
+#[test]
+fn remarks_are_no_expenses() {
+    let remarks = [
+        "only the ones over 5",
+        "i mean 4.5",
+        "i meant 6",
+        "page 2",
+        "increase lunch by 2",
+        "no it was 6",
+        "except the cake",
+        "refund 20 from amazon",
+        "i owe bob 30",
+        "bob owes me 25",
+        "didnt spend 12 on lunch",
+        "maybe add 5 for tea",
+        "transfer 200 to savings",
+        "got paid 2000 salary",
+        "salary 2000",
+        "both",
+        "all",
+        "ok",
+        "hmm",
+        "fine",
+        "wait",
+        "right",
+        "lol",
+        "more",
+        "next",
+        "what",
+        "thanks",
+        "ok cancel",
+        "neither",
+    ];
+    for remark in remarks {
+        let found = completion(&talk(&[remark]), &all_tools());
+        assert!(found.calls.is_empty() && !found.text.is_empty(), "{remark:?}: {found:?}");
+    }
+    check(vec![
+        (&["the tea was 4"], updates(json!({"description": "tea", "amount": "4"}))),
+        (&["cap was 4"], updates(json!({"description": "cap", "amount": "4"}))),
+        (&["coffee should be 4"], updates(json!({"description": "coffee", "amount": "4"}))),
+        (&["make it 4.7"], says(wording::NOT_WHOLE)),
+        (&["dinner was 30 yesterday"], adds(&[json!({"item": "dinner", "amount": "30", "date": "2026-11-19"})])),
+    ]);
+}
+
+#[test]
+fn an_open_question_is_declined_or_stays_open() {
+    let open = "How much did you pay for coffee?";
+    for no in ["ok cancel", "absolutely not", "no, just a", "neither", "never mind"] {
+        check(vec![
+            (&["add coffee", open, no], says(wording::NOT_ADDED)),
+            (&["add £5", "What was the £5.00 for?", no], says(wording::NOT_ADDED)),
+        ]);
+    }
+    let still = || asks(json!({"text": "What was the £5.00 for?", "missing": ["item"]}));
+    check(vec![
+        (&["add £5", "What was the £5.00 for?", "hmm"], still()),
+        (&["add £5", "What was the £5.00 for?", "both"], still()),
+        (&["add coffee", open, "no it was 6"], adds(&[json!({"item": "coffee", "amount": "6"})])),
+        (&["add coffee", open, "the coffee was 4"], adds(&[json!({"item": "coffee", "amount": "4"})])),
+        (&["add coffee", open, "the tea was 4"], updates(json!({"description": "tea", "amount": "4"}))),
+        (&["add coffee", open, "refund 20 from amazon"], says(wording::NOT_SPENT)),
+        (
+            &["bought shoes", "How much did you pay for shoes?", "£60 from clarks on friday"],
+            adds(&[json!({"item": "shoes", "amount": "60", "currency": "GBP", "date": "2026-11-20"})]),
+        ),
+    ]);
+}
+
+#[test]
+fn an_answer_fills_only_what_was_missing() {
+    let currency = "In which currency?\n- USD\n- CAD";
+    check(vec![
+        (
+            &["sandwich $5 and crisps £1 yesterday", currency, "USD"],
+            adds(&[
+                json!({"item": "sandwich", "amount": "5", "currency": "USD", "date": "2026-11-19"}),
+                json!({"item": "crisps", "amount": "1", "currency": "GBP", "date": "2026-11-19"}),
+            ]),
+        ),
+        (
+            &["lunch 12 and coffee £5", "In which currency?", "euros"],
+            adds(&[
+                json!({"item": "lunch", "amount": "12", "currency": "EUR"}),
+                json!({"item": "coffee", "amount": "5", "currency": "GBP"}),
+            ]),
+        ),
+        (
+            &[
+                "lunch 5 and uber 12 on 10/11 and sandwich 6 bucks",
+                "Which day do you mean?",
+                "10 November 2026",
+                currency,
+                "USD",
+            ],
+            adds(&[
+                json!({"item": "lunch", "amount": "5"}),
+                json!({"item": "uber", "amount": "12", "date": "2026-11-10"}),
+                json!({"item": "sandwich", "amount": "6", "currency": "USD"}),
+            ]),
+        ),
+        (
+            &["lunch 12 and dinner 25 on 10/11", "Which day do you mean?", "10 November 2026"],
+            adds(&[
+                json!({"item": "lunch", "amount": "12", "date": "2026-11-10"}),
+                json!({"item": "dinner", "amount": "25", "date": "2026-11-10"}),
+            ]),
+        ),
+        (
+            &["dentist 80 tomorrow", "21 Nov 2026 has not come yet. On which day was it?", "yesterday"],
+            adds(&[json!({"item": "dentist", "amount": "80", "date": "2026-11-19"})]),
+        ),
+        (
+            &["change lunch to $15", currency, "USD"],
+            updates(json!({"description": "lunch", "amount": "15", "currency": "USD"})),
+        ),
+        (
+            &["update the coffee", "What should I change it to?", "to 5"],
+            updates(json!({"description": "coffee", "amount": "5"})),
+        ),
+        (
+            &["change coffee to latte", "Is that its new name, category or notes?", "name"],
+            updates(json!({"description": "coffee", "item": "latte"})),
+        ),
+        (&["change lunch from 11 to 13"], says(wording::ONE_CHANGE)),
+    ]);
+}
+
+#[test]
+fn lines_are_expenses_when_they_are_priced() {
+    let both = || adds(&[json!({"item": "lunch", "amount": "12"}), json!({"item": "coffee", "amount": "5"})]);
+    check(vec![
+        (&["lunch 12\ncoffee 5"], both()),
+        (&["- lunch 12\n- coffee 5\n"], both()),
+        (&["- lunch 12"], adds(&[json!({"item": "lunch", "amount": "12"})])),
+        (&["coffee\n3.50"], adds(&[json!({"item": "coffee", "amount": "3.50"})])),
+    ]);
+}
+
+#[test]
+fn a_question_is_answered_whole_or_in_words() {
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    let october = "2026-10-01..2026-10-31";
+    for beyond in [
+        "how much excluding uber",
+        "how much did bob spend",
+        "spending by category",
+        "how much per day this week",
+        "show the biggest",
+        "show #3",
+        "show expenses except food",
+    ] {
+        check(vec![(&[beyond], says(wording::CANNOT_LOOK))]);
+    }
+    check(vec![
+        (&["show uber rides in october"], lists(json!({"range": october, "words": "uber rides"}))),
+        (&["list uber"], lists(json!({"words": "uber"}))),
+        (&["search litter"], lists(json!({"words": "litter"}))),
+        (&["search for litter"], lists(json!({"words": "litter"}))),
+        (&["find cat"], lists(json!({"words": "cat"}))),
+        (&["show tea"], lists(json!({"words": "tea"}))),
+        (&["show food expenses"], lists(json!({"category": "food"}))),
+        (&["show expenses on food"], lists(json!({"category": "food"}))),
+        (&["show expenses with uber"], lists(json!({"words": "uber"}))),
+        (&["how much was the tea"], lists(json!({"words": "tea"}))),
+        (&["how much on uber?"], calls("get_balance", &[json!({"category": "uber"})])),
+        (&["how much in euros"], says(wording::PER_CURRENCY)),
+        (&["list 5 expenses"], lists(json!({"limit": 5}))),
+        (&["last 5"], lists(json!({"limit": 5}))),
+        (&["expenses over €4"], lists(json!({"more_than": "4", "currency": "EUR"}))),
+        (&["expenses at least 4"], lists(json!({"min_amount": "4"}))),
+        (&["expenses below 4"], lists(json!({"less_than": "4"}))),
+        (&["expenses up to 4"], lists(json!({"max_amount": "4"}))),
+        (&["expenses over $4", "In which currency?", "USD"], lists(json!({"more_than": "4", "currency": "USD"}))),
+    ]);
+}

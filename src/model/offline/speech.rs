@@ -1,0 +1,277 @@
+//! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
+
+use super::wording;
+use crate::phrases;
+
+/// A no, and nothing else that could be meant.
+pub(super) fn is_no(text: &str) -> bool {
+    const NOES: [&str; 10] =
+        ["no", "nope", "nah", "neither", "none", "nothing", "nevermind", "forget", "skip", "discard"];
+    const PHRASES: [&str; 8] = [
+        "never mind",
+        "absolutely not",
+        "not now",
+        "not anymore",
+        "leave it",
+        "cancel it",
+        "cancel that",
+        "changed my mind",
+    ];
+    const AROUND: [&str; 12] =
+        ["ok", "okay", "please", "just", "actually", "oh", "cancel", "stop", "abort", "now", "then", "all"];
+    let words = wording::words(text);
+    let lower = text.to_lowercase();
+    let starts = words.first().is_some_and(|(_, word)| NOES.contains(&word.as_str()));
+    let says = PHRASES.iter().any(|phrase| lower.contains(phrase));
+    let cancels = words.iter().any(|(_, word)| matches!(word.as_str(), "cancel" | "stop" | "abort"))
+        && words.iter().all(|(_, word)| AROUND.contains(&word.as_str()));
+    words.len() <= 6 && phrases::amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
+}
+
+/// Words that are the name of nothing.
+pub(super) fn is_filler(text: &str) -> bool {
+    const FILLERS: [&str; 74] = [
+        "both",
+        "all",
+        "ok",
+        "okay",
+        "k",
+        "hmm",
+        "hm",
+        "hmmm",
+        "um",
+        "uh",
+        "er",
+        "fine",
+        "wait",
+        "right",
+        "lol",
+        "haha",
+        "more",
+        "next",
+        "previous",
+        "back",
+        "what",
+        "thanks",
+        "thank",
+        "thx",
+        "ty",
+        "you",
+        "cool",
+        "nice",
+        "good",
+        "great",
+        "awesome",
+        "perfect",
+        "well",
+        "so",
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
+        "no",
+        "nope",
+        "nah",
+        "either",
+        "neither",
+        "none",
+        "any",
+        "anything",
+        "nothing",
+        "something",
+        "everything",
+        "same",
+        "again",
+        "done",
+        "sure",
+        "true",
+        "correct",
+        "wrong",
+        "exactly",
+        "really",
+        "why",
+        "how",
+        "who",
+        "where",
+        "when",
+        "which",
+        "whatever",
+        "oh",
+        "ah",
+        "oops",
+        "sorry",
+        "please",
+        "this",
+        "that",
+        "these",
+        "those",
+    ];
+    let words = wording::words(text);
+    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()))
+}
+
+/// Why this is nothing to record, as far as its words say so.
+pub(super) fn refusal(text: &str) -> Option<&'static str> {
+    const NOT_SPENT: [&str; 18] = [
+        "refund",
+        "refunded",
+        "refunds",
+        "owe",
+        "owes",
+        "owed",
+        "transfer",
+        "transferred",
+        "salary",
+        "wages",
+        "income",
+        "earned",
+        "earn",
+        "received",
+        "cashback",
+        "deposited",
+        "withdrew",
+        "sold",
+    ];
+    const FRAGMENTS: [&str; 24] = [
+        "only",
+        "except",
+        "excluding",
+        "without",
+        "no",
+        "not",
+        "page",
+        "increase",
+        "decrease",
+        "reduce",
+        "raise",
+        "lower",
+        "double",
+        "halve",
+        "split",
+        "instead",
+        "maybe",
+        "perhaps",
+        "might",
+        "but",
+        "make it",
+        "i mean",
+        "i meant",
+        "should be",
+    ];
+    let words: Vec<String> = wording::words(text).into_iter().map(|(_, word)| word).collect();
+    let opens = |phrase: &str| format!("{} ", words.join(" ")).starts_with(&format!("{phrase} "));
+    let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
+    if words.first().is_some_and(|word| changes.contains(&word.as_str()))
+        || phrases::amounts(text).is_empty() && !opens("page")
+    {
+        return None;
+    }
+    let paid = text.to_lowercase();
+    if words.iter().any(|word| NOT_SPENT.contains(&word.as_str()))
+        || ["got paid", "was paid", "paid me", "gave me", "pays me"].iter().any(|phrase| paid.contains(phrase))
+    {
+        return Some(wording::NOT_SPENT);
+    }
+    FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
+}
+
+/// "the tea was 4": what it was said of, and what was said.
+pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
+    let words = wording::words(text);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let at = (1..words.len()).find(|at| matches!(word(*at), "was" | "were" | "should" | "cost"))?;
+    let mut end = at + 1;
+    while matches!(word(end), "be" | "have" | "been" | "actually" | "really" | "only") {
+        end += 1;
+    }
+    let name = wording::trimmed(&text[..words[at].0.start], &["the", "my", "that", "this", "it", "actually"], &[]);
+    let value = &text[words[end - 1].0.end..];
+    const NO_NAMES: [&str; 8] = ["i", "we", "add", "log", "what", "how", "it", "there"];
+    let named = !name.is_empty() && !NO_NAMES.contains(&wording::first_word(name).as_str()) && !text.contains('?');
+    named.then_some((name, value))
+}
+
+/// "no, it was 4": an amount, and no name of anything.
+pub(super) fn is_price_only(text: &str) -> bool {
+    const AROUND: [&str; 17] = [
+        "no", "it", "was", "i", "mean", "meant", "make", "only", "just", "should", "be", "about", "but", "maybe",
+        "perhaps", "to", "that",
+    ];
+    match &phrases::amounts(text)[..] {
+        [found] => {
+            let rest = wording::without(text, &[found.span.clone()], &[]);
+            wording::trimmed(&rest, &AROUND, &["please", "instead"]).is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// "£60 from clarks": a price, and where it was paid.
+pub(super) fn is_price_with_place(text: &str) -> bool {
+    match &phrases::amounts(text)[..] {
+        [found] => {
+            let opens =
+                wording::trimmed(&text[..found.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();
+            opens
+                && ["from", "at", "in", "with", "per", "each"]
+                    .contains(&wording::first_word(&text[found.span.end..]).as_str())
+        }
+        _ => false,
+    }
+}
+
+/// Questions, orders to someone else, and plans.
+pub(super) fn is_no_statement(text: &str) -> bool {
+    const OPENERS: [&str; 17] = [
+        "did", "was", "is", "are", "should", "do", "does", "what", "why", "when", "who", "where", "how", "which", "if",
+        "ignore", "tell",
+    ];
+    const PLANS: [&str; 9] = [
+        "want to buy",
+        "want to pay",
+        "going to",
+        "should i",
+        "plan to",
+        "would cost",
+        "will cost",
+        "thinking of",
+        "might buy",
+    ];
+    let lower = text.to_lowercase();
+    OPENERS.contains(&wording::first_word(text).as_str()) || PLANS.iter().any(|plan| lower.contains(plan))
+}
+
+/// Words that ask for something else than adding, where a name should be.
+pub(super) fn is_a_command(item: &str) -> bool {
+    const COMMANDS: [&str; 28] = [
+        "delete",
+        "remove",
+        "erase",
+        "change",
+        "update",
+        "edit",
+        "rename",
+        "move",
+        "show",
+        "list",
+        "undo",
+        "redo",
+        "revert",
+        "confirm",
+        "approve",
+        "reject",
+        "cancel",
+        "export",
+        "budget",
+        "yes",
+        "no",
+        "ok",
+        "okay",
+        "but",
+        "except",
+        "all",
+        "everything",
+        "without",
+    ];
+    COMMANDS.contains(&wording::first_word(item).as_str())
+}
