@@ -13,6 +13,7 @@ mod amounts;
 mod calendar;
 mod clean;
 mod currencies;
+mod day_words;
 mod days;
 mod doubts;
 mod numerals;

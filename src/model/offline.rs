@@ -17,6 +17,7 @@ mod looking;
 mod options;
 mod rows;
 mod speech;
+mod subjects;
 mod wording;
 
 #[cfg(test)]

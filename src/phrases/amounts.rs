@@ -166,7 +166,17 @@ fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)
     if lower == "c" && line.glued(at) && line.ends(at + 1) {
         return currencies::sign('¢').map(|named| (at + 1, named));
     }
-    if let Some(named) = currencies::word(token.text, lower) {
+    // "5 HK$"
+    if let Some(mark) = line.glued_mark(at + 1)
+        && let Some(named) = currencies::qualified_sign(lower, mark)
+        && !(line.glued(at + 2) && line.digits(at + 2).is_some())
+    {
+        return Some((at + 2, named));
+    }
+    let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
+        || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
+    let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
+    if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
         return whole.then_some((at + 1, named));
     }
@@ -311,7 +321,9 @@ fn grouped(reading: Reading, one_group: Option<char>, currency: &CurrencyMention
     };
     match one_group {
         Some(',') if few_decimals && places == 0 => Reading::Exact(joined.clone()),
-        Some('.') if places > 0 => Reading::Exact(decimal.clone()),
+        Some('.') if places > 0 || matches!(currency, CurrencyMention::Known(one) if one.exponent() == 3) => {
+            Reading::Exact(decimal.clone())
+        }
         _ => reading,
     }
 }

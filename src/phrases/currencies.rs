@@ -2,7 +2,7 @@
 //!
 //! A sign that several currencies share names all of them; which one is meant is not decided here.
 
-use super::CurrencyMention;
+use super::{CurrencyMention, vocabulary};
 use crate::money::Currency;
 
 /// A word, sign or code beside a number.
@@ -86,6 +86,26 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     }
     let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
     Some(if ENGLISH_CODES.contains(&lower) { major(&[currency.code()]).asked() } else { known(currency) })
+}
+
+/// Three letters directly after a number: any currency's code, or one that nobody here knows.
+pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
+    const OTHER_WORDS: [&str; 41] = [
+        "gym", "fly", "dry", "spy", "sky", "cry", "shy", "why", "rye", "fry", "try", "sly", "tbh", "btw", "lbs", "pcs",
+        "kgs", "mrs", "hrs", "yrs", "mth", "bbq", "kfc", "nhs", "dvd", "tvs", "pts", "wks", "tgi", "pls", "plz", "thx",
+        "sms", "pdf", "gps", "vat", "tax", "atm", "lhr", "usb", "led",
+    ];
+    if written.len() != 3 || !written.bytes().all(|byte| byte.is_ascii_alphabetic()) || ENGLISH_CODES.contains(&lower) {
+        return None;
+    }
+    if let Ok(currency) = Currency::parse(written) {
+        return Some(known(currency));
+    }
+    let is_day = vocabulary::weekday(lower).is_some() || vocabulary::month(lower).is_some();
+    let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
+    let unspoken = !lower.contains(['a', 'e', 'i', 'o', 'u']);
+    let code = (capitals || unspoken) && !is_day && !OTHER_WORDS.contains(&lower);
+    code.then_some(Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 })
 }
 
 /// "swiss francs": a country's word and the currency's.
@@ -211,7 +231,7 @@ fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "dirham" | "dirhams" => &["AED", "MAD"],
         "dinar" | "dinars" => &["KWD", "BHD", "JOD", "IQD", "DZD", "TND", "LYD", "RSD"],
         "riyal" | "riyals" | "rial" | "rials" => &["SAR", "QAR", "OMR", "YER", "IRR"],
-        "ringgit" => &["MYR"],
+        "ringgit" | "rm" => &["MYR"],
         "rupiah" => &["IDR"],
         "forint" | "forints" => &["HUF"],
         "leu" | "lei" => &["RON", "MDL"],
@@ -260,6 +280,10 @@ fn with(mut many: Vec<Currency>, one: Currency) -> Vec<Currency> {
 }
 
 impl Named {
+    pub fn is_known(&self) -> bool {
+        matches!(self.currency, CurrencyMention::Known(_))
+    }
+
     fn asked(self) -> Self {
         let currency = match self.currency {
             CurrencyMention::Known(one) => CurrencyMention::Ambiguous(vec![one]),

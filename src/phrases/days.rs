@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies,
+    DateReading, currencies, day_words,
     numeric_dates::numeric,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -31,6 +31,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| counted(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| day_of_month(line, at, today))
+        .or_else(|| day_words::unsettled(line, at).map(unclear))
 }
 
 pub(super) fn unclear(end: usize) -> Day {
@@ -97,7 +98,8 @@ fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         && !line.glued(end)
         && digit_day(line, end).is_some_and(|(after, ..)| after == end + 1 && line.ends(after))
     {
-        return Some(unclear(end + 1));
+        let year = usize::from(year(line, end + 1).is_some());
+        return Some(unclear(end + 1 + year));
     }
     let dashed = line.glued_mark(end) == Some('-') && line.glued(end + 1);
     let next = if dashed { end + 1 } else { line.skip(line.skip(end, &['.'], &[]), &[','], &[]) };
@@ -182,6 +184,7 @@ pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)>
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let word = line.word(at);
+    let word = word.strip_suffix("'s").unwrap_or(word);
     let start = line.skip(at, &[], &["the"]);
     let around =
         |near: &str, far: &str| line.word(start) == "day" && line.word(start + 1) == near && line.is(start + 2, &[far]);
@@ -192,10 +195,10 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(on(start + 3, today.checked_add(2.days()).ok()?));
     }
     let (end, days) = match word {
-        "today" | "tonight" => (at + 1, 0),
+        "today" | "tonight" | "todays" => (at + 1, 0),
         "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) => (at + 2, 0),
-        "last" if line.word(at + 1) == "night" => (at + 2, -1),
-        "yesterday" => (line.skip(at + 1, &[], &PARTS_OF_DAY), -1),
+        "last" if line.is(at + 1, &["night", "night's", "nights"]) => (at + 2, -1),
+        "yesterday" | "yesterdays" => (line.skip(at + 1, &[], &PARTS_OF_DAY), -1),
         "tomorrow" => (line.skip(at + 1, &[], &PARTS_OF_DAY), 1),
         _ => return None,
     };
@@ -292,6 +295,9 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !vocabulary::is_full_weekday(line.word(at)) && !is_meant_as_weekday(line, at) {
         return None;
     }
+    if day_words::is_name(line, at) {
+        return None;
+    }
     let counted = at > 0
         && (vocabulary::is_number_word(line.word(at - 1))
             || line.digits(at - 1).is_some_and(|_| !line.glued(at)) && line.is(at + 1, &["later", "ago", "from"]));
@@ -306,6 +312,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// Short forms like "sun" and "sat" are words too.
 fn is_meant_as_weekday(line: &Line<'_>, at: usize) -> bool {
     line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
+        || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
         || line.tokens.get(at + 1).is_none()
         || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)
 }

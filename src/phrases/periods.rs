@@ -10,6 +10,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateMention, DateRange, DateReading, RangeMention,
     calendar::{self, Period},
+    day_words,
     days::{self, Day},
     tokens::Line,
     vocabulary,
@@ -68,6 +69,8 @@ struct Point {
     range: DateRange,
     /// Month, and day if any, when no year was said.
     yearless: Option<(i8, Option<i8>)>,
+    /// A day soon to come that the same words may mean.
+    coming: Option<Date>,
 }
 
 /// An end that was read, or words about time that settle nothing.
@@ -126,7 +129,11 @@ fn ended(point: &Endpoint) -> usize {
 
 fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
     let one_day = point.range.from == point.range.to;
-    let when = if one_day { When::Day(DateReading::On(point.range.from)) } else { When::Period(point.range) };
+    let when = match point.coming {
+        _ if !one_day => When::Period(point.range),
+        Some(coming) => When::Day(DateReading::Ambiguous(vec![point.range.from, coming])),
+        None => When::Day(DateReading::On(point.range.from)),
+    };
     finished(line, at, point.end, when)
 }
 
@@ -225,7 +232,7 @@ fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
 
 fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
     if line.word(at) == "now" && years {
-        return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None }));
+        return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None, coming: None }));
     }
     let day = days::day(line, at, today);
     let period = calendar::period(line, at, today, years);
@@ -234,14 +241,15 @@ fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endp
         return Some(match day.reading {
             DateReading::On(date) => {
                 let yearless = day.yearless.map(|(month, day)| (month, Some(day)));
-                Ok(Point { end: day.end, range: DateRange::day(date), yearless })
+                let coming = day_words::coming(line, at, &day, today);
+                Ok(Point { end: day.end, range: DateRange::day(date), yearless, coming })
             }
             reading => Err((day.end, reading)),
         });
     }
     match period? {
         Period { end, range: Some(range), yearless } => {
-            Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)) }))
+            Some(Ok(Point { end, range, yearless: yearless.map(|month| (month, None)), coming: None }))
         }
         Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
     }

@@ -50,7 +50,7 @@ pub(super) fn is_plain_month(word: &str) -> bool {
 }
 
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word {
+    Some(match word.strip_suffix("'s").unwrap_or(word) {
         "monday" | "mon" => Weekday::Monday,
         "tuesday" | "tue" | "tues" => Weekday::Tuesday,
         "wednesday" | "wed" | "weds" => Weekday::Wednesday,
@@ -63,7 +63,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
 }
 
 pub(super) fn is_full_weekday(word: &str) -> bool {
-    weekday(word).is_some() && word.ends_with("day")
+    weekday(word).is_some() && word.trim_end_matches("'s").ends_with("day")
 }
 
 /// A whole number in words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.

@@ -51,7 +51,9 @@ impl Changing {
         let (name, value) = speech::correction(text)?;
         let [found] = &phrases::amounts(value)[..] else { return None };
         let stated = phrases::amounts(name).is_empty() && phrases::dates(text, today).is_empty();
-        let alone = wording::trimmed(&wording::without(value, &[found.span.clone()], &[]), &[], &["please"]).is_empty();
+        let alone =
+            wording::trimmed(&wording::without(value, std::slice::from_ref(&found.span), &[]), &[], &["please"])
+                .is_empty();
         if !stated || !alone {
             return None;
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Completion,
+    Completion, Message, ToolCall,
     tests::{all_tools, asks, calls, check, completion, says, talk},
     wording,
 };
@@ -237,4 +237,71 @@ fn a_question_is_answered_whole_or_in_words() {
         (&["expenses up to 4"], lists(json!({"max_amount": "4"}))),
         (&["expenses over $4", "In which currency?", "USD"], lists(json!({"more_than": "4", "currency": "USD"}))),
     ]);
+}
+
+#[test]
+fn a_day_that_is_not_settled_is_asked_about() {
+    let which = |options: &[&str]| match options {
+        [] => asks(json!({"text": "Which day do you mean?", "missing": ["date"]})),
+        _ => asks(json!({"text": "Which day do you mean?", "options": options, "missing": ["date"]})),
+    };
+    for text in [
+        "coffee 3 yesteday",
+        "coffee 3 yday",
+        "coffee 3 tuseday",
+        "coffee 3 tmrw",
+        "sweets 9 on halloween",
+        "coffee 3 over the weekend",
+        "drinks 30 new years eve",
+    ] {
+        check(vec![(&[text], which(&[]))]);
+    }
+    check(vec![
+        (&["cc 5 on 22 nov"], which(&["22 November 2025", "22 November 2026"])),
+        (&["tea 5 on 5 december"], which(&["5 December 2025", "5 December 2026"])),
+        (&["tea 5 on 25 dec"], which(&["25 December 2025", "25 December 2026"])),
+        (&["tea 5 on the 22nd"], which(&["22 October 2026", "22 November 2026"])),
+        (&["coffee 3 mon tue wed"], which(&["16 November 2026", "17 November 2026", "18 November 2026"])),
+        (&["yesterday's lunch 9"], adds(&[json!({"item": "lunch", "amount": "9", "date": "2026-11-19"})])),
+        (&["Monday's lunch 9"], adds(&[json!({"item": "lunch", "amount": "9", "date": "2026-11-16"})])),
+        (&["show yesterdays expenses"], calls("list_expenses", &[json!({"range": "2026-11-19..2026-11-19"})])),
+        (&["black friday tv 300"], adds(&[json!({"item": "black friday tv", "amount": "300"})])),
+        (&["sunday roast 15"], adds(&[json!({"item": "sunday roast", "amount": "15"})])),
+        (&["chocolate sundae 6"], adds(&[json!({"item": "chocolate sundae", "amount": "6"})])),
+    ]);
+}
+
+#[test]
+fn a_currency_that_was_said_is_passed_on_or_asked_about() {
+    let in_currency =
+        |item: &str, amount: &str, code: &str| adds(&[json!({"item": item, "amount": amount, "currency": code})]);
+    check(vec![
+        (&["taxi 30 omr"], in_currency("taxi", "30", "OMR")),
+        (&["tea 3.5 bhd"], in_currency("tea", "3.5", "BHD")),
+        (&["laksa 30 RM"], in_currency("laksa", "30", "MYR")),
+        (&["coffee 5 R$"], in_currency("coffee", "5", "BRL")),
+        (&["coffee 5 S$"], in_currency("coffee", "5", "SGD")),
+        (&["coffee 5 HK$"], in_currency("coffee", "5", "HKD")),
+        (&["lunch 3.500 KWD"], in_currency("lunch", "3.500", "KWD")),
+        (&["lunch 12.345 kwd"], in_currency("lunch", "12.345", "KWD")),
+        (&["taxi 30 xyz"], asks(json!({"text": "Which currency is that in?", "missing": ["currency"]}))),
+        (&["taxi 30 xyz", "Which currency is that in?", "GBP"], in_currency("taxi", "30", "GBP")),
+        (&["12 gym"], adds(&[json!({"item": "gym", "amount": "12"})])),
+        (&["bread 2 dec 25 2025"], asks(json!({"text": "How much did you pay for bread?", "missing": ["amount"]}))),
+    ]);
+}
+
+#[test]
+fn questions_asked_with_the_tool_are_answered_too() {
+    let asked = ToolCall {
+        id: "call_1".to_owned(),
+        name: "ask_questions".to_owned(),
+        arguments: json!({"questions": [{"text": "Which one?", "options": ["#3 Coffee", "#7 Tea"]}]}),
+    };
+    let messages = [
+        Message::User("delete the drink".to_owned()),
+        Message::Assistant { text: String::new(), calls: vec![asked] },
+        Message::User("tea".to_owned()),
+    ];
+    assert_eq!(completion(&messages, &all_tools()), calls("delete_expense", &[json!({"id": 7})]));
 }

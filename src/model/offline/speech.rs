@@ -199,7 +199,7 @@ pub(super) fn is_price_only(text: &str) -> bool {
     ];
     match &phrases::amounts(text)[..] {
         [found] => {
-            let rest = wording::without(text, &[found.span.clone()], &[]);
+            let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
             wording::trimmed(&rest, &AROUND, &["please", "instead"]).is_empty()
         }
         _ => false,

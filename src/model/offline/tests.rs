@@ -390,18 +390,3 @@ fn only_tools_on_offer_are_called() {
     assert_eq!(with("hotel 500 kr", &[]), says("Which currency is that in? (SEK, NOK, DKK, ISK)"));
     assert_eq!(complete(&ModelRequest { system: "", today: TODAY, messages: &[], tools: &[] }), says(wording::HELP));
 }
-
-#[test]
-fn questions_asked_with_the_tool_are_answered_too() {
-    let asked = ToolCall {
-        id: "call_1".to_owned(),
-        name: "ask_questions".to_owned(),
-        arguments: json!({"questions": [{"text": "Which one?", "options": ["#3 Coffee", "#7 Tea"]}]}),
-    };
-    let messages = [
-        Message::User("delete the drink".to_owned()),
-        Message::Assistant { text: String::new(), calls: vec![asked] },
-        Message::User("tea".to_owned()),
-    ];
-    assert_eq!(completion(&messages, &all_tools()), calls("delete_expense", &[json!({"id": 7})]));
-}

@@ -1,0 +1,217 @@
+//! What a question about spending is about: a category, or words of items, once time and money are taken out.
+
+use jiff::civil::Date;
+
+use super::wording;
+use crate::phrases;
+
+/// "on food", "for groceries": what is left there when time and money are taken out.
+pub(super) fn category_after(lower: &str, leads: &[&str], today: Date) -> Option<String> {
+    let text = bare(lower, today);
+    let words = wording::words(&text);
+    let lead = words.iter().rposition(|(_, word)| leads.contains(&word.as_str()))?;
+    let rest = &text[words[lead].0.end..];
+    named(wording::trimmed(
+        rest,
+        &["the", "my", "category"],
+        &["category", "expenses", "so", "far", "please", "total", "all"],
+    ))
+}
+
+/// "food expenses"
+pub(super) fn category_before(lower: &str, today: Date) -> Option<String> {
+    let text = bare(lower, today);
+    let end = text.find("expenses")?;
+    let kept = wording::trimmed(&text[..end], &GLUE, &GLUE);
+    named(kept).filter(|name| !name.chars().any(|character| character.is_ascii_digit()))
+}
+
+/// The words of a question that say neither what to do, nor when, nor how much: it is about these.
+pub(super) fn about(lower: &str, category: Option<&str>, today: Date) -> String {
+    let text = bare(lower, today);
+    let without = category.map_or(text.clone(), |category| text.replacen(category, " ", 1));
+    let numbered = limit(lower).is_some();
+    let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
+        let counts = numbered && word.bytes().all(|byte| byte.is_ascii_digit());
+        !(counts || GLUE.contains(&word.as_str()) || category.is_some() && word == "category")
+    });
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+fn bare(lower: &str, today: Date) -> String {
+    let plain = with_plain_years(lower);
+    let times = phrases::ranges(&plain, today).into_iter().map(|found| found.span);
+    let amounts = phrases::amounts(&plain).into_iter().map(|found| found.span);
+    let leads = [
+        "on", "in", "for", "from", "during", "since", "of", "the", "over", "under", "above", "below", "more", "less",
+        "than", "between", "and", "at", "least", "most", "up", "to",
+    ];
+    wording::without(&plain, &times.chain(amounts).collect::<Vec<_>>(), &leads)
+}
+
+fn named(text: &str) -> Option<String> {
+    let count = wording::words(text).len();
+    let pronoun = matches!(text, "i" | "me" | "it" | "that" | "this" | "everything" | "average" | "far");
+    ((1..=3).contains(&count) && !pronoun).then(|| text.to_owned())
+}
+
+/// Words that questions are made of, whatever they ask about.
+const GLUE: [&str; 130] = [
+    "list",
+    "show",
+    "display",
+    "see",
+    "view",
+    "find",
+    "search",
+    "look",
+    "me",
+    "my",
+    "all",
+    "the",
+    "please",
+    "can",
+    "you",
+    "i",
+    "we",
+    "us",
+    "our",
+    "want",
+    "to",
+    "what",
+    "whats",
+    "what's",
+    "are",
+    "last",
+    "latest",
+    "recent",
+    "which",
+    "top",
+    "first",
+    "of",
+    "for",
+    "could",
+    "would",
+    "like",
+    "a",
+    "an",
+    "did",
+    "do",
+    "have",
+    "has",
+    "had",
+    "is",
+    "was",
+    "were",
+    "be",
+    "been",
+    "expenses",
+    "expense",
+    "purchases",
+    "purchase",
+    "transactions",
+    "transaction",
+    "entries",
+    "entry",
+    "items",
+    "item",
+    "buy",
+    "bought",
+    "spend",
+    "spent",
+    "spending",
+    "spendings",
+    "pay",
+    "paid",
+    "cost",
+    "costs",
+    "costing",
+    "that",
+    "in",
+    "on",
+    "from",
+    "during",
+    "since",
+    "up",
+    "so",
+    "far",
+    "now",
+    "total",
+    "totals",
+    "sum",
+    "balance",
+    "amount",
+    "how",
+    "much",
+    "many",
+    "money",
+    "pounds",
+    "i've",
+    "ive",
+    "get",
+    "give",
+    "tell",
+    "and",
+    "at",
+    "any",
+    "every",
+    "everything",
+    "with",
+    "containing",
+    "named",
+    "called",
+    "matching",
+    "about",
+    "mentioning",
+    "altogether",
+    "overall",
+    "there",
+    "it",
+    "than",
+    "need",
+    "know",
+    "just",
+    "only",
+    "record",
+    "recorded",
+    "let",
+    "over",
+    "under",
+    "above",
+    "below",
+    "more",
+    "less",
+    "least",
+    "most",
+    "between",
+    "rows",
+    "list's",
+    "history",
+];
+
+/// How many rows are asked for.
+pub(super) fn limit(lower: &str) -> Option<u64> {
+    const COUNTED: [&str; 5] = ["expenses", "purchases", "entries", "items", "transactions"];
+    let words = wording::words(lower);
+    let ranked =
+        words.windows(2).filter(|pair| ["last", "latest", "top", "first", "recent"].contains(&pair[0].1.as_str()));
+    let ranked = ranked
+        .filter(|pair| !lower[pair[1].0.end..].trim_start().starts_with(['d', 'w', 'm', 'y']))
+        .map(|pair| &pair[1].1);
+    let counted = words.windows(2).filter(|pair| COUNTED.contains(&pair[1].1.as_str())).map(|pair| &pair[0].1);
+    ranked.chain(counted).filter_map(|word| word.parse().ok()).find(|limit| (1..=500).contains(limit))
+}
+
+/// In a question about what was spent, a year after "for" or "of" is a year.
+pub(super) fn with_plain_years(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for (span, word) in
+        wording::words(text).windows(2).rev().map(|pair| (pair[0].0.clone(), (pair[0].1.as_str(), pair[1].1.as_str())))
+    {
+        let year = word.1.len() == 4 && (word.1.starts_with("19") || word.1.starts_with("20"));
+        if year && matches!(word.0, "for" | "expenses") {
+            plain.replace_range(span, "in");
+        }
+    }
+    plain
+}
