@@ -164,7 +164,7 @@ async fn an_amount_is_exact_or_refused() {
 async fn an_amount_that_can_be_read_in_two_ways_is_asked_about_with_both() {
     let service = Setup::default().start().await;
     let me = service.person();
-    for message in ["coffee 1.234", "coffee 1,234", "add coffee for 1,234", "coffee KWD 1.234"] {
+    for message in ["coffee 1.234", "coffee 1,234", "add coffee for 1,234", "coffee KWD 1,234"] {
         let (answer, question) = asked(me, message).await;
         assert_eq!(question["missing"], json!(["amount"]), "{message}");
         let options = question["options"].as_array().unwrap_or_else(|| panic!("{message}: {question}"));
@@ -517,4 +517,22 @@ fn any_item_is_shown_as_it_is_stored() {
         Ok(())
     });
     result.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[tokio::test]
+async fn an_option_sent_back_word_for_word_is_the_one_that_is_meant() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["uber 9 on 3 Nov 2026", "uber 12 on 4 Nov 2026"] {
+        me.says(message).await;
+        me.says("yes").await;
+    }
+    let which = me.says("delete the uber").await;
+    let offered = which["question"]["options"].as_array().unwrap_or_else(|| panic!("{which}"));
+    let first = offered.iter().filter_map(Value::as_str).find(|option| option.starts_with("#1 ")).unwrap();
+    let shown = me.says(first).await;
+    assert_eq!(shown["proposal"]["tool"], "delete_expense", "{shown}");
+    assert_eq!(shown["proposal"]["args"]["id"], 1, "{shown}");
+    me.says("yes").await;
+    assert_eq!(me.rows().await.len(), 1);
 }

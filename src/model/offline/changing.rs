@@ -190,6 +190,13 @@ impl Changing {
 
     /// The row a deletion means, with the day said beside it.
     fn aim(&mut self, target: &str, today: Date) {
+        // A row as it was listed.
+        if let Some((id, label)) = options::number_first(target)
+            && label.trim_start().starts_with(['“', '"'])
+        {
+            self.ids = vec![id];
+            return;
+        }
         let days = phrases::dates(target, today);
         let spans = phrases::ranges(target, today).into_iter().filter(|found| found.range.from != found.range.to);
         let many: Vec<_> = spans.map(|found| found.span).collect();

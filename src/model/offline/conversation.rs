@@ -84,9 +84,9 @@ fn read(text: &str, today: Date) -> Intent {
 }
 
 fn is_negated(text: &str) -> bool {
-    const NEGATIONS: [&str; 15] = [
-        "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent", "hasnt",
-        "shouldnt", "wouldnt", "couldnt",
+    const NEGATIONS: [&str; 17] = [
+        "dunno", "idk", "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent",
+        "hasnt", "shouldnt", "wouldnt", "couldnt",
     ];
     let plain = |word: &str| word.replace(['\'', '’'], "");
     wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.contains(&plain(word).as_str()))
@@ -111,6 +111,13 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date)
             }
         }
         (Intent::Add(_), fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Say(_) | Intent::Yes)) => new(fresh),
+        // "I don't know" names nothing that was bought.
+        (Intent::Add(adding), Intent::Unknown)
+            if !adding.has_items()
+                && (is_negated(answer) || answer.contains('?') || speech::is_no_statement(answer)) =>
+        {
+            new(Intent::Unknown)
+        }
         (Intent::Add(adding), fresh) => {
             let whole = match &fresh {
                 Intent::Add(other) => Some(other),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Question, Reply,
-    adding::currency_alone,
+    adding::{Said, currency_alone},
     bounds,
     conversation::one,
     subjects::{about, category_after, category_before, limit, with_plain_years},
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
         "what have i spent",
         "how many pounds",
     ]) || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
-        || (listing || first == "what") && (says("total") || says("balance"));
+        || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
     (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, today))
 }
 
@@ -109,8 +109,10 @@ fn list(text: &str, lower: &str, today: Date) -> Reply {
         words if by_words && category.is_none() => arguments["words"] = words.into(),
         _ => return cannot(),
     }
-    if let Some(category) = category {
-        arguments["category"] = category.into();
+    match category.as_deref().map(|name| (name, currency_alone(name))) {
+        Some((_, Some(Said::Exactly(code)))) => arguments["currency"] = code.into(),
+        Some((name, _)) => arguments["category"] = name.into(),
+        None => {}
     }
     if let Some(limit) = limit(lower) {
         arguments["limit"] = limit.into();

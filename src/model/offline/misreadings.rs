@@ -30,6 +30,7 @@ fn an_option_sent_back_is_taken() {
         (&["delete the uber", ROWS, "#3 “uber”, £9.00"], calls("delete_expense", &[json!({"description": "uber"})])),
         (&["change uber to 8", ROWS, "#1 “uber”, £9.00, 3 Nov 2026"], updates(json!({"id": 1, "amount": "8"}))),
         (&["#1 “uber”, £9.00, 3 Nov 2026"], says(wording::UNKNOWN)),
+        (&["delete #1 “uber”, £9.00, 3 Nov 2026"], deletes(1)),
         (
             &["tea 3 on 10/11", days, "11 October 2026"],
             adds(&[json!({"item": "tea", "amount": "3", "date": "2026-10-11"})]),
@@ -120,6 +121,8 @@ fn an_open_question_is_declined_or_stays_open() {
     check(vec![
         (&["add £5", "What was the £5.00 for?", "hmm"], still()),
         (&["add £5", "What was the £5.00 for?", "both"], still()),
+        (&["add £5", "What was the £5.00 for?", "wait no cancel"], says(wording::NOT_ADDED)),
+        (&["add £5", "What was the £5.00 for?", "I don't know"], says(wording::UNKNOWN)),
         (&["add coffee", open, "no it was 6"], adds(&[json!({"item": "coffee", "amount": "6"})])),
         (&["add coffee", open, "the coffee was 4"], adds(&[json!({"item": "coffee", "amount": "4"})])),
         (&["add coffee", open, "the tea was 4"], updates(json!({"description": "tea", "amount": "4"}))),
@@ -229,6 +232,11 @@ fn a_question_is_answered_whole_or_in_words() {
         (&["how much was the tea"], lists(json!({"words": "tea"}))),
         (&["how much on uber?"], calls("get_balance", &[json!({"category": "uber"})])),
         (&["how much in euros"], says(wording::PER_CURRENCY)),
+        (&["show expenses in euros"], lists(json!({"currency": "EUR"}))),
+        (
+            &["what's the total for october on groceries"],
+            calls("get_balance", &[json!({"range": october, "category": "groceries"})]),
+        ),
         (&["list 5 expenses"], lists(json!({"limit": 5}))),
         (&["last 5"], lists(json!({"limit": 5}))),
         (&["expenses over €4"], lists(json!({"more_than": "4", "currency": "EUR"}))),

@@ -17,8 +17,10 @@ pub(super) fn is_no(text: &str) -> bool {
         "cancel that",
         "changed my mind",
     ];
-    const AROUND: [&str; 12] =
-        ["ok", "okay", "please", "just", "actually", "oh", "cancel", "stop", "abort", "now", "then", "all"];
+    const AROUND: [&str; 17] = [
+        "ok", "okay", "please", "just", "actually", "oh", "cancel", "stop", "abort", "now", "then", "all", "wait",
+        "no", "hmm", "sorry", "lets",
+    ];
     let words = wording::words(text);
     let lower = text.to_lowercase();
     let starts = words.first().is_some_and(|(_, word)| NOES.contains(&word.as_str()));
@@ -179,7 +181,7 @@ pub(super) fn refusal(text: &str) -> Option<&'static str> {
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
-    let at = (1..words.len()).find(|at| matches!(word(*at), "was" | "were" | "should" | "cost"))?;
+    let at = (1..words.len()).find(|at| matches!(word(*at), "was" | "were" | "should"))?;
     let mut end = at + 1;
     while matches!(word(end), "be" | "have" | "been" | "actually" | "really" | "only") {
         end += 1;
