@@ -93,7 +93,8 @@ fn summary(sums: &BTreeMap<String, (i128, i64)>, range: &DateRange, categories: 
         range => format!(" ({range})"),
     };
     if let ([], Some(category)) = (sums.keys().collect::<Vec<_>>().as_slice(), categories.first()) {
-        return format!("No expense is in the category {category}{when}.");
+        let when = if *range == DateRange::ALL { String::new() } else { when };
+        return format!("There is no expense in the category “{category}”{when}.");
     }
     if sums.is_empty() {
         return format!("You spent nothing{when}.");

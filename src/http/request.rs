@@ -125,7 +125,9 @@ fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<Stri
 
 fn spoken(name: &str, text: &str) -> Result<String, RequestError> {
     at_most(name, text, MAX_MESSAGE)?;
-    Ok(clean(text))
+    // Lines stay lines: people write lists.
+    let lines = text.lines().map(clean).filter(|line| !line.is_empty());
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn nothing_said() -> RequestError {

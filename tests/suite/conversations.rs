@@ -59,6 +59,27 @@ async fn several_expenses_in_one_message_are_one_proposal() {
 }
 
 #[tokio::test]
+async fn a_list_of_lines_is_several_expenses() {
+    let service = Setup::default().start().await;
+    let shown = service.person().says("- lunch 12\n- coffee 5 yesterday\n").await;
+    assert_eq!(
+        shown["answer"],
+        "Add 2 expenses (£17.00)\n1. “lunch”, £12.00, 20 Nov 2026\n2. “coffee”, £5.00, 19 Nov 2026\nShall I? (yes / no)\n\
+         Assumed: the date of “lunch”, 20 Nov 2026"
+    );
+}
+
+#[tokio::test]
+async fn a_category_that_nothing_is_in_is_said_not_to_be_there() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("uber 9").await;
+    me.says("yes").await;
+    assert_eq!(me.answer("how much on uber?").await, "There is no expense in the category “uber”.");
+    assert_eq!(me.says("show uber").await["listed"][0]["id"], 1);
+}
+
+#[tokio::test]
 async fn totals_are_per_currency_and_never_summed_together() {
     let service = Setup::default().start().await;
     let me = service.person();

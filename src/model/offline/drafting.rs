@@ -122,8 +122,12 @@ impl Marked<'_> {
         Draft { item: self.item(segment), amount, currency, date, category, notes: None }
     }
 
-    /// The only day said, before or after all of several expenses.
+    /// The only day said, before or after all of several expenses. In a list of lines, which semicolons part
+    /// by now, it is its own line's.
     fn shared_date(&self, segments: &[Range<usize>]) -> Option<DateReading> {
+        if self.text.contains(';') {
+            return None;
+        }
         let [(span, reading)] = &self.times[..] else { return None };
         let (first, last) = (segments.first()?, segments.last()?);
         let leads = last.contains(&span.start) && wording::trimmed(&self.text[span.end..], FRONT, BACK).is_empty();
