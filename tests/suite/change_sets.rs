@@ -277,7 +277,9 @@ fn rows_and_sums_are_what_a_simple_model_says_after_any_history() {
     let tenants = std::cell::Cell::new(0);
     check(8, prop::collection::vec(some_step(), 1..12), |steps| {
         tenants.set(tenants.get() + 1);
-        let mut history = History::new(store.clone(), &format!("tenant{}", tenants.get()));
+        let tenant = format!("tenant{}", tenants.get());
+        let store = Store::new(Wire::watching(&database.config(), &tenant), "histories");
+        let mut history = History::new(store, &tenant);
         runtime.block_on(async {
             for step in steps {
                 history.take(step).await;

@@ -17,7 +17,10 @@ use sayso::{
 };
 use serde_json::{Value, json};
 
-use crate::harness::bench::{Bench, CONVERSATION, Item, USER, after, create, delete, update};
+use crate::harness::{
+    bench::{Bench, CONVERSATION, Item, USER, after, create, delete, update},
+    wire::Wire,
+};
 
 const TABLE: &str = "golden";
 const TENANT: &str = "golden";
@@ -104,7 +107,7 @@ impl Bench {
 /// A new database that holds these items.
 async fn bench(names: &[&str]) -> (Bench, EmbeddedDynamoDb) {
     let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-    let store = Store::new(database.config(), TABLE);
+    let store = Store::new(Wire::watching(&database.config(), TENANT), TABLE);
     table::create_if_absent(store.client(), TABLE).await.expect("a table");
     let bench = Bench::new(store, TENANT);
     for name in names {

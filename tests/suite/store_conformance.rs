@@ -22,6 +22,7 @@ use serde_json::json;
 use crate::harness::{
     bench::{self, Bench, CONVERSATION, USER, after, create, delete, spent, update},
     moto::Moto,
+    wire::Wire,
 };
 
 const TABLE: &str = "conformance";
@@ -33,7 +34,8 @@ macro_rules! cases {
             $(#[tokio::test]
             async fn $case() {
                 let database = super::EmbeddedDynamoDb::start(super::Storage::Memory).expect("an embedded database");
-                let store = super::Store::new(database.config(), super::TABLE);
+                let config = super::Wire::watching(&database.config(), stringify!($case));
+                let store = super::Store::new(config, super::TABLE);
                 super::table::create_if_absent(store.client(), super::TABLE).await.expect("a table");
                 super::$case(super::Bench::new(store, stringify!($case))).await;
             })*
@@ -42,10 +44,11 @@ macro_rules! cases {
         #[tokio::test]
         async fn the_store_conforms_on_moto() {
             let moto = Moto::start();
-            let store = Store::new(moto.config(), TABLE);
-            table::create_if_absent(store.client(), TABLE).await.expect("a table");
+            let store = |tenant| Store::new(Wire::watching(&moto.config(), tenant), TABLE);
+            table::create_if_absent(store("nobody").client(), TABLE).await.expect("a table");
             let mut failed: Vec<String> = Vec::new();
-            $(failed.extend(failure(stringify!($case), $case(Bench::new(store.clone(), stringify!($case)))).await);)*
+            $(let bench = Bench::new(store(stringify!($case)), stringify!($case));
+            failed.extend(failure(stringify!($case), $case(bench)).await);)*
             assert!(failed.is_empty(), "{}", failed.join("\n"));
         }
     };
