@@ -1,7 +1,7 @@
 //! One turn of the conversation: clarify → propose → confirm → execute.
 //!
 //! A turn starts from what the store remembers of the conversation. A plain yes or no is read by code and decides what
-//! was shown; everything else goes through the loop in [`think`], which ends in an answer, a question or a proposal.
+//! was shown; everything else goes through the loop in `think`, which ends in an answer, a question or a proposal.
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
 use std::{
