@@ -13,6 +13,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
 use jiff::{Timestamp, tz::TimeZone};
+use tokio::time::Instant;
 use turn::CurrentTurn;
 use wording::Wording;
 
@@ -28,6 +29,7 @@ pub use error::TurnError;
 pub use prompt::RULES;
 pub use reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
 
+mod claims;
 mod decide;
 mod error;
 mod prompt;
@@ -62,8 +64,8 @@ pub struct TurnRequest {
     pub at: Timestamp,
     /// Random: names what has no message id.
     pub nonce: [u8; 16],
-    /// How long the answer may take.
-    pub budget: Duration,
+    /// When the answer must be there.
+    pub deadline: Instant,
     pub conversation: String,
     pub message_id: Option<String>,
     pub input: Input,
@@ -99,9 +101,9 @@ pub struct UserContext {
 }
 
 impl Agent {
-    /// Within the request's budget. A write that is cut off may or may not happen; asking again tells.
+    /// By the request's deadline. A write that is cut off may or may not happen; asking again tells.
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
-        let turn = AssertUnwindSafe(tokio::time::timeout(request.budget, self.turn(request))).catch_unwind().await;
+        let turn = AssertUnwindSafe(tokio::time::timeout_at(request.deadline, self.turn(request))).catch_unwind().await;
         if let Ok(Ok(Ok(reply))) = turn {
             return Ok(reply);
         }
@@ -147,6 +149,11 @@ impl Agent {
     }
 
     async fn hear(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
+        if yes_no::read(message).is_none() {
+            // While the store is asked. Nobody waits for it: what it could not do, the completion does itself.
+            let model = self.model.clone();
+            tokio::spawn(async move { model.prepare().await });
+        }
         let store = self.store.tenant(request.caller.tenant());
         let claim = request.claim();
         let claiming = async {

@@ -2,11 +2,12 @@
 
 use std::{
     sync::{Arc, OnceLock},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use aws_config::{BehaviorVersion, timeout::TimeoutConfig};
 use jiff::Timestamp;
+use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
@@ -21,12 +22,15 @@ use crate::{
 /// API Gateway cuts a request off at 30 s.
 const BUDGET: Duration = Duration::from_secs(25);
 
+/// Kept back from what a host grants, for the answer to reach it.
+const SENDING: Duration = Duration::from_millis(500);
+
 pub struct App {
     pub agent: Agent,
     pub auth: Auth,
     pub claim_names: ClaimNames,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
-    /// How long an answer may take.
+    /// How long an answer may take, at most.
     pub budget: Duration,
     /// Names what comes without an id of its own.
     pub nonce: Box<dyn Fn() -> [u8; 16] + Send + Sync>,
@@ -49,6 +53,15 @@ impl App {
             budget: BUDGET,
             nonce: Box::new(nonce),
         })
+    }
+}
+
+impl App {
+    /// When the answer to a request that has just arrived must be there. `remaining` is what the host grants it, if it
+    /// said so.
+    pub fn deadline(&self, remaining: Option<Duration>) -> Instant {
+        let granted = remaining.map(|remaining| remaining.saturating_sub(SENDING));
+        Instant::now() + granted.map_or(self.budget, |granted| granted.min(self.budget))
     }
 }
 

@@ -8,19 +8,21 @@ use std::{
     pin::pin,
     sync::Arc,
     task::Poll,
+    time::Duration,
 };
 
 use axum::{
     Router,
     body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
-    http::{HeaderValue, header},
+    http::{HeaderValue, header, request::Parts},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Serialize;
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::{agent::TurnRequest, app::App, identity::Caller, proposal::ProposalId};
 
@@ -52,15 +54,20 @@ pub fn service(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
+/// How much time the host grants a request, as an extension of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remaining(pub Duration);
+
 /// A path parameter; one that cannot be decoded names nothing.
 type Id = Result<Path<String>, PathRejection>;
 
 async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
     let (parts, body) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
+    let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let said = request::chat(&body, &parts.headers)?;
-    respond(&app, caller, said).await
+    respond(&app, caller, deadline, said).await
 }
 
 async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
@@ -79,18 +86,23 @@ async fn decide(
 ) -> Result<Response, HttpError> {
     let (parts, body) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
+    let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let said = request::decision(verdict, &id, &body, &parts.headers)?;
-    respond(&app, caller, said).await
+    respond(&app, caller, deadline, said).await
 }
 
-async fn respond(app: &App, caller: Caller, said: Said) -> Result<Response, HttpError> {
+fn deadline(app: &App, parts: &Parts) -> Instant {
+    app.deadline(parts.extensions.get::<Remaining>().map(|Remaining(time)| *time))
+}
+
+async fn respond(app: &App, caller: Caller, deadline: Instant, said: Said) -> Result<Response, HttpError> {
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
         nonce: (app.nonce)(),
-        budget: app.budget,
+        deadline,
         conversation: said.conversation,
         message_id: said.message_id,
         input: said.input,

@@ -124,6 +124,9 @@ pub struct Question {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
+    /// There is no such tool, or it does not take these arguments: the model is told, and may repair it once.
+    #[error("{0}")]
+    Malformed(String),
     /// The model is told, and may do better.
     #[error("{0}")]
     Refused(String),

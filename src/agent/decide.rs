@@ -132,7 +132,7 @@ impl Agent {
                 }
                 ToolOutcome::Asked(question) => return Err(refused(question.text)),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
-                ToolOutcome::Refused(reason) => return Err(refused(reason)),
+                ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) => return Err(refused(reason)),
                 ToolOutcome::Found(_) => {
                     return Err(refused("confirm.tool must name a tool that changes something".into()));
                 }

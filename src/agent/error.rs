@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{agent::reply::ProposalView, store::StoreError};
+use crate::{agent::reply::ProposalView, model::ModelError, store::StoreError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
@@ -34,8 +34,19 @@ pub enum TurnError {
     /// Something may have been written; the same request again is safe and tells.
     #[error("the outcome is unknown; send the same request again: it is safe and will tell")]
     OutcomeUnknown,
-    #[error("the assistant cannot be reached right now and nothing was changed; try again in a moment")]
-    ModelUnavailable(#[source] crate::model::ModelError),
+    #[error("{}", unavailable(.0))]
+    ModelUnavailable(#[source] ModelError),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// What the provider said is the operator's to know.
+fn unavailable(error: &ModelError) -> String {
+    match error {
+        ModelError::Busy { retry_after } => format!(
+            "the assistant is busy and nothing was changed; try again in {} seconds",
+            retry_after.as_secs().max(1)
+        ),
+        _ => "the assistant cannot be reached right now and nothing was changed; try again in a moment".into(),
+    }
 }

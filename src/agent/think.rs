@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::{Agent, CurrentTurn, TurnError, prompt, reply::Reply};
+use tokio::time::Instant;
+
+use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply};
 use crate::{
-    model::{CallOutcome, Message, ModelError, ModelRequest, ToolCall},
+    model::{CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice},
     proposal::{
-        Call, Change, ChangeSetError, Note,
+        Call, Change, ChangeSetError, Note, Policy,
         change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS},
     },
     store::Ended,
@@ -19,6 +21,19 @@ use crate::{
 pub const ROUNDS: usize = 5;
 
 const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Please say it in other words.";
+const DECLINED: &str = "The assistant declined to answer that, and nothing was changed. Please say it in other words.";
+const CUT_OFF: &str = "That became too long to finish, and nothing was changed. Please ask for less at once.";
+const TOO_LONG: &str = "This conversation has become too long for me to read, and nothing was changed. Please start a new \
+                        one, or send a shorter message.";
+const NOT_GOT_RIGHT: &str =
+    "I didn't get that right, and nothing was changed. What exactly should I do? Please say it in other words.";
+const NOTHING_DONE: &str =
+    "Nothing was changed. Say what to add, change or delete, and I'll show it to you before it happens.";
+
+/// Said to the model, never to the person.
+const ANSWER_NOW: &str = "(The application: there was no answer. Answer the person now.)";
+const CLAIMED: &str = "(The application: nothing was written, so your answer was not shown. To change something, call the \
+                       tool; otherwise answer without saying that something was done.)";
 
 /// What is left of a turn's time when the model has had its own.
 const WRITING: Duration = Duration::from_secs(8);
@@ -27,7 +42,7 @@ const WRITING: Duration = Duration::from_secs(8);
 enum Thought {
     Answer(String),
     Ask(Question),
-    Propose(Planned),
+    Propose(Planned, Policy),
 }
 
 /// What the model's actions of one round would change, merged.
@@ -40,15 +55,16 @@ pub(super) struct Planned {
 impl Agent {
     pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let mut found = Vec::new();
-        let budget = turn.request.budget.saturating_sub(WRITING);
-        let thought = match tokio::time::timeout(budget, self.rounds(turn, &mut found)).await {
+        let deadline = turn.request.deadline;
+        let deadline = deadline.checked_sub(WRITING).unwrap_or(deadline);
+        let thought = match tokio::time::timeout_at(deadline, self.rounds(turn, deadline, &mut found)).await {
             // What was looked up is true whether or not the model gets to say so.
             Err(_) | Ok(Err(TurnError::ModelUnavailable(_))) if !found.is_empty() => Thought::Answer(String::new()),
             Err(_) => return Err(TurnError::ModelUnavailable(ModelError::Timeout)),
             Ok(thought) => thought?,
         };
         match thought {
-            Thought::Propose(planned) => self.propose(turn, planned, turn.policy).await,
+            Thought::Propose(planned, policy) => self.propose(turn, planned, policy).await,
             Thought::Ask(question) => {
                 let reply = Reply { answer: spoken(&question), question: Some(question), ..Reply::default() };
                 self.conclude(turn, reply, Ended::Asked).await
@@ -57,25 +73,45 @@ impl Agent {
         }
     }
 
-    async fn rounds(&self, turn: &CurrentTurn<'_>, found: &mut Vec<QueryResult>) -> Result<Thought, TurnError> {
+    async fn rounds(
+        &self,
+        turn: &CurrentTurn<'_>,
+        deadline: Instant,
+        found: &mut Vec<QueryResult>,
+    ) -> Result<Thought, TurnError> {
         let said = turn.said();
         let mut shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
         let system = prompt::system(turn, self.registry.guidance());
-        let mut messages = turn.messages();
+        let (mut messages, tools) = (turn.messages(), self.registry.specs());
+        let mut slips = Slips::default();
         for round in 1..=ROUNDS {
-            let tools = if round < ROUNDS { self.registry.specs() } else { &[] };
-            let request = ModelRequest { system: &system, today: turn.today, messages: &messages, tools };
-            let completion = self.model.complete(request).await.map_err(TurnError::ModelUnavailable)?;
-            if completion.calls.is_empty() || tools.is_empty() {
-                return Ok(Thought::Answer(completion.text));
-            }
+            let choice = if round < ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
+            let request =
+                ModelRequest { system: &system, today: turn.today, messages: &messages, tools, choice, deadline };
+            let completion = match self.model.complete(request).await {
+                Err(ModelError::TooLong) => return Ok(Thought::instead(TOO_LONG, found)),
+                completion => completion.map_err(TurnError::ModelUnavailable)?,
+            };
+            let (calls, policy) = match slips.read(completion, choice, &mut messages) {
+                Heard::Words(text) => return Ok(Thought::Answer(text)),
+                Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
+                Heard::Unfinished => continue,
+                Heard::Calls { calls, waits } => (calls, if waits { Policy::Always } else { turn.policy }),
+            };
             let context = turn.tool_context(&said, &shown);
-            let outcomes = match self.run_calls(&completion.calls, &context, found).await? {
+            let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
                 Ran::Enough(thought) => return Ok(thought),
+                Ran::Malformed(_) if slips.malformed => {
+                    let question = Question { text: NOT_GOT_RIGHT.into(), ..Question::default() };
+                    return Ok(Thought::Ask(question));
+                }
+                Ran::Malformed(outcomes) => {
+                    slips.malformed = true;
+                    outcomes
+                }
                 Ran::More(outcomes) => outcomes,
             };
             shown.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
-            messages.push(Message::Assistant { text: completion.text, calls: completion.calls });
             messages.push(Message::Outcomes(outcomes));
         }
         Ok(Thought::Answer(String::new()))
@@ -87,6 +123,7 @@ impl Agent {
         &self,
         calls: &[ToolCall],
         context: &ToolContext<'_>,
+        policy: Policy,
         found: &mut Vec<QueryResult>,
     ) -> Result<Ran, TurnError> {
         check_count(calls.len())?;
@@ -94,11 +131,15 @@ impl Agent {
         let (now, later): (Vec<&ToolCall>, Vec<&ToolCall>) =
             calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
         let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
-        let (mut outcomes, mut plans) = (Vec::new(), Vec::new());
+        let (mut outcomes, mut plans, mut malformed) = (Vec::new(), Vec::new(), false);
         for (call, result) in now.into_iter().zip(results) {
             match result? {
                 ToolOutcome::Asked(question) => return Ok(Ran::Enough(Thought::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
+                ToolOutcome::Malformed(reason) => {
+                    malformed = true;
+                    outcomes.push(refused(call, &reason));
+                }
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
                 ToolOutcome::Found(result) => {
@@ -111,11 +152,11 @@ impl Agent {
         if outcomes.is_empty() && !plans.is_empty() {
             let mut planned = merge(plans);
             planned.notes.extend(self.doubts(&planned.changes, context));
-            return Ok(Ran::Enough(Thought::Propose(planned)));
+            return Ok(Ran::Enough(Thought::Propose(planned, policy)));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);
         outcomes.extend(siblings.map(|call| refused(call, "not done, because of another call of the same response")));
-        Ok(Ran::More(outcomes))
+        Ok(if malformed { Ran::Malformed(outcomes) } else { Ran::More(outcomes) })
     }
 
     /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
@@ -131,9 +172,86 @@ impl Agent {
     }
 }
 
+/// What a completion is good for.
+enum Heard {
+    Words(String),
+    /// No answer will come; this is said instead.
+    Nothing(&'static str),
+    /// The model goes on in the next round.
+    Unfinished,
+    Calls {
+        calls: Vec<ToolCall>,
+        waits: bool,
+    },
+}
+
+/// What a model may do wrong once in a turn.
+#[derive(Default)]
+struct Slips {
+    silent: bool,
+    /// It said that something was written.
+    claimed: bool,
+    /// It called what does not exist, or with arguments that do not fit.
+    malformed: bool,
+}
+
+impl Slips {
+    /// What the model has to see again goes to the end of `messages`.
+    fn read(&mut self, completion: Completion, choice: ToolChoice, messages: &mut Vec<Message>) -> Heard {
+        let Completion { text, calls, ending, confirmation_suggested, native } = completion;
+        match ending {
+            Ending::Complete => {}
+            Ending::Paused => {
+                messages.push(Message::Assistant { text, calls, native });
+                return Heard::Unfinished;
+            }
+            Ending::Refused => return Heard::Nothing(DECLINED),
+            Ending::Truncated => return Heard::Nothing(CUT_OFF),
+            // Its words may be whole; its calls cannot be known to be.
+            Ending::Unknown => return Heard::Words(without_claims(text)),
+        }
+        if choice == ToolChoice::None {
+            return Heard::Words(without_claims(text));
+        }
+        if !calls.is_empty() {
+            messages.push(Message::Assistant { text, calls: calls.clone(), native });
+            return Heard::Calls { calls, waits: confirmation_suggested };
+        }
+        if text.trim().is_empty() {
+            if std::mem::replace(&mut self.silent, true) {
+                return Heard::Words(String::new());
+            }
+            messages.push(Message::User(ANSWER_NOW.to_owned()));
+            return Heard::Unfinished;
+        }
+        if !claims_a_write(&text) {
+            return Heard::Words(text);
+        }
+        if std::mem::replace(&mut self.claimed, true) {
+            return Heard::Words(NOTHING_DONE.to_owned());
+        }
+        messages.push(Message::Assistant { text, calls, native });
+        messages.push(Message::User(CLAIMED.to_owned()));
+        Heard::Unfinished
+    }
+}
+
 enum Ran {
     Enough(Thought),
     More(Vec<CallOutcome>),
+    /// At least one call was none that there is.
+    Malformed(Vec<CallOutcome>),
+}
+
+impl Thought {
+    /// What was looked up before is a better answer than an apology.
+    fn instead(apology: &str, found: &[QueryResult]) -> Thought {
+        Thought::Answer(if found.is_empty() { apology.to_owned() } else { String::new() })
+    }
+}
+
+fn without_claims(text: String) -> String {
+    if claims_a_write(&text) { NOTHING_DONE.to_owned() } else { text }
 }
 
 /// Several calls are known to clients without ids as one call of `batch`.

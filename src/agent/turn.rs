@@ -64,10 +64,11 @@ impl<'a> CurrentTurn<'a> {
         let mut messages = match &self.request.history {
             Some(history) => history.clone(),
             None => {
-                let turns = self.context.turns.iter().flat_map(|turn| {
-                    let answer = Message::Assistant { text: turn.answer.clone(), calls: vec![] };
-                    [Message::User(turn.said.clone()), answer]
-                });
+                let turns = self
+                    .context
+                    .turns
+                    .iter()
+                    .flat_map(|turn| [Message::User(turn.said.clone()), Message::assistant(turn.answer.clone())]);
                 turns.collect()
             }
         };

@@ -12,6 +12,7 @@ use super::request::RequestError;
 use crate::{
     agent::{ProposalView, TurnError},
     identity::IdentityError,
+    model::ModelError,
     store::StoreError,
     tool::ToolError,
 };
@@ -46,7 +47,7 @@ struct Problem {
     title: &'static str,
     detail: String,
     extensions: Extensions,
-    headers: Vec<(HeaderName, &'static str)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 #[derive(Debug, PartialEq, Default, Serialize)]
@@ -79,12 +80,14 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Request(error) => request_problem(error),
         HttpError::Identity(error @ IdentityError::NoClaims) => {
             Problem::new(StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in", error)
-                .with_header(header::WWW_AUTHENTICATE, "Bearer")
+                .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
         }
         HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
         HttpError::Turn(error) => turn_problem(error),
         HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
-        HttpError::Tool(error @ (ToolError::Refused(_) | ToolError::Ask(_))) => unprocessable(&error.to_string()),
+        HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::Ask(_))) => {
+            unprocessable(&error.to_string())
+        }
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
         }
@@ -129,7 +132,7 @@ fn turn_problem(error: &TurnError) -> Problem {
         }
         TurnError::Expired { proposal } => Problem::new(S::GONE, "proposal-expired", "Expired", error).about(proposal),
         TurnError::StillAnswering => Problem::new(S::CONFLICT, "still-answering", "Still being answered", error)
-            .with_header(header::RETRY_AFTER, "2"),
+            .with_header(header::RETRY_AFTER, 2),
         TurnError::MessageIdReused => {
             Problem::new(S::UNPROCESSABLE_ENTITY, "message-id-reused", "Message id used before", error)
         }
@@ -137,8 +140,15 @@ fn turn_problem(error: &TurnError) -> Problem {
         TurnError::OutcomeUnknown => {
             retry_soon(Problem::new(S::SERVICE_UNAVAILABLE, "outcome-unknown", "Outcome unknown", error))
         }
-        TurnError::ModelUnavailable(_) => {
-            Problem::new(S::SERVICE_UNAVAILABLE, "model-unavailable", "The assistant is unavailable", error)
+        TurnError::ModelUnavailable(cause) => {
+            let problem =
+                Problem::new(S::SERVICE_UNAVAILABLE, "model-unavailable", "The assistant is unavailable", error);
+            match cause {
+                ModelError::Busy { retry_after } => {
+                    problem.with_header(header::RETRY_AFTER, retry_after.as_secs().max(1))
+                }
+                _ => problem,
+            }
         }
         TurnError::Store(error) => store_problem(error),
     }
@@ -171,7 +181,7 @@ fn internal() -> Problem {
 }
 
 fn retry_soon(problem: Problem) -> Problem {
-    problem.with_header(header::RETRY_AFTER, "1")
+    problem.with_header(header::RETRY_AFTER, 1)
 }
 
 impl Problem {
@@ -185,8 +195,8 @@ impl Problem {
         self
     }
 
-    fn with_header(mut self, name: HeaderName, value: &'static str) -> Problem {
-        self.headers.push((name, value));
+    fn with_header(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Problem {
+        self.headers.push((name, value.into()));
         self
     }
 
@@ -213,7 +223,7 @@ impl Problem {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         for (name, value) in self.headers {
-            headers.insert(name, HeaderValue::from_static(value));
+            headers.insert(name, value);
         }
         response
     }

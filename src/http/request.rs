@@ -150,7 +150,7 @@ fn history_turn(path: &str, turn: &Value) -> Result<Message, RequestError> {
     let content = clean(content);
     match turn.required_text("role")? {
         "user" => Ok(Message::User(content)),
-        "assistant" => Ok(Message::Assistant { text: content, calls: Vec::new() }),
+        "assistant" => Ok(Message::assistant(content)),
         _ => Err(RequestError::Malformed(format!("`{}` must be `user` or `assistant`", turn.path("role")))),
     }
 }
@@ -391,8 +391,7 @@ mod tests {
     fn the_last_user_turn_is_the_message_and_is_not_repeated() {
         let user = |text: &str| json!({"role": "user", "content": text});
         let assistant = json!({"role": "assistant", "content": "how much?"});
-        let before =
-            vec![Message::User("coffee".into()), Message::Assistant { text: "how much?".into(), calls: Vec::new() }];
+        let before = vec![Message::User("coffee".into()), Message::assistant("how much?")];
         let expected = Said { history: Some(before), ..saying("3.50") };
         let turns = json!([user("coffee"), assistant, user("3.50")]);
         assert_eq!(read(json!({"history": turns})), Ok(expected.clone()));

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall};
+use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, ToolChoice};
 
 mod adding;
 mod bounds;
@@ -58,27 +58,23 @@ struct Question {
 
 fn complete(request: &ModelRequest<'_>) -> Completion {
     let reply = match request.messages.last() {
-        Some(Message::Outcomes(_)) => return said(relayed(request.messages)),
+        Some(Message::Outcomes(_)) => return Completion::text(relayed(request.messages)),
         Some(Message::User(_)) => conversation::reply(request.messages, request.today),
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };
     match reply {
-        Reply::Say(text) => said(text),
-        Reply::Ask(question) if !offers(request, "ask_questions") => said(in_words(&question)),
+        Reply::Say(text) => Completion::text(text),
+        Reply::Ask(question) if !offers(request, "ask_questions") => Completion::text(in_words(&question)),
         Reply::Ask(question) => called(vec![Call { name: "ask_questions", arguments: asked(&question) }]),
         Reply::Calls(calls) => match calls.iter().find(|call| !offers(request, call.name)) {
-            Some(missing) => said(wording::not_here(missing.name)),
+            Some(missing) => Completion::text(wording::not_here(missing.name)),
             None => called(calls),
         },
     }
 }
 
 fn offers(request: &ModelRequest<'_>, name: &str) -> bool {
-    request.tools.iter().any(|tool| tool.name == name)
-}
-
-fn said(text: String) -> Completion {
-    Completion { text, calls: Vec::new() }
+    request.choice == ToolChoice::Auto && request.tools.iter().any(|tool| tool.name == name)
 }
 
 fn called(calls: Vec<Call>) -> Completion {
@@ -88,7 +84,7 @@ fn called(calls: Vec<Call>) -> Completion {
         name: call.name.to_owned(),
         arguments: call.arguments,
     });
-    Completion { text: String::new(), calls: calls.collect() }
+    Completion::calls(calls.collect())
 }
 
 /// What the tools said, in their order.

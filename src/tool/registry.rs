@@ -52,6 +52,7 @@ pub enum ToolOutcome {
     Found(QueryResult),
     Planned(Plan),
     Asked(Question),
+    Malformed(String),
     Refused(String),
     Forbidden(String),
 }
@@ -151,13 +152,16 @@ impl Registry {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
                 let question = asked.into_question();
-                question.map(ToolOutcome::Asked).ok_or_else(|| ToolError::Refused("there is no question in it".into()))
+                question
+                    .map(ToolOutcome::Asked)
+                    .ok_or_else(|| ToolError::Malformed("there is no question in it".into()))
             }),
-            None => Err(ToolError::Refused(format!("there is no tool called {}", shorten(&call.name)))),
+            None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
         let outcome = match &result {
             Ok(ToolOutcome::Asked(_)) | Err(ToolError::Ask(_)) => "asked",
             Ok(_) => "ok",
+            Err(ToolError::Malformed(_)) => "malformed",
             Err(ToolError::Refused(_) | ToolError::BadCursor) => "refused",
             Err(ToolError::Forbidden(_)) => "forbidden",
             Err(ToolError::Fault(_)) => "fault",
@@ -165,6 +169,7 @@ impl Registry {
         self.record(&call.name, outcome, (self.clock)() - started);
         match result {
             Ok(outcome) => Ok(outcome),
+            Err(ToolError::Malformed(reason)) => Ok(ToolOutcome::Malformed(reason)),
             Err(error @ (ToolError::Refused(_) | ToolError::BadCursor)) => Ok(ToolOutcome::Refused(error.to_string())),
             Err(ToolError::Ask(question)) => Ok(ToolOutcome::Asked(question)),
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
@@ -215,7 +220,7 @@ impl ToolKind {
 
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments)
-        .map_err(|error| ToolError::Refused(format!("these arguments do not fit: {error}")))
+        .map_err(|error| ToolError::Malformed(format!("these arguments do not fit: {error}")))
 }
 
 fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {

@@ -581,7 +581,7 @@ impl Model for Panics {
         let panics = format!("{:?}", request.messages.last()).contains("panic");
         Box::pin(async move {
             assert!(!panics, "a panic that quotes the message");
-            Ok(sayso::model::Completion { text: "all is well".into(), calls: vec![] })
+            Ok(sayso::model::Completion::text("all is well"))
         })
     }
 }

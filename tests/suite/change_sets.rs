@@ -149,7 +149,7 @@ async fn a_reply_too_long_to_be_kept_is_given_and_its_turn_is_kept() {
     service.person().says("thanks").await;
     let said = ["list everything", "Here they are.", "thanks"].map(str::to_owned);
     let [user, assistant, thanks] = said;
-    let expected = [Message::User(user), Message::Assistant { text: assistant, calls: vec![] }, Message::User(thanks)];
+    let expected = [Message::User(user), Message::assistant(assistant), Message::User(thanks)];
     assert_eq!(model.heard()[0].messages, expected);
 }
 

@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sayso::model::{CallOutcome, Completing, Message, Model, ModelRequest};
+use sayso::model::{
+    CallOutcome, Completing, Completion, Ending, Message, Model, ModelError, ModelRequest, Native, ToolChoice,
+};
 use serde_json::json;
 
 use crate::harness::{
@@ -10,7 +12,7 @@ use crate::harness::{
     scripted::{Scripted, calls, text},
 };
 
-fn query() -> sayso::model::Completion {
+fn query() -> Completion {
     calls([("get_balance", json!({}))])
 }
 
@@ -24,8 +26,9 @@ async fn a_model_that_only_looks_is_stopped_after_five_rounds_and_answered_for()
     let reply = service.person().says("what did I spend?").await;
     assert_eq!(reply["answer"], ["You spent nothing in all."; 4].join("\n"));
     let heard = model.heard();
-    let offered: Vec<bool> = heard.iter().map(|heard| !heard.tools.is_empty()).collect();
-    assert_eq!(offered, [true, true, true, true, false], "the last round offers no tools");
+    let offered: Vec<ToolChoice> = heard.iter().map(|heard| heard.choice).collect();
+    let (auto, none) = (ToolChoice::Auto, ToolChoice::None);
+    assert_eq!(offered, [auto, auto, auto, auto, none], "in the last round it must answer");
 }
 
 #[tokio::test]
@@ -86,18 +89,172 @@ async fn a_refused_call_goes_back_to_the_model_and_its_siblings_are_not_used() {
 }
 
 #[tokio::test]
-async fn unknown_tools_and_unknown_arguments_are_refused() {
+async fn a_call_that_does_not_exist_or_does_not_fit_is_repaired_once_and_then_asked_about() {
+    let add = |arguments| calls([("add_expense", arguments)]);
+    let wrong = [
+        (calls([("drop_table", json!({}))]), "there is no tool called drop_table"),
+        (add(json!({ "item": "coffee", "amount": "3.50", "tenant": "other" })), "unknown field `tenant`"),
+        (calls([("delete_expense", json!({ "id": "7; DROP" }))]), "invalid type"),
+        (add(json!("{\"item\": \"cof")), "invalid type"),
+    ];
+    for (call, reason) in wrong {
+        let model = Arc::new(Scripted::default());
+        model.says(call.clone());
+        model.says(add(json!({ "item": "coffee", "amount": "3.50" })));
+        model.says(call.clone());
+        model.says(call);
+        let service = Setup::model(model.clone()).start().await;
+        let me = service.person();
+        assert_eq!(me.says("coffee 3.50").await["confirmationRequired"], true, "{reason}: repaired");
+        let Message::Outcomes(outcomes) = model.heard()[1].messages.last().unwrap().clone() else { panic!("outcomes") };
+        assert!(outcomes[0].refused && outcomes[0].content.contains(reason), "{outcomes:?}");
+        let asked = me.chat(json!({ "message": "coffee 3.50", "conversationId": "other" })).await;
+        let text = "I didn't get that right, and nothing was changed. What exactly should I do? Please say it in other \
+                    words.";
+        assert_eq!((&asked["question"]["text"], model.heard().len()), (&json!(text), 2), "{reason}: asked about");
+        assert_eq!(me.rows().await.len(), 0);
+    }
+}
+
+#[tokio::test]
+async fn words_that_claim_a_write_are_not_shown() {
+    let claim = "Done! I've added coffee for £3.50.";
+    let nothing = "Nothing was changed. Say what to add, change or delete, and I'll show it to you before it happens.";
+    for (script, answer, rounds) in [
+        (vec![text(claim), text("How much was it?")], "How much was it?", 2),
+        (vec![text(claim), text(claim)], nothing, 2),
+        (vec![query(), query(), query(), query(), text(claim)], nothing, 5),
+        (vec![Completion { ending: Ending::Unknown, ..text(claim) }], nothing, 1),
+    ] {
+        let model = Arc::new(Scripted::default());
+        script.into_iter().for_each(|completion| model.says(completion));
+        let service = Setup::model(model.clone()).start().await;
+        let me = service.person();
+        assert_eq!((me.answer("add coffee").await.as_str(), model.heard().len()), (answer, rounds));
+        assert_eq!(me.rows().await.len(), 0);
+    }
+}
+
+#[tokio::test]
+async fn silence_is_asked_about_once_and_then_answered_from_what_was_found() {
     let model = Arc::new(Scripted::default());
-    model.says(calls([("drop_table", json!({}))]));
-    model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50", "tenant": "other" }))]));
-    model.says(calls([("delete_expense", json!({ "id": "7; DROP" }))]));
-    model.says(text("I give up."));
+    model.says(query());
+    model.says(text(" "));
+    model.says(text("You spent nothing."));
+    model.says(query());
     let service = Setup::model(model.clone()).start().await;
     let me = service.person();
-    assert_eq!(me.answer("coffee 3.50").await, "I give up.");
-    let Message::Outcomes(outcomes) = model.heard()[2].messages.last().unwrap().clone() else { panic!("outcomes") };
-    assert!(outcomes[0].refused && outcomes[0].content.contains("unknown field `tenant`"), "{outcomes:?}");
-    assert_eq!(me.rows().await.len(), 0);
+    assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
+    assert!(matches!(model.heard()[2].messages.last(), Some(Message::User(_))));
+    assert_eq!(me.answer("what did I spend?").await, "You spent nothing in all.");
+    assert_eq!(model.heard().len(), 3);
+    assert_eq!(
+        me.answer("hm").await,
+        "I couldn't work that out, and nothing was changed. Please say it in other words."
+    );
+}
+
+#[tokio::test]
+async fn an_ending_that_is_none_never_becomes_a_proposal() {
+    let add = || calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]);
+    for (ending, answer) in [
+        (
+            Ending::Refused,
+            "The assistant declined to answer that, and nothing was changed. Please say it in other words.",
+        ),
+        (Ending::Truncated, "That became too long to finish, and nothing was changed. Please ask for less at once."),
+        (Ending::Unknown, "I couldn't work that out, and nothing was changed. Please say it in other words."),
+    ] {
+        let model = Arc::new(Scripted::default());
+        model.says(Completion { ending, ..add() });
+        model.says(query());
+        model.says(Completion { ending, ..add() });
+        let service = Setup::model(model.clone()).start().await;
+        let me = service.person();
+        let reply = me.says("coffee 3.50").await;
+        assert_eq!((reply["answer"].as_str(), reply.get("proposal")), (Some(answer), None), "{ending:?}");
+        let reply = me.says("coffee 3.50").await;
+        assert_eq!(
+            (reply["answer"].as_str(), reply.get("proposal")),
+            (Some("You spent nothing in all."), None),
+            "{ending:?}: what was looked up is answered"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_paused_turn_goes_back_as_it_was_and_goes_on() {
+    let native = Some(json!([{ "type": "thinking", "thinking": "…", "signature": "c2ln" }]));
+    let model = Arc::new(Scripted::default());
+    model.says(Completion { ending: Ending::Paused, native: native.clone(), ..text("One moment") });
+    model.says(Completion { native: native.clone(), ..query() });
+    model.says(text("You spent nothing."));
+    let service = Setup::model(model.clone()).start().await;
+    assert_eq!(service.person().answer("what did I spend?").await, "You spent nothing.");
+    let sent: Vec<Native> = model.heard()[2].messages.iter().filter_map(native_of).collect();
+    assert_eq!(sent, [native.clone(), native]);
+}
+
+fn native_of(message: &Message) -> Option<Native> {
+    match message {
+        Message::Assistant { native, .. } => Some(native.clone()),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_would_rather_have_confirmed_waits() {
+    let model = Arc::new(Scripted::default());
+    let add = calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]);
+    model.says(Completion { confirmation_suggested: true, ..add.clone() });
+    model.says(add);
+    let service = Setup { policy: sayso::proposal::Policy::Never, ..Setup::model(model) }.start().await;
+    let me = service.person();
+    assert_eq!(me.says("coffee 3.50").await["confirmationRequired"], true);
+    assert_eq!(
+        me.chat(json!({ "message": "coffee 3.50", "conversationId": "other" })).await["added"][0]["item"],
+        "coffee"
+    );
+}
+
+/// Fails as it was told to.
+struct Failing(ModelError);
+
+impl Model for Failing {
+    fn complete<'a>(&'a self, _: ModelRequest<'a>) -> Completing<'a> {
+        let error = self.0.clone();
+        Box::pin(async { Err(error) })
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_fails_is_a_503_that_says_when_to_try_again() {
+    let soon = "the assistant cannot be reached right now and nothing was changed; try again in a moment";
+    for (error, detail, retry_after) in [
+        (ModelError::Timeout, soon, None),
+        (ModelError::OutOfCredit, soon, None),
+        (ModelError::NoKey("refused"), soon, None),
+        (
+            ModelError::Busy { retry_after: Duration::from_secs(40) },
+            "the assistant is busy and nothing was changed; try again in 40 seconds",
+            Some("40"),
+        ),
+    ] {
+        let service = Setup::model(Arc::new(Failing(error))).start().await;
+        let reply = service.person().post("/chat", json!({ "message": "coffee 3.50" })).await;
+        let said = reply.headers.get("retry-after").map(|value| value.to_str().unwrap());
+        assert_eq!((reply.status.as_u16(), reply.body["detail"].as_str(), said), (503, Some(detail), retry_after));
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_too_long_for_the_model_is_answered() {
+    let service = Setup::model(Arc::new(Failing(ModelError::TooLong))).start().await;
+    assert_eq!(
+        service.person().answer("coffee 3.50").await,
+        "This conversation has become too long for me to read, and nothing was changed. Please start a new one, or send \
+         a shorter message."
+    );
 }
 
 #[tokio::test]
@@ -254,6 +411,9 @@ async fn the_prompt_holds_today_the_currency_the_guidance_and_what_waits_and_lit
 async fn a_client_that_sends_the_history_replaces_the_stored_turns() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
+    for answer in ["one", "two", "three"] {
+        model.says(text(answer));
+    }
     let me = service.person();
     me.says("first").await;
     me.says("second").await;
@@ -261,7 +421,6 @@ async fn a_client_that_sends_the_history_replaces_the_stored_turns() {
     me.chat(json!({ "message": "third", "history": history })).await;
     let heard = model.heard();
     let user = |text: &str| Message::User(text.into());
-    let assistant = |text: &str| Message::Assistant { text: text.into(), calls: vec![] };
-    assert_eq!(heard[2].messages, [user("mine"), assistant("yours"), user("third")]);
+    assert_eq!(heard[2].messages, [user("mine"), Message::assistant("yours"), user("third")]);
     assert_eq!((heard[1].messages.len(), heard[1].messages[0].clone()), (3, user("first")));
 }

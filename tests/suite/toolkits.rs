@@ -211,11 +211,11 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
     };
     assert!(matches!(dispatch(call("count_notes", json!({}))).await, ToolOutcome::Found(_)));
     assert!(matches!(dispatch(call("add_note", json!({ "text": "x" }))).await, ToolOutcome::Planned(_)));
-    assert!(matches!(dispatch(call("add_note", json!({ "txt": "x" }))).await, ToolOutcome::Refused(_)));
-    assert!(matches!(dispatch(call("ask_questions", json!({ "questions": [] }))).await, ToolOutcome::Refused(_)));
+    assert!(matches!(dispatch(call("add_note", json!({ "txt": "x" }))).await, ToolOutcome::Malformed(_)));
+    assert!(matches!(dispatch(call("ask_questions", json!({ "questions": [] }))).await, ToolOutcome::Malformed(_)));
     let asked = json!({ "questions": [{ "text": "Which?" }] });
     assert!(matches!(dispatch(call("ask_questions", asked)).await, ToolOutcome::Asked(_)));
-    assert!(matches!(dispatch(call("rm -rf", json!({}))).await, ToolOutcome::Refused(_)));
+    assert!(matches!(dispatch(call("rm -rf", json!({}))).await, ToolOutcome::Malformed(_)));
     let lines: Vec<Value> =
         log.lock().unwrap().split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
     let logged: Vec<Value> = lines
@@ -230,22 +230,22 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         [
             json!(["count_notes", "query", "ok", 0.0]),
             json!(["add_note", "action", "ok", 0.0]),
-            json!(["add_note", "action", "refused", 0.0]),
-            json!(["ask_questions", "clarify", "refused", 0.0]),
+            json!(["add_note", "action", "malformed", 0.0]),
+            json!(["ask_questions", "clarify", "malformed", 0.0]),
             json!(["ask_questions", "clarify", "asked", 0.0]),
-            json!(["unknown", "unknown", "refused", 0.0]),
+            json!(["unknown", "unknown", "malformed", 0.0]),
         ]
     );
     let counts: Vec<_> = registry.counts().into_iter().collect();
     assert_eq!(
         counts,
         [
+            (("add_note", "malformed"), 1),
             (("add_note", "ok"), 1),
-            (("add_note", "refused"), 1),
             (("ask_questions", "asked"), 1),
-            (("ask_questions", "refused"), 1),
+            (("ask_questions", "malformed"), 1),
             (("count_notes", "ok"), 1),
-            (("unknown", "refused"), 1),
+            (("unknown", "malformed"), 1),
         ]
     );
 }

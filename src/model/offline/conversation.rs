@@ -200,7 +200,7 @@ fn in_one_line(text: &str) -> String {
 fn question_in(messages: &[Message]) -> String {
     let mut asked = String::new();
     for message in messages {
-        let Message::Assistant { text, calls } = message else { continue };
+        let Message::Assistant { text, calls, .. } = message else { continue };
         if text.contains('?') {
             asked.push_str(text);
         }

@@ -21,13 +21,18 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
 pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
     let message = |(index, text): (usize, &&str)| match index % 2 {
         0 => Message::User((*text).to_owned()),
-        _ => Message::Assistant { text: (*text).to_owned(), calls: Vec::new() },
+        _ => Message::assistant(*text),
     };
     turns.iter().enumerate().map(message).collect()
 }
 
+fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'a> {
+    let deadline = tokio::time::Instant::now();
+    ModelRequest { system: "", today: TODAY, messages, tools, choice: ToolChoice::Auto, deadline }
+}
+
 pub(super) fn completion(messages: &[Message], tools: &[ToolSpec]) -> Completion {
-    complete(&ModelRequest { system: "", today: TODAY, messages, tools })
+    complete(&request(messages, tools))
 }
 
 pub(super) fn calls(name: &str, arguments: &[Value]) -> Completion {
@@ -36,11 +41,11 @@ pub(super) fn calls(name: &str, arguments: &[Value]) -> Completion {
         name: name.to_owned(),
         arguments: arguments.clone(),
     };
-    Completion { text: String::new(), calls: arguments.iter().enumerate().map(call).collect() }
+    Completion::calls(arguments.iter().enumerate().map(call).collect())
 }
 
 pub(super) fn says(text: &str) -> Completion {
-    Completion { text: text.to_owned(), calls: Vec::new() }
+    Completion::text(text)
 }
 
 pub(super) fn asks(question: Value) -> Completion {
@@ -388,5 +393,5 @@ fn only_tools_on_offer_are_called() {
     assert_eq!(with("delete 42", &["add_expense"]), says("I cannot delete expenses here."));
     assert_eq!(with("add coffee", &["add_expense"]), says("How much did you pay for coffee?"));
     assert_eq!(with("hotel 500 kr", &[]), says("Which currency is that in? (SEK, NOK, DKK, ISK)"));
-    assert_eq!(complete(&ModelRequest { system: "", today: TODAY, messages: &[], tools: &[] }), says(wording::HELP));
+    assert_eq!(complete(&request(&[], &[])), says(wording::HELP));
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use sayso::model::{Completing, Completion, Message, Model, ModelError, ModelRequest, ToolCall};
+use sayso::model::{Completing, Completion, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice};
 use serde_json::Value;
 
 #[derive(Default)]
@@ -20,6 +20,7 @@ pub struct Heard {
     pub system: String,
     pub messages: Vec<Message>,
     pub tools: Vec<&'static str>,
+    pub choice: ToolChoice,
 }
 
 impl Scripted {
@@ -38,6 +39,7 @@ impl Model for Scripted {
             system: request.system.into(),
             messages: request.messages.to_vec(),
             tools: request.tools.iter().map(|tool| tool.name).collect(),
+            choice: request.choice,
         });
         let next = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(async move { Ok::<_, ModelError>(next.unwrap_or_default()) })
@@ -50,9 +52,9 @@ pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Completi
         name: name.into(),
         arguments,
     });
-    Completion { text: String::new(), calls: calls.collect() }
+    Completion::calls(calls.collect())
 }
 
 pub fn text(text: &str) -> Completion {
-    Completion { text: text.into(), calls: vec![] }
+    Completion::text(text)
 }
