@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 pub mod offline;
+pub mod provider;
 
 pub trait Model: Send + Sync {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a>;

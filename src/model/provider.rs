@@ -1,0 +1,32 @@
+//! What differs between the providers of models, as pure functions: no I/O, no clock, no key that is kept.
+
+use serde_json::Value;
+
+use super::{Completion, ModelError, ModelRequest};
+
+pub trait Provider: Send + Sync {
+    /// Below the base URL, e.g. `messages`.
+    fn path(&self) -> &'static str;
+
+    /// What a request carries besides its body, the key included.
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
+
+    fn encode(&self, request: &ModelRequest<'_>) -> Value;
+
+    /// The body of a 200.
+    fn decode(&self, body: &[u8]) -> Result<Completion, ModelError>;
+
+    /// What any other status means.
+    fn failure(&self, status: u16, body: &[u8]) -> Failure;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Overloaded, rate limited or broken for a moment.
+    Passing,
+    KeyRefused,
+    OutOfCredit,
+    TooLong,
+    /// It will never be accepted: a wrong model name, a request that the provider does not like.
+    Rejected,
+}
