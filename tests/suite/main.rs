@@ -13,6 +13,7 @@ mod change_sets;
 mod conversations;
 mod decisions;
 mod golden;
+mod hostile_models;
 mod lost_answers;
 mod model_check;
 mod store_conformance;
