@@ -3,7 +3,7 @@
 use std::{panic, process::ExitCode};
 
 use sayso::config::Config;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// A mistake in how it was started, as opposed to a failure.
 const USAGE: u8 = 2;
@@ -14,8 +14,8 @@ async fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return complain(error, USAGE),
     };
-    match EnvFilter::try_new(&config.log) {
-        Ok(filter) => start_logs(filter, &config),
+    match config.log.parse() {
+        Ok(targets) => start_logs(targets, &config),
         Err(error) => return complain(format!("RUST_LOG {error}; set it to info, or leave it unset"), USAGE),
     }
     log_panics();
@@ -53,12 +53,13 @@ fn complain(message: impl std::fmt::Display, code: u8) -> ExitCode {
 }
 
 /// For people in a terminal, for CloudWatch in Lambda.
-fn start_logs(filter: EnvFilter, config: &Config) {
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+fn start_logs(targets: Targets, config: &Config) {
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let logs = tracing_subscriber::registry().with(targets);
     if config.in_lambda {
-        logs.json().init();
+        logs.with(lines.json()).init();
     } else {
-        logs.init();
+        logs.with(lines).init();
     }
 }
 
