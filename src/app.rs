@@ -63,6 +63,12 @@ impl App {
         let granted = remaining.map(|remaining| remaining.saturating_sub(SENDING));
         Instant::now() + granted.map_or(self.budget, |granted| granted.min(self.budget))
     }
+
+    /// What is left of a host's deadline, in milliseconds since 1970. One that has passed is none: emulators send 1970.
+    pub fn remaining(&self, deadline: u64) -> Option<Duration> {
+        let now = u64::try_from((self.now)().as_millisecond()).ok()?;
+        deadline.checked_sub(now).filter(|left| *left > 0).map(Duration::from_millis)
+    }
 }
 
 fn toolkits() -> [Toolkit; 1] {

@@ -34,6 +34,7 @@ mod body;
 mod caller;
 mod expenses;
 mod json;
+pub mod lambda;
 mod problem;
 mod request;
 

@@ -2,7 +2,11 @@
 
 use std::{panic, process::ExitCode};
 
-use sayso::config::Config;
+use sayso::{
+    app::{self, App},
+    config::Config,
+    http::lambda,
+};
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// A mistake in how it was started, as opposed to a failure.
@@ -19,8 +23,19 @@ async fn main() -> ExitCode {
         Err(error) => return complain(format!("RUST_LOG {error}; set it to info, or leave it unset"), USAGE),
     }
     log_panics();
+    if config.in_lambda {
+        return serve_lambda(config).await;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     run(config, &arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
+}
+
+async fn serve_lambda(config: Config) -> ExitCode {
+    let app = match App::build(config, app::dynamodb().await) {
+        Ok(app) => app,
+        Err(error) => return complain(error, 1),
+    };
+    lambda::serve(app).await.map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
 }
 
 #[cfg(feature = "local")]
@@ -57,7 +72,7 @@ fn start_logs(targets: Targets, config: &Config) {
     let lines = fmt::layer().with_writer(std::io::stderr);
     let logs = tracing_subscriber::registry().with(targets);
     if config.in_lambda {
-        logs.with(lines.json()).init();
+        logs.with(lines.json().with_span_list(false)).init();
     } else {
         logs.with(lines).init();
     }

@@ -1,6 +1,9 @@
 //! A request's body, read up to a limit that holds whatever the client announced.
 
+use std::error::Error;
+
 use axum::{body::Body, http::HeaderMap};
+use data_encoding::DecodeError;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 
@@ -17,9 +20,19 @@ pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, 
     let bytes = match Limited::new(body, MAX_BODY).collect().await {
         Ok(collected) => collected.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
+        Err(error) if is_base64_error(&*error) => {
+            return Err(RequestError::Malformed(
+                "the gateway's Base64 of the body cannot be decoded; send the whole request again".into(),
+            ));
+        }
         Err(_) => return Err(RequestError::Malformed("the body ended early; send the whole request again".into())),
     };
     json::parse_object(&bytes).map_err(|error| RequestError::Malformed(error.to_string()))
+}
+
+/// Under whatever wraps it.
+fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
+    error.is::<DecodeError>() || error.source().is_some_and(is_base64_error)
 }
 
 fn too_large() -> RequestError {

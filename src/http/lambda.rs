@@ -1,0 +1,296 @@
+//! Lambda events: each HTTP request that a gateway delivers goes to the same router as everywhere else.
+//!
+//! HTTP API and REST API, load balancer and function URL are told apart by the event's shape. Claims come from what the
+//! authorizer left in the request context, never from headers. It does not know routes, or what claims mean.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::Request,
+    http::{HeaderMap, header, request::Parts},
+    response::IntoResponse,
+};
+use data_encoding::BASE64;
+use futures_util::{FutureExt, stream};
+use lambda_http::{
+    Adapter, Service,
+    aws_lambda_events::{apigw::ApiGatewayRequestAuthorizer, query_map::QueryMap},
+    lambda_runtime::{self, Diagnostic, LambdaEvent},
+    request::LambdaRequest,
+    service_fn,
+    tower::ServiceExt,
+};
+use serde::Deserialize;
+use serde_json::{
+    Value, json,
+    value::{RawValue, to_raw_value},
+};
+use tracing::Instrument;
+
+use super::{HttpError, Remaining};
+use crate::{app::App, identity::VerifiedClaims};
+
+/// Serves events until the environment is shut down, several at a time where `AWS_LAMBDA_MAX_CONCURRENCY` allows it.
+pub async fn serve(app: App) -> Result<(), lambda_http::Error> {
+    let app = Arc::new(app);
+    let router = super::service(Arc::clone(&app));
+    let cold = Arc::new(AtomicBool::new(true));
+    lambda_runtime::run_concurrent(service_fn(move |event: LambdaEvent<Box<RawValue>>| {
+        let cold_start = cold.swap(false, Ordering::Relaxed);
+        // At the highest level, so that no filter takes the request's id from an error.
+        let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
+        let remaining = app.remaining(event.context.deadline).map(Remaining);
+        answer(router.clone(), remaining, event).instrument(span)
+    }))
+    .await
+}
+
+/// What ends an invocation without a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum EventError {
+    #[error(
+        "this event is not served; send an HTTP request (API Gateway HTTP or REST API, load balancer, function URL) or \
+         an EventBridge scheduled event"
+    )]
+    NotServed,
+    /// A panic was logged where it happened.
+    #[error("the event could not be handled; see the log of this request")]
+    Failed,
+}
+
+impl From<EventError> for Diagnostic {
+    fn from(error: EventError) -> Diagnostic {
+        Diagnostic { error_type: format!("{error:?}"), error_message: error.to_string() }
+    }
+}
+
+/// What an event says of its request, in this service's terms.
+struct Delivery {
+    path: String,
+    query: String,
+    body: Option<String>,
+    is_base64: bool,
+    claims: Option<VerifiedClaims>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Notice {
+    detail_type: String,
+}
+
+/// The handlers' panics are replies already; one that happens around them must not reach the runtime, which would quote it.
+async fn answer(
+    router: Router,
+    remaining: Option<Remaining>,
+    event: LambdaEvent<Box<RawValue>>,
+) -> Result<Box<RawValue>, EventError> {
+    let answered = AssertUnwindSafe(deliver(router, remaining, event)).catch_unwind().await;
+    answered.unwrap_or(Err(EventError::Failed))
+}
+
+async fn deliver(
+    router: Router,
+    remaining: Option<Remaining>,
+    LambdaEvent { payload, context }: LambdaEvent<Box<RawValue>>,
+) -> Result<Box<RawValue>, EventError> {
+    let mut envelope: LambdaRequest = serde_json::from_str(payload.get()).map_err(|_| EventError::NotServed)?;
+    let Some(delivery) = unpack(&mut envelope) else {
+        return notice(payload.get());
+    };
+    let mut delivery = Some(delivery);
+    // The envelope still has method and headers, and it decides in which form its sender gets the reply.
+    let service = service_fn(move |request: lambda_http::Request| {
+        let delivery = delivery.take().expect("an envelope is opened once");
+        let (parts, _) = request.into_parts();
+        let request = delivery.into_request(parts, remaining);
+        let router = router.clone();
+        async move {
+            match request {
+                Some(request) => router.oneshot(request).await,
+                None => Ok(HttpError::NoSuchRoute.into_response()),
+            }
+        }
+    });
+    let response = Adapter::from(service).call(LambdaEvent::new(envelope, context));
+    let Ok(response) = response.await;
+    to_raw_value(&response).map_err(|_| EventError::Failed)
+}
+
+/// Takes out of an envelope what `lambda_http` would rewrite (path and query) or panic at (body and host). None if it
+/// holds no HTTP request.
+fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
+    match envelope {
+        LambdaRequest::ApiGatewayV2(event) => {
+            event.headers.remove(header::HOST);
+            let context = &mut event.request_context;
+            context.domain_name = None;
+            let stage = context.stage.take();
+            let path = event.raw_path.take().unwrap_or_default();
+            let path = match event.route_key.as_deref().and_then(|key| key.split_once(' ')) {
+                Some((_, route)) => within_route(&path, route, &event.path_parameters),
+                None => without_stage(&path, stage.as_deref()),
+            };
+            Some(Delivery {
+                path: path.into(),
+                query: event.raw_query_string.take().unwrap_or_default(),
+                body: event.body.take(),
+                is_base64: event.is_base64_encoded,
+                claims: context.authorizer.take().and_then(http_api_claims),
+            })
+        }
+        LambdaRequest::ApiGatewayV1(event) => {
+            one_of_each(&mut event.headers, &event.multi_value_headers);
+            event.multi_value_headers.remove(header::HOST);
+            let context = &mut event.request_context;
+            context.domain_name = None;
+            context.stage = None;
+            let path = event.path.take().unwrap_or_default();
+            let route = event.resource.as_deref().unwrap_or_default();
+            let query = take_query(&mut event.multi_value_query_string_parameters, &mut event.query_string_parameters);
+            Some(Delivery {
+                path: within_route(&path, route, &event.path_parameters).into(),
+                query: pairs(&query, |text| escape(text, b"&=+%")),
+                body: event.body.take(),
+                is_base64: event.is_base64_encoded,
+                claims: rest_api_claims(std::mem::take(&mut context.authorizer.fields)),
+            })
+        }
+        LambdaRequest::Alb(event) => {
+            one_of_each(&mut event.headers, &event.multi_value_headers);
+            event.multi_value_headers.remove(header::HOST);
+            let query = take_query(&mut event.multi_value_query_string_parameters, &mut event.query_string_parameters);
+            Some(Delivery {
+                path: event.path.take().unwrap_or_default(),
+                query: pairs(&query, str::to_owned),
+                body: event.body.take(),
+                is_base64: event.is_base64_encoded,
+                // Its `x-amzn-oidc-data` is a header, and whoever reaches the function otherwise can write one.
+                claims: None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A scheduled event keeps the environment warm: it gets here, and that is all.
+fn notice(event: &str) -> Result<Box<RawValue>, EventError> {
+    match serde_json::from_str(event) {
+        Ok(Notice { detail_type }) if detail_type == "Scheduled Event" => {
+            to_raw_value(&json!({"status": "ok"})).map_err(|_| EventError::Failed)
+        }
+        _ => Err(EventError::NotServed),
+    }
+}
+
+impl Delivery {
+    /// None if no address can be made of it.
+    fn into_request(self, mut parts: Parts, remaining: Option<Remaining>) -> Option<Request> {
+        let path = escape(self.path.strip_prefix('/').unwrap_or(&self.path), b"?");
+        let query = escape(&self.query, b"");
+        let target = if query.is_empty() { format!("/{path}") } else { format!("/{path}?{query}") };
+        parts.uri = target.parse().ok()?;
+        parts.extensions.clear();
+        if let Some(remaining) = remaining {
+            parts.extensions.insert(remaining);
+        }
+        if let Some(claims) = self.claims {
+            parts.extensions.insert(claims);
+        }
+        Some(Request::from_parts(parts, body(self.body.unwrap_or_default(), self.is_base64)))
+    }
+}
+
+/// What is not Base64 is a body that cannot be read, so that whoever reads it says so.
+fn body(text: String, is_base64: bool) -> Body {
+    if !is_base64 {
+        return Body::from(text);
+    }
+    match BASE64.decode(text.as_bytes()) {
+        Ok(bytes) => Body::from(bytes),
+        Err(error) => Body::from_stream(stream::iter([Err::<Vec<u8>, _>(error)])),
+    }
+}
+
+/// The JWT authorizer's claims, or what a Lambda authorizer returned as context.
+fn http_api_claims(authorizer: ApiGatewayRequestAuthorizer) -> Option<VerifiedClaims> {
+    let claims: BTreeMap<String, Value> = match authorizer.jwt {
+        Some(jwt) => jwt.claims.into_iter().map(|(name, value)| (name, Value::String(value))).collect(),
+        None => authorizer.fields.into_iter().collect(),
+    };
+    (!claims.is_empty()).then_some(VerifiedClaims(claims))
+}
+
+/// The user pool authorizer's claims, or what a Lambda authorizer returned as context.
+fn rest_api_claims(mut fields: HashMap<String, Value>) -> Option<VerifiedClaims> {
+    let claims: BTreeMap<String, Value> = match fields.remove("claims") {
+        Some(Value::Object(claims)) => claims.into_iter().collect(),
+        _ => fields.into_iter().collect(),
+    };
+    (!claims.is_empty()).then_some(VerifiedClaims(claims))
+}
+
+/// The end of the path that a route covers: what comes before is a stage, or the base path of a custom domain.
+fn within_route<'a>(path: &'a str, route: &str, parameters: &HashMap<String, String>) -> &'a str {
+    let segments = |path: &str| path.split('/').filter(|segment| !segment.is_empty()).count();
+    let covered = |segment: &str| {
+        let greedy = segment.strip_prefix('{').and_then(|segment| segment.strip_suffix("+}"));
+        greedy.and_then(|name| parameters.get(name)).map_or(1, |rest| segments(rest))
+    };
+    let covered: usize = route.split('/').filter(|segment| !segment.is_empty()).map(covered).sum();
+    let Some(last) = covered.checked_sub(1) else { return "/" };
+    let start = path.trim_end_matches('/').rmatch_indices('/').nth(last);
+    start.map_or(path, |(start, _)| &path[start..])
+}
+
+/// Once only: a path may itself begin with the stage's name.
+fn without_stage<'a>(path: &'a str, stage: Option<&str>) -> &'a str {
+    let rest = path.strip_prefix('/').and_then(|path| path.strip_prefix(stage?));
+    match rest {
+        Some("") => "/",
+        Some(rest) if rest.starts_with('/') => rest,
+        _ => path,
+    }
+}
+
+/// Gateways send every header as the last of its values and again as the list of them. The list is preferred, and must
+/// not be overwritten.
+fn one_of_each(last: &mut HeaderMap, all: &HeaderMap) {
+    if all.is_empty() {
+        last.remove(header::HOST);
+    } else {
+        last.clear();
+    }
+}
+
+fn take_query(all: &mut QueryMap, last: &mut QueryMap) -> QueryMap {
+    let (all, last) = (std::mem::take(all), std::mem::take(last));
+    if all.is_empty() { last } else { all }
+}
+
+fn pairs(query: &QueryMap, write: impl Fn(&str) -> String) -> String {
+    let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{}={}", write(name), write(value))).collect();
+    pairs.join("&")
+}
+
+/// Some gateways send a path decoded: what cannot stand in an address is escaped again, and so is what is `reserved`.
+fn escape(text: &str, reserved: &[u8]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for &byte in text.as_bytes() {
+        if byte.is_ascii_graphic() && !b"#\"<>\\^`{|}".contains(&byte) && !reserved.contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            escaped.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    escaped
+}
