@@ -5,16 +5,25 @@ use std::{
     time::Duration,
 };
 
-use aws_config::{BehaviorVersion, timeout::TimeoutConfig};
+use aws_config::{BehaviorVersion, SdkConfig, timeout::TimeoutConfig};
 use jiff::Timestamp;
-use tokio::time::Instant;
+use tokio::{sync::OnceCell, time::Instant};
 
 use crate::{
     agent::Agent,
-    config::{Auth, Config, ModelProvider},
+    config::{Auth, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
     identity::ClaimNames,
-    model::{Model, offline},
+    model::{
+        Model,
+        anthropic::Anthropic,
+        client::{Key, Remote},
+        json::JsonProtocol,
+        offline::Offline,
+        openai::OpenAi,
+        provider::Provider,
+    },
+    secrets::Secret,
     store::Store,
     tool::{Registry, RegistryError, Toolkit},
 };
@@ -75,25 +84,61 @@ fn toolkits() -> [Toolkit; 1] {
     [expenses::toolkit()]
 }
 
-fn model(provider: ModelProvider) -> Arc<dyn Model> {
-    match provider {
-        ModelProvider::Offline => Arc::new(offline::Offline),
+fn model(config: ModelConfig) -> Arc<dyn Model> {
+    match config {
+        ModelConfig::Offline => Arc::new(Offline),
+        ModelConfig::Remote(remote) => match remote.provider {
+            RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote),
+            RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote),
+        },
     }
 }
 
-/// DynamoDB as the standard AWS variables describe it. A turn has 25 s, and a call that hangs must leave time for another.
+fn in_protocol<P: Provider + 'static>(provider: P, remote: RemoteModel) -> Arc<dyn Model> {
+    let key = match remote.key {
+        KeySource::Given(key) => Key::Given(key),
+        KeySource::Secret(id) => Key::Secret(Secret::new(id, Box::new(|| Box::pin(secrets_manager())))),
+    };
+    let model = Remote::new(provider, remote.base, key, model_pause);
+    match remote.protocol {
+        Protocol::Tools => Arc::new(model),
+        Protocol::Json => Arc::new(JsonProtocol(model)),
+    }
+}
+
+/// DynamoDB as the standard AWS variables describe it.
 pub async fn dynamodb() -> aws_sdk_dynamodb::Config {
+    aws_sdk_dynamodb::Config::new(aws().await)
+}
+
+async fn secrets_manager() -> aws_sdk_secretsmanager::Client {
+    aws_sdk_secretsmanager::Client::new(aws().await)
+}
+
+/// A turn has 25 s, and a call that hangs must leave time for another.
+async fn aws() -> &'static SdkConfig {
+    static AWS: OnceCell<SdkConfig> = OnceCell::const_new();
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(9));
-    let shared = aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts.build()).load().await;
-    aws_sdk_dynamodb::Config::new(&shared)
+    let load = || aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts.build()).load();
+    AWS.get_or_init(load).await
+}
+
+/// Between attempts of a store call.
+fn pause(attempt: u8) -> Duration {
+    jitter(25, 400, attempt)
+}
+
+/// Between sendings to a model.
+fn model_pause(retry: u8) -> Duration {
+    Duration::from_millis(200) + jitter(400, 3_000, retry)
 }
 
 /// Exponential with full jitter, in milliseconds: clients that collided must not meet again.
-fn pause(attempt: u8) -> Duration {
-    let longest = 25_u64.saturating_mul(1 << attempt.min(10)).min(400);
+fn jitter(first: u64, most: u64, attempt: u8) -> Duration {
+    let longest = first.saturating_mul(1 << attempt.min(10)).min(most);
     let random = getrandom::u64().unwrap_or(longest);
     Duration::from_millis(random % (longest + 1))
 }

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::{agent::Defaults, identity::ClaimNames, money::Currency, proposal::Policy};
+use crate::{agent::Defaults, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden};
 
 /// Each field names its variable.
 #[derive(Debug, Clone)]
@@ -10,7 +10,7 @@ pub struct Config {
     /// `TABLE_NAME`; `sayso` if unset.
     pub table: String,
     /// `MODEL_PROVIDER`; `offline` if unset.
-    pub model: ModelProvider,
+    pub model: ModelConfig,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
     /// `AUTH`; `gateway` if unset.
@@ -25,10 +25,47 @@ pub struct Config {
     pub local: Local,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelProvider {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelConfig {
     /// Built in: needs neither a network nor a key.
     Offline,
+    Remote(RemoteModel),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteModel {
+    pub provider: RemoteProvider,
+    /// `MODEL_NAME`
+    pub name: String,
+    /// `MODEL_BASE_URL`; the provider's own if unset.
+    pub base: url::Url,
+    /// `MODEL_SECRET_ID`, or else `MODEL_API_KEY`.
+    pub key: KeySource,
+    /// `MODEL_PROTOCOL`; `tools` if unset.
+    pub protocol: Protocol,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemoteProvider {
+    Anthropic,
+    /// Any server that speaks its Chat Completions.
+    OpenAi,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// The id of a secret in Secrets Manager.
+    Secret(String),
+    /// For local runs and benchmarks.
+    Given(Hidden),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// The provider's own tool calls.
+    Tools,
+    /// One JSON object an answer.
+    Json,
 }
 
 /// Who vouches for a caller.
@@ -60,10 +97,12 @@ pub struct ConfigError {
     pub remedy: String,
 }
 
-impl ModelProvider {
-    pub fn name(self) -> &'static str {
+impl ModelConfig {
+    /// For whoever starts it.
+    pub fn name(&self) -> &str {
         match self {
-            ModelProvider::Offline => "offline",
+            ModelConfig::Offline => "offline",
+            ModelConfig::Remote(remote) => &remote.name,
         }
     }
 }
@@ -89,7 +128,7 @@ impl Config {
         };
         Ok(Config {
             table: table(or("TABLE_NAME", "sayso"))?,
-            model: model(&or("MODEL_PROVIDER", "offline"))?,
+            model: model(&or("MODEL_PROVIDER", "offline"), get)?,
             defaults,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
@@ -111,13 +150,44 @@ fn table(name: String) -> Result<String, ConfigError> {
     if fits { Ok(name) } else { Err(wrong("TABLE_NAME", &name, "no table name", "set 3 to 255 of a-z A-Z 0-9 _ . -")) }
 }
 
-fn model(name: &str) -> Result<ModelProvider, ConfigError> {
-    let problem = match name {
-        "offline" => return Ok(ModelProvider::Offline),
-        "anthropic" | "openai" => "not built in yet",
-        _ => "no model provider",
+fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelConfig, ConfigError> {
+    let (provider, base) = match provider {
+        "offline" => return Ok(ModelConfig::Offline),
+        "anthropic" => (RemoteProvider::Anthropic, "https://api.anthropic.com"),
+        "openai" => (RemoteProvider::OpenAi, "https://api.openai.com/v1"),
+        _ => {
+            let remedy = "set it to anthropic, openai or offline";
+            return Err(wrong("MODEL_PROVIDER", provider, "no model provider", remedy));
+        }
     };
-    Err(wrong("MODEL_PROVIDER", name, problem, "set it to offline"))
+    let key = match (get("MODEL_SECRET_ID"), get("MODEL_API_KEY")) {
+        (Some(id), _) => KeySource::Secret(id),
+        (None, Some(key)) => KeySource::Given(Hidden(key)),
+        (None, None) => return Err(missing("MODEL_SECRET_ID", "set it to the secret that holds the provider's key")),
+    };
+    Ok(ModelConfig::Remote(RemoteModel {
+        provider,
+        name: get("MODEL_NAME").ok_or_else(|| missing("MODEL_NAME", "set it to the provider's name of a model"))?,
+        base: base_url(get("MODEL_BASE_URL").unwrap_or_else(|| base.into()))?,
+        key,
+        protocol: get("MODEL_PROTOCOL").map_or(Ok(Protocol::Tools), protocol)?,
+    }))
+}
+
+fn base_url(text: String) -> Result<url::Url, ConfigError> {
+    let url = url::Url::parse(&text).ok().filter(|url| {
+        let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        ["http", "https"].contains(&url.scheme()) && url.host().is_some() && plain
+    });
+    url.ok_or_else(|| wrong("MODEL_BASE_URL", &text, "no HTTP address", "set one like https://api.openai.com/v1"))
+}
+
+fn protocol(name: String) -> Result<Protocol, ConfigError> {
+    match name.as_str() {
+        "tools" => Ok(Protocol::Tools),
+        "json" => Ok(Protocol::Json),
+        _ => Err(wrong("MODEL_PROTOCOL", &name, "no protocol", "set it to tools or json")),
+    }
 }
 
 fn auth(name: &str) -> Result<Auth, ConfigError> {
@@ -154,6 +224,10 @@ fn addr(text: &str) -> Result<std::net::SocketAddr, ConfigError> {
     addr.map_err(|_| wrong("LOCAL_ADDR", text, "no address with a port", "set one like 127.0.0.1:8787"))
 }
 
+fn missing(variable: &'static str, remedy: &str) -> ConfigError {
+    ConfigError { variable, problem: "is not set".into(), remedy: remedy.into() }
+}
+
 fn wrong(variable: &'static str, value: &str, problem: &str, remedy: &str) -> ConfigError {
     ConfigError { variable, problem: format!("is {value:?}, which is {problem}"), remedy: remedy.into() }
 }
@@ -169,10 +243,7 @@ mod tests {
     #[test]
     fn without_any_variable_the_defaults_hold() {
         let config = read(&[("CONFIRM_POLICY", " ")]).unwrap();
-        assert_eq!(
-            (config.table.as_str(), config.model, config.auth),
-            ("sayso", ModelProvider::Offline, Auth::Gateway)
-        );
+        assert_eq!((config.table.as_str(), config.model, config.auth), ("sayso", ModelConfig::Offline, Auth::Gateway));
         let Defaults { currency, timezone, policy } = config.defaults;
         assert_eq!((currency, timezone, policy), (None, TimeZone::UTC, Policy::Risky));
         assert!(!config.in_lambda);
@@ -198,8 +269,8 @@ mod tests {
     fn an_error_names_variable_value_and_remedy() {
         let cases = [
             (
-                ("MODEL_PROVIDER", "openai"),
-                "MODEL_PROVIDER is \"openai\", which is not built in yet; set it to offline",
+                ("MODEL_PROVIDER", "gpt"),
+                "MODEL_PROVIDER is \"gpt\", which is no model provider; set it to anthropic, openai or offline",
             ),
             (("AUTH", "jwks"), "AUTH is \"jwks\", which is not built in yet; set it to gateway"),
             (("TABLE_NAME", "x"), "TABLE_NAME is \"x\", which is no table name; set 3 to 255 of a-z A-Z 0-9 _ . -"),
@@ -218,6 +289,54 @@ mod tests {
         ];
         for (variable, message) in cases {
             assert_eq!(read(&[variable]).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn a_remote_model_has_a_name_an_address_and_a_key() {
+        let read = |set: &[(&str, &str)]| read(set).map(|config| config.model);
+        let remote = |provider, base: &str, key, protocol| {
+            let base = url::Url::parse(base).unwrap();
+            ModelConfig::Remote(RemoteModel { provider, name: "m".into(), base, key, protocol })
+        };
+        let given = KeySource::Given(Hidden("k".into()));
+        let anthropic = [("MODEL_PROVIDER", "anthropic"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
+        let expected = remote(RemoteProvider::Anthropic, "https://api.anthropic.com", given.clone(), Protocol::Tools);
+        assert_eq!(read(&anthropic), Ok(expected));
+        let openai = [
+            ("MODEL_PROVIDER", "openai"),
+            ("MODEL_NAME", "m"),
+            ("MODEL_API_KEY", "k"),
+            ("MODEL_SECRET_ID", "s"),
+            ("MODEL_BASE_URL", "http://127.0.0.1:9/v1"),
+            ("MODEL_PROTOCOL", "json"),
+        ];
+        let secret = KeySource::Secret("s".into());
+        assert_eq!(
+            read(&openai),
+            Ok(remote(RemoteProvider::OpenAi, "http://127.0.0.1:9/v1", secret, Protocol::Json)),
+            "the secret wins"
+        );
+        assert!(!format!("{:?}", read(&anthropic)).contains("\"k\""), "a key is not to be seen");
+    }
+
+    #[test]
+    fn what_a_remote_model_lacks_is_named() {
+        let whole = [("MODEL_PROVIDER", "openai"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
+        let without = |name: &str| {
+            let set: Vec<_> = whole.iter().copied().filter(|(variable, _)| *variable != name).collect();
+            read(&set).unwrap_err().to_string()
+        };
+        assert_eq!(without("MODEL_NAME"), "MODEL_NAME is not set; set it to the provider's name of a model");
+        assert_eq!(
+            without("MODEL_API_KEY"),
+            "MODEL_SECRET_ID is not set; set it to the secret that holds the provider's key"
+        );
+        for (variable, value) in
+            [("MODEL_PROTOCOL", "xml"), ("MODEL_BASE_URL", "ftp://x"), ("MODEL_BASE_URL", "https://me@x/v1?a=b")]
+        {
+            let set: Vec<_> = whole.iter().copied().chain([(variable, value)]).collect();
+            assert_eq!(read(&set).unwrap_err().variable, variable, "{value}");
         }
     }
 

@@ -17,5 +17,6 @@ pub mod model;
 pub mod money;
 pub mod phrases;
 pub mod proposal;
+pub mod secrets;
 pub mod store;
 pub mod tool;

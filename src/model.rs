@@ -9,7 +9,11 @@ use jiff::civil::Date;
 use serde_json::Value;
 use tokio::time::Instant;
 
+pub mod anthropic;
+pub mod client;
+pub mod json;
 pub mod offline;
+pub mod openai;
 pub mod provider;
 
 pub trait Model: Send + Sync {
@@ -29,7 +33,7 @@ pub type Completing<'a> = Pin<Box<dyn Future<Output = Result<Completion, ModelEr
 /// One round of the loop.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelRequest<'a> {
-    pub system: &'a str,
+    pub system: &'a System,
     /// Today in the tenant's time zone.
     pub today: Date,
     /// Oldest first; the last one is what the model must react to.
@@ -39,6 +43,15 @@ pub struct ModelRequest<'a> {
     pub choice: ToolChoice,
     /// An answer that comes later is of no use.
     pub deadline: Instant,
+}
+
+/// What a model is told before the conversation: apart, because providers cache what begins alike.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct System {
+    /// The same in every turn.
+    pub rules: String,
+    /// True right now.
+    pub now: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +123,12 @@ pub enum Ending {
     Paused,
     /// For a reason that this program does not know.
     Unknown,
+}
+
+impl System {
+    pub fn text(&self) -> String {
+        format!("{}\n\n{}", self.rules, self.now)
+    }
 }
 
 impl Message {

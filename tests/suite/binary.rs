@@ -288,7 +288,7 @@ fn a_wrong_setting_ends_it_with_its_name_and_a_remedy() {
     let taken = busy.local_addr().expect("its address").to_string();
     let folder = env!("CARGO_TARGET_TMPDIR");
     let cases: [(&str, &str, i32, &str); 9] = [
-        ("MODEL_PROVIDER", "gpt", 2, "set it to offline"),
+        ("MODEL_PROVIDER", "gpt", 2, "set it to anthropic, openai or offline"),
         ("CONFIRM_POLICY", "yolo", 2, "set it to always, risky or never"),
         ("AUTH", "none", 2, "set it to gateway"),
         ("DEFAULT_CURRENCY", "quid", 2, "set one like GBP"),

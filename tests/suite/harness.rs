@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 pub mod bench;
+pub mod endpoint;
 pub mod moto;
 pub mod scripted;
 pub mod wire;

@@ -4,7 +4,7 @@ use jiff::civil::{Date, date};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{CallOutcome, ToolSpec};
+use crate::model::{CallOutcome, System, ToolSpec};
 
 /// A Friday.
 const TODAY: Date = date(2026, 11, 20);
@@ -27,8 +27,9 @@ pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
 }
 
 fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'a> {
+    static SYSTEM: System = System { rules: String::new(), now: String::new() };
     let deadline = tokio::time::Instant::now();
-    ModelRequest { system: "", today: TODAY, messages, tools, choice: ToolChoice::Auto, deadline }
+    ModelRequest { system: &SYSTEM, today: TODAY, messages, tools, choice: ToolChoice::Auto, deadline }
 }
 
 pub(super) fn completion(messages: &[Message], tools: &[ToolSpec]) -> Completion {

@@ -36,7 +36,7 @@ impl Scripted {
 impl Model for Scripted {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).push(Heard {
-            system: request.system.into(),
+            system: request.system.text(),
             messages: request.messages.to_vec(),
             tools: request.tools.iter().map(|tool| tool.name).collect(),
             choice: request.choice,

@@ -1,0 +1,135 @@
+//! Anthropic's Messages API.
+//!
+//! <https://docs.anthropic.com/en/api/messages>
+
+use serde_json::{Value, json};
+
+use super::{
+    CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
+    provider::{Failure, Provider},
+};
+
+/// In tokens, required by the API. The longest answer that one proposal can use (some ninety calls) fits, and every
+/// model in service may write as much.
+const MAX_TOKENS: u32 = 8192;
+
+#[derive(Debug, Clone)]
+pub struct Anthropic {
+    pub model: String,
+}
+
+impl Provider for Anthropic {
+    fn path(&self) -> &'static str {
+        "v1/messages"
+    }
+
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
+        vec![("x-api-key", key.to_owned()), ("anthropic-version", "2023-06-01".to_owned())]
+    }
+
+    fn encode(&self, request: &ModelRequest<'_>) -> Value {
+        let mut body = json!({
+            "model": self.model,
+            "max_tokens": MAX_TOKENS,
+            // The cached prefix ends here, and begins with the tools.
+            "system": [
+                { "type": "text", "text": request.system.rules, "cache_control": { "type": "ephemeral" } },
+                { "type": "text", "text": request.system.now },
+            ],
+            "messages": messages(request.messages),
+        });
+        if !request.tools.is_empty() {
+            body["tools"] = request.tools.iter().map(tool).collect();
+            body["tool_choice"] = match request.choice {
+                ToolChoice::Auto => json!({ "type": "auto" }),
+                ToolChoice::None => json!({ "type": "none" }),
+            };
+        }
+        body
+    }
+
+    fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
+        let mut body: Value = serde_json::from_slice(body).map_err(|_| NONSENSE)?;
+        let ending = match body.get("stop_reason").and_then(Value::as_str) {
+            Some("end_turn" | "tool_use" | "stop_sequence") => Ending::Complete,
+            Some("max_tokens") => Ending::Truncated,
+            Some("refusal") => Ending::Refused,
+            Some("pause_turn") => Ending::Paused,
+            Some("model_context_window_exceeded") => return Err(ModelError::TooLong),
+            _ => Ending::Unknown,
+        };
+        let content = body.get_mut("content").map(Value::take).ok_or(NONSENSE)?;
+        let blocks = content.as_array().ok_or(NONSENSE)?;
+        let of_type = |name: &'static str| blocks.iter().filter(move |block| block["type"] == name);
+        let text = of_type("text").filter_map(|block| block["text"].as_str()).collect();
+        let calls = of_type("tool_use").map(read_call).collect::<Option<_>>().ok_or(NONSENSE)?;
+        Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(content) })
+    }
+
+    fn failure(&self, status: u16, body: &[u8]) -> Failure {
+        let error: Value = serde_json::from_slice(body).unwrap_or_default();
+        let says = |text: &str| {
+            error.pointer("/error/message").and_then(Value::as_str).is_some_and(|message| message.contains(text))
+        };
+        match status {
+            401 | 403 => Failure::KeyRefused,
+            402 => Failure::OutOfCredit,
+            400 if says("credit balance") => Failure::OutOfCredit,
+            413 => Failure::TooLong,
+            400 if says("prompt is too long") => Failure::TooLong,
+            408 | 409 | 425 | 429 | 500.. => Failure::Passing,
+            _ => Failure::Rejected,
+        }
+    }
+}
+
+const NONSENSE: ModelError = ModelError::Unavailable("its answer is no message");
+
+fn tool(spec: &ToolSpec) -> Value {
+    json!({ "name": spec.name, "description": spec.description, "input_schema": spec.parameters })
+}
+
+/// The API wants a person first, turns that take turns, and no empty text.
+fn messages(messages: &[Message]) -> Vec<Value> {
+    let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
+    if matches!(messages.first(), Some(Message::Assistant { .. })) {
+        turns.push(("user", vec![text("(The conversation began earlier.)")]));
+    }
+    for message in messages {
+        let (role, blocks) = match message {
+            Message::User(words) => ("user", words_of(words)),
+            Message::Assistant { native: Some(Value::Array(blocks)), .. } => ("assistant", blocks.clone()),
+            Message::Assistant { text, calls, .. } => {
+                ("assistant", words_of(text).into_iter().chain(calls.iter().map(write_call)).collect())
+            }
+            Message::Outcomes(outcomes) => ("user", outcomes.iter().map(outcome).collect()),
+        };
+        match turns.last_mut() {
+            Some((last, content)) if *last == role => content.extend(blocks),
+            _ if blocks.is_empty() => {}
+            _ => turns.push((role, blocks)),
+        }
+    }
+    turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
+}
+
+fn words_of(words: &str) -> Vec<Value> {
+    if words.trim().is_empty() { vec![] } else { vec![text(words)] }
+}
+
+fn text(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+fn write_call(call: &ToolCall) -> Value {
+    json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments })
+}
+
+fn read_call(block: &Value) -> Option<ToolCall> {
+    let text = |name: &str| block.get(name)?.as_str().map(str::to_owned);
+    Some(ToolCall { id: text("id")?, name: text("name")?, arguments: block.get("input")?.clone() })
+}
+
+fn outcome(CallOutcome { call_id, content, refused }: &CallOutcome) -> Value {
+    json!({ "type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": refused })
+}

@@ -1,0 +1,244 @@
+//! The one way out to models: sends what a provider's codec wrote, and reads the answer within its limits.
+//!
+//! The only layer that retries a model. It knows keys, time and failing; it does not know what is said.
+
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use breaker::Breaker;
+use reqwest::{
+    Client, Response, StatusCode, Url,
+    header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
+    redirect,
+};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{
+    Completing, Completion, Model, ModelError, ModelRequest, Preparing,
+    provider::{Failure, Provider},
+};
+use crate::secrets::{Hidden, Secret, SecretError};
+
+mod breaker;
+mod retry_after;
+
+/// After the first sending.
+const RETRIES: u8 = 2;
+
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// What was sent and not acknowledged for this long went to a connection that died while the process was frozen.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
+
+/// Shorter than what providers and load balancers keep idle connections for.
+const IDLE: Duration = Duration::from_secs(50);
+
+/// In bytes; answers have a few thousand.
+const LARGEST_ANSWER: usize = 1024 * 1024;
+
+pub struct Remote<P> {
+    provider: P,
+    base: Url,
+    key: Key,
+    /// How long to wait before the given retry.
+    pause: fn(retry: u8) -> Duration,
+    http: OnceLock<Client>,
+    breaker: Breaker,
+    born: Instant,
+    /// In milliseconds of this client's life.
+    last_used: AtomicU64,
+}
+
+pub enum Key {
+    Given(Hidden),
+    Secret(Secret),
+}
+
+/// What became of one sending.
+enum Sent {
+    Answered(Result<Completion, ModelError>),
+    KeyRefused,
+    /// It may work the next time.
+    Failed {
+        cause: &'static str,
+        retry_after: Option<Duration>,
+    },
+}
+
+impl<P: Provider> Remote<P> {
+    /// Nothing is built or sent before it is needed.
+    pub fn new(provider: P, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<P> {
+        Remote {
+            provider,
+            base,
+            key,
+            pause,
+            http: OnceLock::new(),
+            breaker: Breaker::default(),
+            born: Instant::now(),
+            last_used: AtomicU64::new(0),
+        }
+    }
+
+    async fn send(&self, request: &ModelRequest<'_>) -> Result<Completion, ModelError> {
+        let body = serde_json::to_vec(&self.provider.encode(request)).expect("JSON is always written");
+        let mut key = self.key.current().await?;
+        let mut retry = 0;
+        loop {
+            let (cause, retry_after) = match self.attempt(&key, body.clone()).await {
+                Sent::Answered(answer) => return answer,
+                Sent::KeyRefused if retry < RETRIES => {
+                    key = self.key.other_than(&key).await?;
+                    retry += 1;
+                    continue;
+                }
+                Sent::KeyRefused => return Err(ModelError::NoKey("refused")),
+                Sent::Failed { cause, retry_after } => (cause, retry_after),
+            };
+            let pause = retry_after.unwrap_or_else(|| (self.pause)(retry));
+            let too_late = Instant::now() + pause >= request.deadline;
+            match retry_after {
+                Some(retry_after) if too_late || retry == RETRIES => return Err(ModelError::Busy { retry_after }),
+                None if too_late || retry == RETRIES => return Err(ModelError::Unavailable(cause)),
+                _ => sleep(pause).await,
+            }
+            retry += 1;
+        }
+    }
+
+    async fn attempt(&self, key: &Hidden, body: Vec<u8>) -> Sent {
+        let failed = |cause| Sent::Failed { cause, retry_after: None };
+        let request = self.http().post(self.url()).headers(self.headers(key)).body(body);
+        let Ok(mut response) = request.send().await else { return failed("it cannot be reached") };
+        let (status, retry_after) = (response.status(), retry_after::read(response.headers()));
+        let answer = match read_capped(&mut response).await {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Sent::Answered(Err(ModelError::Unavailable("its answer is too large"))),
+            Err(_) => return failed("its answer was cut off"),
+        };
+        self.last_used.store(self.age(), Ordering::Relaxed);
+        if status == StatusCode::OK {
+            return Sent::Answered(self.provider.decode(&answer));
+        }
+        match self.provider.failure(status.as_u16(), &answer) {
+            Failure::Passing => Sent::Failed { cause: "it is overloaded or failing", retry_after },
+            Failure::KeyRefused => Sent::KeyRefused,
+            Failure::OutOfCredit => Sent::Answered(Err(ModelError::OutOfCredit)),
+            Failure::TooLong => Sent::Answered(Err(ModelError::TooLong)),
+            Failure::Rejected => {
+                tracing::error!(
+                    status = status.as_u16(),
+                    "the model rejects requests; check MODEL_NAME and MODEL_BASE_URL"
+                );
+                Sent::Answered(Err(ModelError::Unavailable("it rejects the request")))
+            }
+        }
+    }
+
+    /// Opens a connection, unless one is likely to be there: a handshake takes as long as several reads of the store.
+    async fn connect(&self) {
+        let last_used = self.last_used.load(Ordering::Relaxed);
+        if last_used > 0 && self.age() - last_used < u64::try_from(IDLE.as_millis()).unwrap_or(u64::MAX) {
+            return;
+        }
+        if let Ok(response) = self.http().head(self.base.clone()).send().await {
+            let _ = response.bytes().await;
+            self.last_used.store(self.age(), Ordering::Relaxed);
+        }
+    }
+
+    fn http(&self) -> &Client {
+        self.http.get_or_init(|| {
+            let client = Client::builder()
+                .connect_timeout(CONNECT)
+                .tcp_user_timeout(UNACKNOWLEDGED)
+                .pool_idle_timeout(IDLE)
+                .redirect(redirect::Policy::none());
+            // Reading the system's certificates takes milliseconds of a start; without TLS there is nothing to verify.
+            let client = if self.base.scheme() == "http" { client.tls_certs_only([]) } else { client };
+            client.build().expect("the TLS back end is compiled in")
+        })
+    }
+
+    fn url(&self) -> Url {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}/{}", self.base.path().trim_end_matches('/'), self.provider.path()));
+        url
+    }
+
+    fn headers(&self, key: &Hidden) -> HeaderMap {
+        let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+        for (name, value) in self.provider.headers(&key.0) {
+            // A key that cannot stand in a header is left out, and refused like any wrong one.
+            if let Ok(mut value) = HeaderValue::try_from(value) {
+                value.set_sensitive(true);
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+        headers
+    }
+
+    fn age(&self) -> u64 {
+        u64::try_from(self.born.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+impl<P: Provider> Model for Remote<P> {
+    fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
+        Box::pin(async move {
+            self.breaker.check()?;
+            let sent = timeout_at(request.deadline, self.send(&request)).await;
+            let result = sent.unwrap_or(Err(ModelError::Timeout));
+            self.breaker.record(result.as_ref().err());
+            result
+        })
+    }
+
+    fn prepare(&self) -> Preparing<'_> {
+        Box::pin(async {
+            // The key's absence is told by the completion, if there is one.
+            let _ = tokio::join!(self.key.current(), self.connect());
+        })
+    }
+}
+
+impl Key {
+    async fn current(&self) -> Result<Hidden, ModelError> {
+        match self {
+            Key::Given(key) => Ok(key.clone()),
+            Key::Secret(secret) => secret.value().await.map_err(no_key),
+        }
+    }
+
+    async fn other_than(&self, refused: &Hidden) -> Result<Hidden, ModelError> {
+        match self {
+            Key::Given(_) => Err(no_key(SecretError::Refused)),
+            Key::Secret(secret) => secret.other_than(refused).await.map_err(no_key),
+        }
+    }
+}
+
+fn no_key(error: SecretError) -> ModelError {
+    ModelError::NoKey(match error {
+        SecretError::Unreadable => "the secret cannot be read",
+        SecretError::NoText => "the secret holds no plain text",
+        SecretError::Refused => "refused",
+    })
+}
+
+/// None if it is too large.
+async fn read_capped(response: &mut Response) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > LARGEST_ANSWER {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}

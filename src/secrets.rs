@@ -1,0 +1,117 @@
+//! One secret of AWS Secrets Manager, read when it is first needed and kept for a while.
+//!
+//! However many turns find at once that it is not there, too old or refused, one of them reads it and all of them use
+//! what it read. It does not know what the secret opens.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use aws_sdk_secretsmanager::{Client, error::DisplayErrorContext};
+use tokio::{
+    sync::{Mutex, OnceCell},
+    time::Instant,
+};
+
+/// A key that was rotated is noticed by its refusal; this is for one that was only revoked after a grace period.
+const KEPT: Duration = Duration::from_secs(15 * 60);
+
+/// For this long after a refusal of what Secrets Manager holds, it is not asked again.
+const REFUSED: Duration = Duration::from_secs(5);
+
+/// A value that is not to be seen in logs.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Hidden(pub String);
+
+pub struct Secret {
+    id: String,
+    connect: Connect,
+    client: OnceCell<Client>,
+    cached: Mutex<Option<Cached>>,
+}
+
+/// Makes the client when it is first needed.
+pub type Connect = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Client> + Send>> + Send + Sync>;
+
+struct Cached {
+    value: Hidden,
+    read_at: Instant,
+    refused_at: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SecretError {
+    #[error("the secret cannot be read")]
+    Unreadable,
+    #[error("the secret holds no plain text")]
+    NoText,
+    #[error("what the secret holds is refused")]
+    Refused,
+}
+
+impl Secret {
+    /// Asks for nothing yet.
+    pub fn new(id: impl Into<String>, connect: Connect) -> Secret {
+        Secret { id: id.into(), connect, client: OnceCell::new(), cached: Mutex::new(None) }
+    }
+
+    pub async fn value(&self) -> Result<Hidden, SecretError> {
+        let mut cached = self.cached.lock().await;
+        match &mut *cached {
+            Some(cached) if cached.read_at.elapsed() < KEPT => Ok(cached.value.clone()),
+            // What was good a quarter of an hour ago is better than no answer, and whoever refuses it says so.
+            Some(old) => match self.read().await {
+                Ok(value) => Ok(cached.insert(Cached::new(value)).value.clone()),
+                Err(_) => {
+                    old.read_at = Instant::now();
+                    Ok(old.value.clone())
+                }
+            },
+            None => Ok(cached.insert(Cached::new(self.read().await?)).value.clone()),
+        }
+    }
+
+    /// After `refused` was: another value, or an error if there is none.
+    pub async fn other_than(&self, refused: &Hidden) -> Result<Hidden, SecretError> {
+        let mut cached = self.cached.lock().await;
+        match &*cached {
+            Some(cached) if cached.value != *refused => return Ok(cached.value.clone()),
+            Some(Cached { refused_at: Some(at), .. }) if at.elapsed() < REFUSED => return Err(SecretError::Refused),
+            _ => {}
+        }
+        let read = cached.insert(Cached::new(self.read().await?));
+        if read.value != *refused {
+            return Ok(read.value.clone());
+        }
+        read.refused_at = Some(Instant::now());
+        Err(SecretError::Refused)
+    }
+
+    async fn read(&self) -> Result<Hidden, SecretError> {
+        let client = self.client.get_or_init(|| (self.connect)()).await;
+        let output = client.get_secret_value().secret_id(&self.id).send().await.map_err(|error| {
+            tracing::error!(cause = %DisplayErrorContext(&error), "secret {} cannot be read", self.id);
+            SecretError::Unreadable
+        })?;
+        let text = output.secret_string.unwrap_or_default().trim().to_owned();
+        // A key-value secret, as the console makes them by default, would be sent as the key.
+        if text.is_empty() || text.starts_with('{') {
+            tracing::error!(
+                "secret {} must hold the bare key as plain text; put it there without JSON around it",
+                self.id
+            );
+            return Err(SecretError::NoText);
+        }
+        Ok(Hidden(text))
+    }
+}
+
+impl Cached {
+    fn new(value: Hidden) -> Cached {
+        Cached { value, read_at: Instant::now(), refused_at: None }
+    }
+}
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("(hidden)")
+    }
+}

@@ -1,0 +1,186 @@
+//! A model's endpoint on loopback that does what the test wrote, one entry a request, down to single bytes.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+pub struct Endpoint {
+    pub base: url::Url,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    script: Mutex<VecDeque<Act>>,
+    heard: Mutex<Vec<Heard>>,
+    connections: AtomicUsize,
+    /// The only key it takes, if it checks.
+    key: Mutex<Option<String>>,
+}
+
+/// What it does with a request.
+#[derive(Debug, Clone)]
+pub enum Act {
+    Answer {
+        status: u16,
+        headers: Vec<(&'static str, String)>,
+        body: Vec<u8>,
+    },
+    /// The answer, up to so many of its bytes.
+    Cut(Vec<u8>, usize),
+    /// A byte now and then.
+    Drip(Vec<u8>),
+    Hang,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    pub method: String,
+    pub path: String,
+    pub headers: BTreeMap<String, String>,
+    pub body: Value,
+}
+
+impl Endpoint {
+    pub async fn start() -> Endpoint {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}/v1", listener.local_addr().expect("its address")).parse().expect("an address");
+        let shared = Arc::<Shared>::default();
+        let served = Arc::clone(&shared);
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                served.connections.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(serve(stream, Arc::clone(&served)));
+            }
+        });
+        Endpoint { base, shared, task }
+    }
+
+    pub fn will(&self, act: Act) {
+        lock(&self.shared.script).push_back(act);
+    }
+
+    /// Refuses every other key with 401 from now on.
+    pub fn takes_only(&self, key: &str) {
+        *lock(&self.shared.key) = Some(key.to_owned());
+    }
+
+    /// Since it was last asked.
+    pub fn heard(&self) -> Vec<Heard> {
+        std::mem::take(&mut lock(&self.shared.heard))
+    }
+
+    pub fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Act {
+    pub fn says(body: &Value) -> Act {
+        Act::status(200, body)
+    }
+
+    pub fn status(status: u16, body: &Value) -> Act {
+        Act::Answer { status, headers: vec![], body: body.to_string().into_bytes() }
+    }
+
+    pub fn with(status: u16, name: &'static str, value: &str, body: &[u8]) -> Act {
+        Act::Answer { status, headers: vec![(name, value.to_owned())], body: body.to_vec() }
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(heard) = read_request(&mut stream).await {
+        let counts = heard.method != "HEAD";
+        let key = heard.headers.get("authorization").map(|value| value.trim_start_matches("Bearer ").to_owned());
+        let key = key.or_else(|| heard.headers.get("x-api-key").cloned());
+        let refused = lock(&shared.key).as_ref().is_some_and(|taken| counts && key.as_ref() != Some(taken));
+        lock(&shared.heard).push(heard);
+        let act = match (counts, refused) {
+            (false, _) => Act::Answer { status: 404, headers: vec![], body: vec![] },
+            (true, true) => Act::status(401, &json!({ "error": { "message": "wrong key" } })),
+            (true, false) => lock(&shared.script).pop_front().unwrap_or_else(|| Act::status(500, &json!({}))),
+        };
+        let written = match act {
+            Act::Answer { status, headers, body } => write(&mut stream, &bytes(status, &headers, &body)).await,
+            Act::Cut(answer, at) => {
+                let _ = write(&mut stream, &answer[..at]).await;
+                return;
+            }
+            Act::Drip(answer) => drip(&mut stream, &answer).await,
+            Act::Hang => std::future::pending().await,
+        };
+        if written.is_err() {
+            return;
+        }
+    }
+}
+
+async fn write(stream: &mut BufReader<TcpStream>, bytes: &[u8]) -> std::io::Result<()> {
+    stream.get_mut().write_all(bytes).await
+}
+
+async fn drip(stream: &mut BufReader<TcpStream>, bytes: &[u8]) -> std::io::Result<()> {
+    for byte in bytes {
+        write(stream, &[*byte]).await?;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+pub fn bytes(status: u16, headers: &[(&str, String)], body: &[u8]) -> Vec<u8> {
+    let mut head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: {}\r\n", body.len());
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    [head.as_bytes(), b"\r\n", body].concat()
+}
+
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Heard> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            line => lines.push(line.to_owned()),
+        }
+    }
+    let mut first = lines.first()?.split(' ').map(str::to_owned);
+    let (method, path) = (first.next()?, first.next()?);
+    let headers: BTreeMap<String, String> = lines[1..]
+        .iter()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        .collect();
+    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Heard { method, path, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
