@@ -16,6 +16,7 @@ mod golden;
 mod hostile_models;
 mod lost_answers;
 mod model_check;
+mod model_client;
 mod store_conformance;
 mod thinking;
 mod toolkits;

@@ -1,0 +1,232 @@
+//! The way to a model over HTTP, against an endpoint that fails in every way: answered in time, retried at most twice,
+//! and never with what a provider sent in an error.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::civil::date;
+use sayso::{
+    model::{
+        Completion, Message, Model, ModelError, ModelRequest, System, ToolChoice,
+        client::{Key, Remote},
+        openai::OpenAi,
+    },
+    secrets::Hidden,
+};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::harness::endpoint::{self, Act, Endpoint, Heard};
+
+const CANARY: &str = "sk-canary-7f3a";
+
+fn remote(endpoint: &Endpoint) -> Remote<OpenAi> {
+    let key = Key::Given(Hidden(CANARY.into()));
+    Remote::new(OpenAi { model: "m".into() }, endpoint.base.clone(), key, |_| Duration::ZERO)
+}
+
+async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelError> {
+    let system = System { rules: "Be brief.".into(), now: "Today is Friday.".into() };
+    let messages = [Message::User("my salary is 4242".into())];
+    let request = ModelRequest {
+        system: &system,
+        today: date(2026, 11, 20),
+        messages: &messages,
+        tools: &[],
+        choice: ToolChoice::Auto,
+        deadline: Instant::now() + within,
+    };
+    model.complete(request).await
+}
+
+/// Plenty.
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn hello() -> Value {
+    json!({ "choices": [{ "message": { "role": "assistant", "content": "Hello." }, "finish_reason": "stop" }] })
+}
+
+fn said(result: Result<Completion, ModelError>) -> Result<String, ModelError> {
+    result.map(|completion| completion.text)
+}
+
+fn unavailable(cause: &'static str) -> Result<String, ModelError> {
+    Err(ModelError::Unavailable(cause))
+}
+
+#[tokio::test]
+async fn what_passes_is_retried_twice_and_no_more() {
+    for status in [408, 429, 500, 502, 503, 529] {
+        let endpoint = Endpoint::start().await;
+        let model = remote(&endpoint);
+        for failures in 0..=2 {
+            (0..failures).for_each(|_| endpoint.will(Act::status(status, &json!({ "error": "busy" }))));
+            endpoint.will(Act::says(&hello()));
+            assert_eq!(said(ask(&model, MINUTE).await), Ok("Hello.".into()), "{status}");
+            assert_eq!(endpoint.heard().len(), failures + 1, "{status}");
+        }
+        (0..4).for_each(|_| endpoint.will(Act::status(status, &json!({}))));
+        assert_eq!(said(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"), "{status}");
+        assert_eq!(endpoint.heard().len(), 3, "{status}: three sendings in all");
+    }
+}
+
+#[tokio::test]
+async fn what_will_never_pass_is_not_retried() {
+    for (status, body, expected) in [
+        (400, json!({ "error": { "code": "context_length_exceeded" } }), ModelError::TooLong),
+        (400, json!({ "error": { "message": "bad" } }), ModelError::Unavailable("it rejects the request")),
+        (404, json!({ "error": { "message": "no such model" } }), ModelError::Unavailable("it rejects the request")),
+        (302, json!({}), ModelError::Unavailable("it rejects the request")),
+        (200, json!({ "error": "…" }), ModelError::Unavailable("its answer is no chat completion")),
+    ] {
+        let endpoint = Endpoint::start().await;
+        endpoint.will(Act::status(status, &body));
+        assert_eq!(ask(&remote(&endpoint), MINUTE).await, Err(expected), "{status}");
+        assert_eq!(endpoint.heard().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_takes_the_key_nowhere() {
+    let (endpoint, elsewhere) = (Endpoint::start().await, Endpoint::start().await);
+    endpoint.will(Act::with(307, "location", elsewhere.base.as_str(), b""));
+    assert_eq!(said(ask(&remote(&endpoint), MINUTE).await), unavailable("it rejects the request"));
+    assert_eq!(elsewhere.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_wait_that_fits_is_waited_for_and_one_that_does_not_is_told_at_once() {
+    let endpoint = Endpoint::start().await;
+    let model = remote(&endpoint);
+    endpoint.will(Act::with(429, "retry-after-ms", "1", b"{}"));
+    endpoint.will(Act::says(&hello()));
+    assert_eq!(said(ask(&model, MINUTE).await), Ok("Hello.".into()));
+    assert_eq!(endpoint.heard().len(), 2);
+    for (name, value, seconds) in [("retry-after", "61", 61), ("retry-after-ms", "90000", 90)] {
+        endpoint.will(Act::with(429, name, value, b"{}"));
+        let busy = ModelError::Busy { retry_after: Duration::from_secs(seconds) };
+        assert_eq!(ask(&model, MINUTE).await, Err(busy));
+        assert_eq!(endpoint.heard().len(), 1, "sent once");
+    }
+}
+
+#[tokio::test]
+async fn without_credit_it_is_asked_once_and_then_not_at_all() {
+    let endpoint = Endpoint::start().await;
+    let model = remote(&endpoint);
+    let spent = json!({ "error": { "code": "insufficient_quota", "message": "You exceeded your current quota" } });
+    endpoint.will(Act::status(429, &spent));
+    endpoint.will(Act::says(&hello()));
+    for _ in 0..3 {
+        assert_eq!(ask(&model, MINUTE).await, Err(ModelError::OutOfCredit));
+    }
+    assert_eq!(endpoint.heard().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_always_fails_is_not_asked_for_a_while() {
+    let endpoint = Endpoint::start().await;
+    let model = remote(&endpoint);
+    for _ in 0..5 {
+        assert_eq!(said(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"));
+    }
+    assert_eq!(endpoint.heard().len(), 15);
+    let opened = unavailable("it failed too often, and is not asked for a moment");
+    assert_eq!((said(ask(&model, MINUTE).await), endpoint.heard().len()), (opened, 0));
+}
+
+#[tokio::test]
+async fn silence_and_single_bytes_end_at_the_deadline() {
+    let answer = endpoint::bytes(200, &[], hello().to_string().as_bytes());
+    for act in [Act::Hang, Act::Drip(answer)] {
+        let endpoint = Endpoint::start().await;
+        endpoint.will(act);
+        assert_eq!(ask(&remote(&endpoint), Duration::from_millis(300)).await, Err(ModelError::Timeout));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_cut_at_any_byte_is_asked_for_again_and_no_part_of_it_is_used() {
+    let call =
+        json!({ "id": "1", "type": "function", "function": { "name": "add_expense", "arguments": "{\"a\":1}" } });
+    let message = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
+    let answer = json!({ "choices": [{ "message": message, "finish_reason": "tool_calls" }] });
+    let answer = endpoint::bytes(200, &[], answer.to_string().as_bytes());
+    let endpoint = Endpoint::start().await;
+    let model = remote(&endpoint);
+    for at in 0..answer.len() {
+        endpoint.will(Act::Cut(answer.clone(), at));
+        endpoint.will(Act::says(&hello()));
+        let completion = ask(&model, MINUTE).await.unwrap_or_else(|error| panic!("cut at {at}: {error}"));
+        assert_eq!(
+            (completion.text.as_str(), completion.calls.len(), endpoint.heard().len()),
+            ("Hello.", 0, 2),
+            "{at}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_ends_in_an_error_of_our_own_words() {
+    let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    let large = vec![b' '; 1024 * 1024 + 1];
+    let html = format!("<html>4242 {CANARY}</html>");
+    for (act, cause) in [
+        (Act::with(200, "content-type", "text/html", html.as_bytes()), "its answer is no chat completion"),
+        (Act::with(200, "content-encoding", "gzip", &gzip), "its answer is no chat completion"),
+        (Act::with(200, "content-type", "application/json", &large), "its answer is too large"),
+        (Act::with(200, "content-type", "application/json", b""), "its answer is no chat completion"),
+    ] {
+        let endpoint = Endpoint::start().await;
+        endpoint.will(act);
+        let error = ask(&remote(&endpoint), MINUTE).await.unwrap_err();
+        assert_eq!(error, ModelError::Unavailable(cause));
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains(CANARY) && !shown.contains("4242"), "{shown}");
+        assert_eq!(endpoint.heard().len(), 1, "{cause}: not asked again");
+    }
+}
+
+#[tokio::test]
+async fn nobody_there_is_an_error_in_time() {
+    let endpoint = Endpoint::start().await;
+    let model = remote(&endpoint);
+    drop(endpoint);
+    assert_eq!(said(ask(&model, MINUTE).await), unavailable("it cannot be reached"));
+}
+
+#[tokio::test]
+async fn a_connection_is_opened_beforehand_once_and_used_for_the_question() {
+    let endpoint = Endpoint::start().await;
+    let model = Arc::new(remote(&endpoint));
+    model.prepare().await;
+    model.prepare().await;
+    endpoint.will(Act::says(&hello()));
+    assert_eq!(said(ask(&*model, MINUTE).await), Ok("Hello.".into()));
+    model.prepare().await;
+    let heard: Vec<(String, String)> =
+        endpoint.heard().into_iter().map(|Heard { method, path, .. }| (method, path)).collect();
+    let pair = |method: &str, path: &str| (method.to_owned(), path.to_owned());
+    assert_eq!(heard, [pair("HEAD", "/v1"), pair("POST", "/v1/chat/completions")]);
+    assert_eq!(endpoint.connections(), 1);
+}
+
+#[tokio::test]
+async fn the_key_goes_into_its_header_and_nowhere_else() {
+    let endpoint = Endpoint::start().await;
+    endpoint.will(Act::says(&hello()));
+    assert!(ask(&remote(&endpoint), MINUTE).await.is_ok());
+    let mut heard = endpoint.heard().remove(0);
+    assert_eq!(heard.headers.remove("authorization"), Some(format!("Bearer {CANARY}")));
+    assert!(!format!("{heard:?}").contains(CANARY));
+    assert_eq!(heard.headers["content-type"], "application/json");
+}
+
+#[tokio::test]
+async fn a_given_key_that_is_refused_is_not_tried_again() {
+    let endpoint = Endpoint::start().await;
+    endpoint.takes_only("another");
+    let model = remote(&endpoint);
+    assert_eq!(ask(&model, MINUTE).await, Err(ModelError::NoKey("refused")));
+    assert_eq!(endpoint.heard().len(), 1);
+}
