@@ -39,6 +39,9 @@ use tracing::Instrument;
 use super::{HttpError, Remaining};
 use crate::{app::App, identity::VerifiedClaims};
 
+#[cfg(test)]
+mod tests;
+
 /// Serves events until the environment is shut down, several at a time where `AWS_LAMBDA_MAX_CONCURRENCY` allows it.
 pub async fn serve(app: App) -> Result<(), lambda_http::Error> {
     let app = Arc::new(app);
