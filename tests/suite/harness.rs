@@ -31,6 +31,7 @@ use tower::ServiceExt;
 pub mod bench;
 pub mod endpoint;
 pub mod moto;
+pub mod runtime_api;
 pub mod scripted;
 pub mod wire;
 

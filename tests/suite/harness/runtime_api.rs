@@ -1,0 +1,212 @@
+//! A Lambda Runtime API on loopback, and in front of it the program as it is deployed, beside a DynamoDB of its own.
+//!
+//! The program is built without features; `SAYSO_DEPLOYED` names it, else it is where `make deployed` puts it.
+
+use std::{
+    future::IntoFuture,
+    io::{BufRead, BufReader},
+    net::Ipv4Addr,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread::JoinHandle,
+    time::{Duration, SystemTime},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, State},
+    http::StatusCode,
+    response::{AppendHeaders, IntoResponse},
+    routing::{get, post},
+};
+use sayso::{
+    local::{EmbeddedDynamoDb, Storage},
+    store::{Store, table},
+};
+use serde_json::Value;
+use tokio::{
+    net::TcpListener,
+    sync::{mpsc, oneshot, watch},
+    time::timeout,
+};
+
+/// Nothing here takes long; what does not come is reported, and not waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// In milliseconds since 1970: what the emulator of `cargo lambda` sends.
+pub const IN_1970: u64 = 60_000;
+
+/// The running program; killed when dropped, whatever became of the test.
+pub struct Function {
+    child: Child,
+    api: Arc<RuntimeApi>,
+    logs: Option<JoinHandle<Vec<String>>>,
+    _dynamodb: EmbeddedDynamoDb,
+}
+
+/// How an invocation ended: with what its sender gets, or with an error of the function.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    Replied(Value),
+    Failed(Value),
+}
+
+struct RuntimeApi {
+    send: mpsc::UnboundedSender<Invocation>,
+    next: tokio::sync::Mutex<mpsc::UnboundedReceiver<Invocation>>,
+    /// How many ask for the next event right now.
+    asking: watch::Sender<usize>,
+    /// By id; an invocation that has ended is None.
+    invoked: Mutex<Vec<Option<oneshot::Sender<Ended>>>>,
+}
+
+struct Invocation {
+    id: usize,
+    event: String,
+    deadline: u64,
+}
+
+impl Function {
+    pub async fn start() -> Function {
+        Function::start_with(&[]).await
+    }
+
+    /// With a table, and these variables besides those that Lambda sets.
+    pub async fn start_with(variables: &[(&str, &str)]) -> Function {
+        let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+        let store = Store::new(dynamodb.config(), "sayso");
+        table::create_if_absent(store.client(), "sayso").await.expect("a table");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+        let addr = listener.local_addr().expect("its address").to_string();
+        let (send, next) = mpsc::unbounded_channel();
+        let (asking, _) = watch::channel(0);
+        let api = Arc::new(RuntimeApi { send, next: next.into(), asking, invoked: Mutex::default() });
+        tokio::spawn(axum::serve(listener, api.clone().router()).into_future());
+        let mut child = deployed()
+            .env("AWS_LAMBDA_RUNTIME_API", addr)
+            .env("AWS_ENDPOINT_URL_DYNAMODB", dynamodb.endpoint())
+            .envs(variables.iter().copied())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let lines = BufReader::new(child.stderr.take().expect("its logs")).lines();
+        let logs = std::thread::spawn(move || lines.map_while(Result::ok).collect());
+        Function { child, api, logs: Some(logs), _dynamodb: dynamodb }
+    }
+
+    /// With a minute to go. An error of the function fails the test.
+    pub async fn invoke(&self, event: &Value) -> Value {
+        match self.invoke_by(now() + 60_000, &event.to_string()).await {
+            Ended::Replied(reply) => reply,
+            Ended::Failed(error) => panic!("{event} ended with {error}"),
+        }
+    }
+
+    /// `deadline` is in milliseconds since 1970.
+    pub async fn invoke_by(&self, deadline: u64, event: &str) -> Ended {
+        let (ended, end) = oneshot::channel();
+        let id = self.api.invoked(ended);
+        let invocation = Invocation { id, event: event.to_owned(), deadline };
+        assert!(self.api.send.send(invocation).is_ok(), "the Runtime API runs");
+        timeout(PATIENCE, end).await.unwrap_or_else(|_| panic!("nothing came of {event}")).expect("an end")
+    }
+
+    /// Returns once so many ask for events at the same time.
+    pub async fn asked_by(&self, askers: usize) {
+        let mut asking = self.api.asking.subscribe();
+        let asked = timeout(PATIENCE, asking.wait_for(|asking| *asking >= askers)).await;
+        assert!(asked.is_ok(), "{} ask for events, and not {askers}", *self.api.asking.borrow());
+    }
+
+    /// Ends it, and returns what it logged: each line is a JSON object.
+    pub fn stop(mut self) -> Vec<Value> {
+        self.kill();
+        let lines = self.logs.take().expect("stopped once").join().expect("its logs are text");
+        lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"))).collect()
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// In milliseconds since 1970, by the clock that the program reads too.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is after 1970");
+    since.as_millis().try_into().expect("a time")
+}
+
+/// The program as it is deployed, with what Lambda sets.
+pub fn deployed() -> Command {
+    let mut command = Command::new(deployed_path());
+    command.env_clear().envs([
+        ("AWS_LAMBDA_FUNCTION_NAME", "sayso"),
+        ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
+        ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256"),
+        ("AWS_REGION", "eu-west-2"),
+        ("AWS_ACCESS_KEY_ID", "local"),
+        ("AWS_SECRET_ACCESS_KEY", "local"),
+    ]);
+    command
+}
+
+pub fn deployed_path() -> PathBuf {
+    let made = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/release/sayso");
+    let path = std::env::var_os("SAYSO_DEPLOYED").map_or_else(made, PathBuf::from);
+    assert!(path.is_file(), "{} is not there; build it with `make deployed`", path.display());
+    path
+}
+
+impl RuntimeApi {
+    fn router(self: Arc<RuntimeApi>) -> Router {
+        Router::new()
+            .route("/2018-06-01/runtime/invocation/next", get(next))
+            .route("/2018-06-01/runtime/invocation/{id}/response", post(replied))
+            .route("/2018-06-01/runtime/invocation/{id}/error", post(failed))
+            .with_state(self)
+    }
+
+    fn invoked(&self, ended: oneshot::Sender<Ended>) -> usize {
+        let mut invoked = self.invoked.lock().expect("no test panicked");
+        invoked.push(Some(ended));
+        invoked.len() - 1
+    }
+
+    fn end(&self, id: usize, ended: Ended) -> StatusCode {
+        let invocation = self.invoked.lock().expect("no test panicked")[id].take();
+        let waiting = invocation.unwrap_or_else(|| panic!("{id} has ended already"));
+        // Nobody waits once a test has failed.
+        let _ = waiting.send(ended);
+        StatusCode::ACCEPTED
+    }
+}
+
+async fn next(State(api): State<Arc<RuntimeApi>>) -> impl IntoResponse {
+    api.asking.send_modify(|asking| *asking += 1);
+    let invocation = api.next.lock().await.recv().await.expect("the function holds the other end");
+    api.asking.send_modify(|asking| *asking -= 1);
+    let headers = [
+        ("lambda-runtime-aws-request-id", invocation.id.to_string()),
+        ("lambda-runtime-deadline-ms", invocation.deadline.to_string()),
+        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-2:123456789012:function:sayso".to_owned()),
+        ("lambda-runtime-trace-id", "Root=1-691fd3c0-0123456789abcdef01234567;Sampled=0".to_owned()),
+    ];
+    (AppendHeaders(headers), invocation.event)
+}
+
+async fn replied(State(api): State<Arc<RuntimeApi>>, Path(id): Path<usize>, body: Bytes) -> StatusCode {
+    api.end(id, Ended::Replied(serde_json::from_slice(&body).expect("JSON")))
+}
+
+async fn failed(State(api): State<Arc<RuntimeApi>>, Path(id): Path<usize>, body: Bytes) -> StatusCode {
+    api.end(id, Ended::Failed(serde_json::from_slice(&body).expect("JSON")))
+}
