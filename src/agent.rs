@@ -40,6 +40,9 @@ mod turn;
 mod wording;
 pub mod yes_no;
 
+/// What letting go of a claim may take beyond the deadline: less than `app` keeps back for sending.
+const RELEASING: Duration = Duration::from_millis(250);
+
 pub struct Agent {
     pub store: Store,
     pub registry: Registry,
@@ -108,10 +111,13 @@ impl Agent {
             return Ok(reply);
         }
         // The message can be sent again at once; if this fails too, the claim lapses by itself.
-        if let Some(claim) = request.claim()
-            && let Err(error) = self.store.tenant(request.caller.tenant()).release(&claim).await
-        {
-            tracing::warn!(%error, "a message claim could not be released");
+        if let Some(claim) = request.claim() {
+            let store = self.store.tenant(request.caller.tenant());
+            match tokio::time::timeout_at(request.deadline + RELEASING, store.release(&claim)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "a message claim could not be released"),
+                Err(_) => tracing::warn!("a message claim was not released in time"),
+            }
         }
         match turn {
             Ok(in_time) => in_time.unwrap_or(Err(TurnError::OutcomeUnknown)),
