@@ -18,6 +18,7 @@ mod lambda;
 mod lost_answers;
 mod model_check;
 mod model_client;
+mod model_keys;
 mod store_conformance;
 mod thinking;
 mod toolkits;

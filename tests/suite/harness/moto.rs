@@ -1,4 +1,5 @@
-//! moto, a second and independent DynamoDB: what the store needs must not be a peculiarity of the embedded one.
+//! moto, a second and independent DynamoDB: what the store needs must not be a peculiarity of the embedded one. It is
+//! Secrets Manager too.
 //!
 //! A child process on a port of its own. It ends with the value, so it must not live in a `static`.
 
@@ -48,6 +49,10 @@ impl Moto {
         let mut moto = Moto { process, endpoint: String::new() };
         moto.endpoint = endpoint.expect("moto_server says where it listens");
         moto
+    }
+
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
     }
 
     pub fn config(&self) -> Config {

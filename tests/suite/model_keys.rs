@@ -1,0 +1,252 @@
+//! Conversations with remote models over HTTP, and the key that opens them: read when it is needed, shared, renewed once
+//! it is refused, and never shown.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use aws_sdk_secretsmanager::{
+    Client, Config,
+    config::{
+        BehaviorVersion, ConfigBag, Credentials, Intercept, Region, RuntimeComponents,
+        interceptors::BeforeTransmitInterceptorContextRef,
+    },
+    error::BoxError,
+};
+use sayso::{
+    model::{
+        Model,
+        anthropic::Anthropic,
+        client::{Key, Remote},
+        json::JsonProtocol,
+        openai::OpenAi,
+        provider::Provider,
+    },
+    secrets::{Hidden, Secret},
+};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Setup,
+    endpoint::{Act, Endpoint},
+    moto::Moto,
+};
+
+const SECRET: &str = "sayso/model-key";
+
+/// How one provider says what the conversation needs.
+struct Dialect {
+    name: &'static str,
+    model: fn(&Endpoint) -> Arc<dyn Model>,
+    says: fn(&str) -> Value,
+    calls: fn(&str, Value) -> Value,
+}
+
+fn given<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
+    Remote::new(provider, endpoint.base.clone(), Key::Given(Hidden("k".into())), |_| Duration::ZERO)
+}
+
+fn openai() -> OpenAi {
+    OpenAi { model: "m".into() }
+}
+
+fn anthropic() -> Anthropic {
+    Anthropic { model: "m".into() }
+}
+
+fn openai_says(text: &str) -> Value {
+    json!({ "choices": [{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }] })
+}
+
+fn openai_calls(tool: &str, arguments: Value) -> Value {
+    let function = json!({ "name": tool, "arguments": arguments.to_string() });
+    let message = json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "c1", "type": "function", "function": function }] });
+    json!({ "choices": [{ "message": message, "finish_reason": "tool_calls" }] })
+}
+
+fn anthropic_says(text: &str) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn" })
+}
+
+fn anthropic_calls(tool: &str, input: Value) -> Value {
+    let thinking = json!({ "type": "thinking", "thinking": "…", "signature": "c2lnbmVk" });
+    let call = json!({ "type": "tool_use", "id": "c1", "name": tool, "input": input });
+    json!({ "content": [thinking, call], "stop_reason": "tool_use" })
+}
+
+fn in_json(tool: &str, arguments: Value) -> String {
+    match tool {
+        "ask_questions" => json!({ "type": "clarify", "question": arguments["questions"][0]["text"] }).to_string(),
+        _ => json!({ "type": "tool_call", "tool": tool, "args": arguments }).to_string(),
+    }
+}
+
+fn answer(text: &str) -> String {
+    json!({ "type": "answer", "content": text }).to_string()
+}
+
+const DIALECTS: [Dialect; 4] = [
+    Dialect {
+        name: "openai",
+        model: |endpoint| Arc::new(given(openai(), endpoint)),
+        says: openai_says,
+        calls: openai_calls,
+    },
+    Dialect {
+        name: "anthropic",
+        model: |endpoint| Arc::new(given(anthropic(), endpoint)),
+        says: anthropic_says,
+        calls: anthropic_calls,
+    },
+    Dialect {
+        name: "openai, json",
+        model: |endpoint| Arc::new(JsonProtocol(given(openai(), endpoint))),
+        says: |text| openai_says(&answer(text)),
+        calls: |tool, arguments| openai_says(&in_json(tool, arguments)),
+    },
+    Dialect {
+        name: "anthropic, json",
+        model: |endpoint| Arc::new(JsonProtocol(given(anthropic(), endpoint))),
+        says: |text| anthropic_says(&answer(text)),
+        calls: |tool, arguments| anthropic_says(&in_json(tool, arguments)),
+    },
+];
+
+#[tokio::test]
+async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_protocol() {
+    for Dialect { name, model, says, calls } in DIALECTS {
+        let endpoint = Endpoint::start().await;
+        let service = Setup::model(model(&endpoint)).start().await;
+        let me = service.person();
+        let will = |body: Value| endpoint.will(Act::says(&body));
+
+        let question = "What did you buy, and how much was it?";
+        will(calls("ask_questions", json!({ "questions": [{ "text": question }] })));
+        assert_eq!(me.says("I want to add an item").await["question"]["text"], question, "{name}");
+
+        will(calls("add_expense", json!({ "item": "electricity bill", "amount": "200", "currency": "GBP" })));
+        let shown = me.says("electricity bill, £200").await;
+        assert_eq!(shown["answer"], "Add “electricity bill”, £200.00, 20 Nov 2026? (yes / no)", "{name}");
+        let done = me.says("yes").await;
+        assert_eq!(done["added"][0]["money"], json!({ "amount": "200.00", "currency": "GBP" }), "{name}");
+
+        will(calls("get_balance", json!({})));
+        will(says("You spent £200."));
+        let looked = me.says("how much did I spend?").await;
+        assert_eq!((looked["answer"].as_str(), &looked["balance"]), (Some("You spent £200."), &json!(200)), "{name}");
+        assert_eq!(
+            endpoint.heard().iter().filter(|heard| heard.method == "POST").count(),
+            4,
+            "{name}: no call for the yes"
+        );
+    }
+}
+
+/// Counts what reaches Secrets Manager.
+#[derive(Debug, Clone, Default)]
+struct Counting(Arc<AtomicUsize>);
+
+impl Intercept for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn read_before_transmit(
+        &self,
+        _: &BeforeTransmitInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+fn client(endpoint: &str, counting: &Counting) -> Client {
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .endpoint_url(endpoint)
+        .region(Region::from_static("us-east-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .interceptor(counting.clone());
+    Client::from_conf(config.build())
+}
+
+fn kept_in(moto: &str, counting: &Counting) -> Secret {
+    let (moto, counting) = (moto.to_owned(), counting.clone());
+    Secret::new(
+        SECRET,
+        Box::new(move || {
+            let client = client(&moto, &counting);
+            Box::pin(async move { client })
+        }),
+    )
+}
+
+#[tokio::test]
+async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
+    let (moto, endpoint, counting) = (Moto::start(), Endpoint::start().await, Counting::default());
+    let owner = client(moto.endpoint(), &Counting::default());
+    owner.create_secret().name(SECRET).secret_string(" first\n").send().await.expect("a secret");
+    let secret = kept_in(moto.endpoint(), &counting);
+    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let service = Setup::model(Arc::new(model)).start().await;
+    let me = service.person();
+    assert_eq!(counting.0.load(Ordering::SeqCst), 0, "not needed at start-up");
+
+    endpoint.takes_only("first");
+    for n in 0..3 {
+        endpoint.will(Act::says(&openai_says("Hello.")));
+        let said = json!({ "message": "hello there", "conversationId": format!("c{n}") });
+        assert_eq!(me.chat(said).await["answer"], "Hello.");
+    }
+    assert_eq!(counting.0.load(Ordering::SeqCst), 1, "read when it is first needed, and kept");
+
+    owner.put_secret_value().secret_id(SECRET).secret_string("second").send().await.expect("it is rotated");
+    endpoint.takes_only("second");
+    (0..20).for_each(|_| endpoint.will(Act::says(&openai_says("Hello again."))));
+    let turns = (0..20).map(|n| me.chat(json!({ "message": "hello there", "conversationId": format!("d{n}") })));
+    let answers = futures_util::future::join_all(turns).await;
+    assert!(answers.iter().all(|reply| reply["answer"] == "Hello again."), "{answers:?}");
+    assert_eq!(counting.0.load(Ordering::SeqCst), 2, "one read serves them all");
+
+    endpoint.takes_only("third");
+    for _ in 0..3 {
+        let reply = me.post("/chat", json!({ "message": "hello there" })).await;
+        assert_eq!((reply.status.as_u16(), &reply.body["type"]), (503, &json!("urn:sayso:problem:model-unavailable")));
+    }
+    assert_eq!(counting.0.load(Ordering::SeqCst), 3, "what it holds was refused; it is not asked again at once");
+}
+
+#[tokio::test]
+async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
+    let (endpoint, counting) = (Endpoint::start().await, Counting::default());
+    let nowhere = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("its address");
+    let secret = kept_in(&format!("http://{nowhere}"), &counting);
+    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let service = Setup::model(Arc::new(model)).start().await;
+    let me = service.person();
+    let call = json!({ "confirm": { "tool": "add_expense", "args": { "item": "coffee", "amount": "3.50" } } });
+    let waiting = me.chat(call).await["proposal"].clone();
+    let refused = me.post("/chat", json!({ "message": "coffee 3.50" })).await;
+    assert_eq!((refused.status.as_u16(), &refused.body["type"]), (503, &json!("urn:sayso:problem:model-unavailable")));
+    let done = me.decide(&waiting, "approve").await;
+    assert_eq!((done.status.as_u16(), &done.body["added"][0]["item"]), (200, &json!("coffee")));
+    assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
+}
+
+#[tokio::test]
+async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
+    let (moto, endpoint) = (Moto::start(), Endpoint::start().await);
+    let owner = client(moto.endpoint(), &Counting::default());
+    owner.create_secret().name(SECRET).secret_string(r#"{"key": "first"}"#).send().await.expect("a secret");
+    let secret = kept_in(moto.endpoint(), &Counting::default());
+    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let service = Setup::model(Arc::new(model)).start().await;
+    assert_eq!(service.person().post("/chat", json!({ "message": "coffee" })).await.status.as_u16(), 503);
+    assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
+}
