@@ -15,7 +15,7 @@ pub struct Config {
     pub defaults: Defaults,
     /// `AUTH`; `gateway` if unset.
     pub auth: Auth,
-    /// `TENANT_CLAIM` and `ROLES_CLAIM`; those of Amazon Cognito if unset.
+    /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, everybody of a tenant is a member.
     pub claim_names: ClaimNames,
     /// `RUST_LOG`; `info` if unset, without what the embedded database warns of: refused conditions are daily business.
     pub log: String,
@@ -119,7 +119,7 @@ impl Config {
         let names = ClaimNames {
             tenant: or("TENANT_CLAIM", "custom:tenant_id"),
             user: "sub".into(),
-            roles: or("ROLES_CLAIM", "cognito:groups"),
+            roles: get("ROLES_CLAIM"),
         };
         let defaults = Defaults {
             currency: get("DEFAULT_CURRENCY").map(currency).transpose()?,

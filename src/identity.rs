@@ -40,7 +40,8 @@ pub struct Caller {
 pub struct ClaimNames {
     pub tenant: String,
     pub user: String,
-    pub roles: String,
+    /// Without it everybody of a tenant is a member.
+    pub roles: Option<String>,
 }
 
 /// Claims that somebody trustworthy has verified (the gateway's authorizer, or the development headers).
@@ -66,7 +67,10 @@ impl Caller {
         let one = |name: &str| claims.0.get(name).and_then(Value::as_str).map(str::trim).filter(|id| is_id(id));
         let tenant = one(&names.tenant).ok_or(IdentityError::Tenant)?;
         let user = one(&names.user).ok_or(IdentityError::User)?;
-        let role = claims.0.get(&names.roles).and_then(highest_role).ok_or(IdentityError::Role)?;
+        let role = match &names.roles {
+            Some(name) => claims.0.get(name).and_then(highest_role).ok_or(IdentityError::Role)?,
+            None => Role::Member,
+        };
         Ok(Caller { tenant: TenantId(tenant.into()), user: UserId(user.into()), role })
     }
 
@@ -148,7 +152,7 @@ mod tests {
 
     fn caller(claims: Value) -> Result<Caller, IdentityError> {
         let names =
-            ClaimNames { tenant: "custom:tenant_id".into(), user: "sub".into(), roles: "cognito:groups".into() };
+            ClaimNames { tenant: "custom:tenant_id".into(), user: "sub".into(), roles: Some("cognito:groups".into()) };
         let Value::Object(claims) = claims else { panic!("claims are an object") };
         Caller::from_claims(&VerifiedClaims(claims.into_iter().collect()), &names)
     }
@@ -179,6 +183,14 @@ mod tests {
         assert_eq!(with(json!(["viewer", "member"])).map(|c| c.role()), Ok(Role::Member));
         assert_eq!(with(json!("superadmin")), Err(IdentityError::Role));
         assert_eq!(with(json!(null)), Err(IdentityError::Role));
+    }
+
+    #[test]
+    fn where_nothing_names_roles_everybody_is_a_member() {
+        let names = ClaimNames { tenant: "org".into(), user: "sub".into(), roles: None };
+        let claims = [("org", "t"), ("sub", "u"), ("cognito:groups", "admin")];
+        let claims = VerifiedClaims(claims.map(|(name, claim)| (name.to_owned(), json!(claim))).into());
+        assert_eq!(Caller::from_claims(&claims, &names).map(|caller| caller.role()), Ok(Role::Member));
     }
 
     #[test]

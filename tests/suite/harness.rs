@@ -102,7 +102,7 @@ impl Setup {
             agent,
             auth: Auth::Dev,
             budget: self.budget,
-            claim_names: ClaimNames { tenant: "t".into(), user: "u".into(), roles: "r".into() },
+            claim_names: ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) },
             now: Box::new(move || Timestamp::from_millisecond(now.load(Ordering::SeqCst)).expect("a time")),
             nonce: Box::new(move || u128::from(nonces.fetch_add(1, Ordering::SeqCst) + 1).to_be_bytes()),
         };

@@ -62,7 +62,7 @@ fn now() -> Timestamp {
 }
 
 fn me() -> Caller {
-    let names = ClaimNames { tenant: "tenant".into(), user: "user".into(), roles: "roles".into() };
+    let names = ClaimNames { tenant: "tenant".into(), user: "user".into(), roles: Some("roles".into()) };
     let claims = [("tenant", "t"), ("user", "me"), ("roles", "member")];
     let claims = claims.map(|(name, claim)| (name.to_owned(), json!(claim)));
     Caller::from_claims(&VerifiedClaims(claims.into()), &names).unwrap()

@@ -189,7 +189,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
     let (log, _logging) = captured_log();
     let service = Setup::default().start().await;
     let registry = registry(&[notes()]).unwrap();
-    let names = sayso::identity::ClaimNames { tenant: "t".into(), user: "u".into(), roles: "r".into() };
+    let names = sayso::identity::ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) };
     let claims = [("t", "demo"), ("u", "me"), ("r", "member")].map(|(name, claim)| (name.to_owned(), json!(claim)));
     let claims = sayso::identity::VerifiedClaims(claims.into());
     let caller = sayso::identity::Caller::from_claims(&claims, &names).unwrap();

@@ -149,6 +149,7 @@ pub fn now() -> u64 {
 pub fn deployed() -> Command {
     let mut command = Command::new(deployed_path());
     command.env_clear().envs([
+        ("ROLES_CLAIM", "cognito:groups"),
         ("AWS_LAMBDA_FUNCTION_NAME", "sayso"),
         ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
         ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256"),
