@@ -19,6 +19,7 @@ mod lost_answers;
 mod model_check;
 mod model_client;
 mod model_keys;
+mod providers;
 mod store_conformance;
 mod thinking;
 mod toolkits;
