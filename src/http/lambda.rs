@@ -23,7 +23,7 @@ use data_encoding::BASE64;
 use futures_util::{FutureExt, stream};
 use lambda_http::{
     Adapter, Service,
-    aws_lambda_events::{apigw::ApiGatewayRequestAuthorizer, query_map::QueryMap},
+    aws_lambda_events::apigw::ApiGatewayRequestAuthorizer,
     lambda_runtime::{self, Diagnostic, LambdaEvent},
     request::LambdaRequest,
     service_fn,
@@ -79,7 +79,8 @@ impl From<EventError> for Diagnostic {
 /// What an event says of its request, in this service's terms.
 struct Delivery {
     path: String,
-    query: String,
+    /// As it was sent, where the event still has it so.
+    query: Option<String>,
     body: Option<String>,
     is_base64: bool,
     claims: Option<VerifiedClaims>,
@@ -87,7 +88,7 @@ struct Delivery {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Notice {
+struct BusEvent {
     detail_type: String,
 }
 
@@ -108,7 +109,7 @@ async fn deliver(
 ) -> Result<Box<RawValue>, EventError> {
     let mut envelope: LambdaRequest = serde_json::from_str(payload.get()).map_err(|_| EventError::NotServed)?;
     let Some(delivery) = unpack(&mut envelope) else {
-        return notice(payload.get());
+        return scheduled(payload.get());
     };
     let mut delivery = Some(delivery);
     // The envelope still has method and headers, and it decides in which form its sender gets the reply.
@@ -129,7 +130,7 @@ async fn deliver(
     to_raw_value(&response).map_err(|_| EventError::Failed)
 }
 
-/// Takes out of an envelope what `lambda_http` would rewrite (path and query) or panic at (body and host). None if it
+/// Takes out of an envelope what `lambda_http` would rewrite (paths) or panic at (bodies, hosts, raw queries). None if it
 /// holds no HTTP request.
 fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
     match envelope {
@@ -139,42 +140,35 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
             context.domain_name = None;
             let stage = context.stage.take();
             let path = event.raw_path.take().unwrap_or_default();
-            let path = match event.route_key.as_deref().and_then(|key| key.split_once(' ')) {
-                Some((_, route)) => within_route(&path, route, &event.path_parameters),
-                None => without_stage(&path, stage.as_deref()),
-            };
+            let route = event.route_key.as_deref().and_then(|key| Some(key.split_once(' ')?.1));
             Some(Delivery {
-                path: path.into(),
-                query: event.raw_query_string.take().unwrap_or_default(),
+                path: served(&path, route, &event.path_parameters, stage.as_deref()).into(),
+                query: event.raw_query_string.take(),
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
                 claims: context.authorizer.take().and_then(http_api_claims),
             })
         }
         LambdaRequest::ApiGatewayV1(event) => {
-            one_of_each(&mut event.headers, &event.multi_value_headers);
-            event.multi_value_headers.remove(header::HOST);
+            settle(&mut event.headers, &mut event.multi_value_headers);
             let context = &mut event.request_context;
             context.domain_name = None;
-            context.stage = None;
+            let stage = context.stage.take();
             let path = event.path.take().unwrap_or_default();
-            let route = event.resource.as_deref().unwrap_or_default();
-            let query = take_query(&mut event.multi_value_query_string_parameters, &mut event.query_string_parameters);
+            let route = event.resource.as_deref().filter(|route| !route.ends_with("$default"));
             Some(Delivery {
-                path: within_route(&path, route, &event.path_parameters).into(),
-                query: pairs(&query, |text| escape(text, b"&=+%")),
+                path: served(&path, route, &event.path_parameters, stage.as_deref()).into(),
+                query: None,
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
                 claims: rest_api_claims(std::mem::take(&mut context.authorizer.fields)),
             })
         }
         LambdaRequest::Alb(event) => {
-            one_of_each(&mut event.headers, &event.multi_value_headers);
-            event.multi_value_headers.remove(header::HOST);
-            let query = take_query(&mut event.multi_value_query_string_parameters, &mut event.query_string_parameters);
+            settle(&mut event.headers, &mut event.multi_value_headers);
             Some(Delivery {
                 path: event.path.take().unwrap_or_default(),
-                query: pairs(&query, str::to_owned),
+                query: None,
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
                 // Its `x-amzn-oidc-data` is a header, and whoever reaches the function otherwise can write one.
@@ -186,9 +180,9 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
 }
 
 /// A scheduled event keeps the environment warm: it gets here, and that is all.
-fn notice(event: &str) -> Result<Box<RawValue>, EventError> {
+fn scheduled(event: &str) -> Result<Box<RawValue>, EventError> {
     match serde_json::from_str(event) {
-        Ok(Notice { detail_type }) if detail_type == "Scheduled Event" => {
+        Ok(BusEvent { detail_type }) if detail_type == "Scheduled Event" => {
             to_raw_value(&json!({"status": "ok"})).map_err(|_| EventError::Failed)
         }
         _ => Err(EventError::NotServed),
@@ -198,9 +192,11 @@ fn notice(event: &str) -> Result<Box<RawValue>, EventError> {
 impl Delivery {
     /// None if no address can be made of it.
     fn into_request(self, mut parts: Parts, remaining: Option<Remaining>) -> Option<Request> {
-        let path = escape(self.path.strip_prefix('/').unwrap_or(&self.path), b"?");
-        let query = escape(&self.query, b"");
-        let target = if query.is_empty() { format!("/{path}") } else { format!("/{path}?{query}") };
+        let path = escape(self.path.strip_prefix('/').unwrap_or(&self.path));
+        let target = match self.query.as_deref().or(parts.uri.query()) {
+            None | Some("") => format!("/{path}"),
+            Some(query) => format!("/{path}?{}", escape(query)),
+        };
         parts.uri = target.parse().ok()?;
         parts.extensions.clear();
         if let Some(remaining) = remaining {
@@ -242,6 +238,19 @@ fn rest_api_claims(mut fields: HashMap<String, Value>) -> Option<VerifiedClaims>
     (!claims.is_empty()).then_some(VerifiedClaims(claims))
 }
 
+/// A path as the router knows it: without what the gateway serves it under.
+fn served<'a>(
+    path: &'a str,
+    route: Option<&str>,
+    parameters: &HashMap<String, String>,
+    stage: Option<&str>,
+) -> &'a str {
+    match route {
+        Some(route) => within_route(path, route, parameters),
+        None => without_stage(path, stage),
+    }
+}
+
 /// The end of the path that a route covers: what comes before is a stage, or the base path of a custom domain.
 fn within_route<'a>(path: &'a str, route: &str, parameters: &HashMap<String, String>) -> &'a str {
     let segments = |path: &str| path.split('/').filter(|segment| !segment.is_empty()).count();
@@ -265,31 +274,20 @@ fn without_stage<'a>(path: &'a str, stage: Option<&str>) -> &'a str {
     }
 }
 
-/// Gateways send every header as the last of its values and again as the list of them. The list is preferred, and must
-/// not be overwritten.
-fn one_of_each(last: &mut HeaderMap, all: &HeaderMap) {
-    if all.is_empty() {
-        last.remove(header::HOST);
-    } else {
+/// Gateways send the last value of every header, or all of them, or both; then the last must not overwrite them.
+fn settle(last: &mut HeaderMap, all: &mut HeaderMap) {
+    if !all.is_empty() {
         last.clear();
     }
+    last.remove(header::HOST);
+    all.remove(header::HOST);
 }
 
-fn take_query(all: &mut QueryMap, last: &mut QueryMap) -> QueryMap {
-    let (all, last) = (std::mem::take(all), std::mem::take(last));
-    if all.is_empty() { last } else { all }
-}
-
-fn pairs(query: &QueryMap, write: impl Fn(&str) -> String) -> String {
-    let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{}={}", write(name), write(value))).collect();
-    pairs.join("&")
-}
-
-/// Some gateways send a path decoded: what cannot stand in an address is escaped again, and so is what is `reserved`.
-fn escape(text: &str, reserved: &[u8]) -> String {
+/// Some gateways send a path decoded: what cannot stand in an address is escaped again.
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for &byte in text.as_bytes() {
-        if byte.is_ascii_graphic() && !b"#\"<>\\^`{|}".contains(&byte) && !reserved.contains(&byte) {
+        if byte.is_ascii_graphic() && !b"#?\"<>\\^`{|}".contains(&byte) {
             escaped.push(char::from(byte));
         } else {
             escaped.push_str(&format!("%{byte:02X}"));
