@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, net::TcpListener, path::Path, process::Outp
 use jiff::{Timestamp, civil::Date, fmt::strtime::BrokenDownTime};
 use serde_json::{Value, json};
 
-use crate::harness::runtime_api::{Ended, Function, IN_1970, deployed, deployed_path, now};
+use crate::harness::runtime_api::{Ended, Function, IN_1970, deployed, deployed_path, in_lambda, now};
 
 /// In the order in which a person would send them.
 const STORY: [&str; 14] = [
@@ -219,6 +219,8 @@ async fn a_stage_or_a_base_path_before_the_route_is_taken_off() {
         (rest_api("/{proxy+}", "/v1/money/expenses", json!({ "proxy": "expenses" })), 200),
         (rest_api("/expenses", "/prod/expenses", Value::Null), 200),
         (rest_api("/{proxy+}", "/prod/expenses", json!({ "proxy": "prod/expenses" })), 404),
+        (changed("rest-v1", &[("/resource", Value::Null)]), 200),
+        (rest_api("$default", "/prod/expenses", Value::Null), 200),
         (rest_api("/expenses/{id}", "/v1/expenses/7", json!({ "id": "7" })), 404),
     ] {
         assert_eq!(function.invoke(&event).await["statusCode"], status, "{event}");
@@ -328,6 +330,23 @@ async fn logs_are_json_that_names_the_request_and_nothing_that_was_said() {
     for line in lines {
         let line = line.to_string();
         assert!(!["marzipan", "nougat", "3.50", "custom:tenant_id"].iter().any(|word| line.contains(word)), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_development_build_serves_events_from_anybody() {
+    let program = Path::new(env!("CARGO_BIN_EXE_sayso"));
+    let function = Function::run(in_lambda(program).env("AUTH", "dev")).await;
+    let answer = json!({
+        "answer": "You spent nothing in all.",
+        "balance": 0,
+        "confirmationRequired": false,
+        "conversationId": "default",
+        "count": 0,
+        "totals": [],
+    });
+    for name in ["balance", "alb", "function-url"] {
+        assert_eq!(told(&function.invoke(&sample(name)).await), (200, answer.clone()), "{name}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     future::IntoFuture,
     io::{BufRead, BufReader},
     net::Ipv4Addr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread::JoinHandle,
@@ -16,7 +16,7 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{self, State},
     http::StatusCode,
     response::{AppendHeaders, IntoResponse},
     routing::{get, post},
@@ -34,6 +34,8 @@ use tokio::{
 
 /// Nothing here takes long; what does not come is reported, and not waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
 /// In milliseconds since 1970: what the emulator of `cargo lambda` sends.
 pub const IN_1970: u64 = 60_000;
@@ -73,8 +75,13 @@ impl Function {
         Function::start_with(&[]).await
     }
 
-    /// With a table, and these variables besides those that Lambda sets.
+    /// With these variables besides those that Lambda sets.
     pub async fn start_with(variables: &[(&str, &str)]) -> Function {
+        Function::run(deployed().envs(variables.iter().copied())).await
+    }
+
+    /// Beside a database with a table, unless the command names another.
+    pub async fn run(program: &mut Command) -> Function {
         let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
         let store = Store::new(dynamodb.config(), "sayso");
         table::create_if_absent(store.client(), "sayso").await.expect("a table");
@@ -84,13 +91,11 @@ impl Function {
         let (asking, _) = watch::channel(0);
         let api = Arc::new(RuntimeApi { send, next: next.into(), asking, invoked: Mutex::default() });
         tokio::spawn(axum::serve(listener, api.clone().router()).into_future());
-        let mut child = deployed()
-            .env("AWS_LAMBDA_RUNTIME_API", addr)
-            .env("AWS_ENDPOINT_URL_DYNAMODB", dynamodb.endpoint())
-            .envs(variables.iter().copied())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        let named = program.get_envs().any(|(name, _)| name == DYNAMODB);
+        if !named {
+            program.env(DYNAMODB, dynamodb.endpoint());
+        }
+        let mut child = program.env("AWS_LAMBDA_RUNTIME_API", addr).stderr(Stdio::piped()).spawn().expect("it starts");
         let lines = BufReader::new(child.stderr.take().expect("its logs")).lines();
         let logs = std::thread::spawn(move || lines.map_while(Result::ok).collect());
         Function { child, api, logs: Some(logs), _dynamodb: dynamodb }
@@ -145,9 +150,14 @@ pub fn now() -> u64 {
     since.as_millis().try_into().expect("a time")
 }
 
-/// The program as it is deployed, with what Lambda sets.
+/// The program as it is deployed.
 pub fn deployed() -> Command {
-    let mut command = Command::new(deployed_path());
+    in_lambda(&deployed_path())
+}
+
+/// With what Lambda sets, and nothing else.
+pub fn in_lambda(program: &Path) -> Command {
+    let mut command = Command::new(program);
     command.env_clear().envs([
         ("ROLES_CLAIM", "cognito:groups"),
         ("AWS_LAMBDA_FUNCTION_NAME", "sayso"),
@@ -204,10 +214,18 @@ async fn next(State(api): State<Arc<RuntimeApi>>) -> impl IntoResponse {
     (AppendHeaders(headers), invocation.event)
 }
 
-async fn replied(State(api): State<Arc<RuntimeApi>>, Path(id): Path<usize>, body: Bytes) -> StatusCode {
+async fn replied(
+    State(api): State<Arc<RuntimeApi>>,
+    extract::Path(id): extract::Path<usize>,
+    body: Bytes,
+) -> StatusCode {
     api.end(id, Ended::Replied(serde_json::from_slice(&body).expect("JSON")))
 }
 
-async fn failed(State(api): State<Arc<RuntimeApi>>, Path(id): Path<usize>, body: Bytes) -> StatusCode {
+async fn failed(
+    State(api): State<Arc<RuntimeApi>>,
+    extract::Path(id): extract::Path<usize>,
+    body: Bytes,
+) -> StatusCode {
     api.end(id, Ended::Failed(serde_json::from_slice(&body).expect("JSON")))
 }
