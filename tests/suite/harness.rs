@@ -30,6 +30,7 @@ use tower::ServiceExt;
 
 pub mod bench;
 pub mod endpoint;
+pub mod log;
 pub mod moto;
 pub mod runtime_api;
 pub mod scripted;

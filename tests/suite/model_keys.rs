@@ -33,6 +33,7 @@ use serde_json::{Value, json};
 use crate::harness::{
     Setup,
     endpoint::{Act, Endpoint},
+    log::captured_log,
     moto::Moto,
 };
 
@@ -249,4 +250,35 @@ async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
     let service = Setup::model(Arc::new(model)).start().await;
     assert_eq!(service.person().post("/chat", json!({ "message": "coffee" })).await.status.as_u16(), 503);
     assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
+}
+
+#[tokio::test]
+async fn neither_a_key_nor_what_is_said_is_logged_or_quoted() {
+    let (log, _logging) = captured_log();
+    let endpoint = Endpoint::start().await;
+    let key = Key::Given(Hidden("sk-canary".into()));
+    let model = Remote::new(openai(), endpoint.base.clone(), key, |_| Duration::ZERO);
+    let service = Setup::model(Arc::new(model)).start().await;
+    let me = service.person();
+    let echo = json!({ "error": { "message": "wrong key sk-canary for: salary-canary 4242.42" } });
+    let add = openai_calls("add_expense", json!({ "item": "salary-canary", "amount": "4242.42" }));
+    let mut replies = Vec::new();
+    for act in [
+        Act::status(401, &echo),
+        Act::status(400, &echo),
+        Act::says(&echo),
+        Act::says(&openai_calls("salary-canary", json!({}))),
+        Act::says(&add),
+    ] {
+        endpoint.will(act);
+        replies.push(me.post("/chat", json!({ "message": "salary-canary 4242.42" })).await.body.to_string());
+    }
+    assert!(replies.last().is_some_and(|shown| shown.contains("4242.42")), "{replies:?}");
+    me.says("yes").await;
+    assert!(replies.iter().all(|reply| !reply.contains("sk-canary")), "{replies:?}");
+    let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    assert!(log.lines().count() > 3, "{log}");
+    for canary in ["sk-canary", "salary-canary", "4242"] {
+        assert_eq!(log.lines().find(|line| line.contains(canary)), None, "{canary}");
+    }
 }

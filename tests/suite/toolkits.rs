@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Setup,
+    log::captured_log,
     scripted::{Scripted, calls, text},
     wire::TENANT,
 };
@@ -248,25 +249,4 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
             (("unknown", "malformed"), 1),
         ]
     );
-}
-
-type Log = Arc<std::sync::Mutex<Vec<u8>>>;
-
-/// What is logged on this thread while the guard lives.
-fn captured_log() -> (Log, tracing::subscriber::DefaultGuard) {
-    struct Lines(Log);
-    impl std::io::Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let log = Log::default();
-    let lines = log.clone();
-    let subscriber = tracing_subscriber::fmt().json().with_writer(move || Lines(lines.clone())).finish();
-    (log, tracing::subscriber::set_default(subscriber))
 }
