@@ -23,6 +23,7 @@ use crate::{
         openai::OpenAi,
         provider::Provider,
     },
+    outbound::Outbound,
     secrets::Secret,
     store::Store,
     tool::{Registry, RegistryError, Toolkit},
@@ -46,11 +47,11 @@ pub struct App {
 }
 
 impl App {
-    pub fn build(config: Config, dynamodb: aws_sdk_dynamodb::Config) -> Result<App, RegistryError> {
+    pub fn build(config: Config, dynamodb: aws_sdk_dynamodb::Config, outbound: Outbound) -> Result<App, RegistryError> {
         let agent = Agent {
             store: Store::new(dynamodb, config.table),
             registry: Registry::new(since_start, &toolkits())?,
-            model: model(config.model),
+            model: model(config.model, outbound),
             defaults: config.defaults,
             pause,
         };
@@ -84,22 +85,25 @@ fn toolkits() -> [Toolkit; 1] {
     [expenses::toolkit()]
 }
 
-fn model(config: ModelConfig) -> Arc<dyn Model> {
+fn model(config: ModelConfig, outbound: Outbound) -> Arc<dyn Model> {
     match config {
         ModelConfig::Offline => Arc::new(Offline),
         ModelConfig::Remote(remote) => match remote.provider {
-            RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote),
-            RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote),
+            RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote, outbound),
+            RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote, outbound),
         },
     }
 }
 
-fn in_protocol<P: Provider + 'static>(provider: P, remote: RemoteModel) -> Arc<dyn Model> {
+fn in_protocol<P: Provider + 'static>(provider: P, remote: RemoteModel, outbound: Outbound) -> Arc<dyn Model> {
     let key = match remote.key {
         KeySource::Given(key) => Key::Given(key),
-        KeySource::Secret(id) => Key::Secret(Secret::new(id, Box::new(|| Box::pin(secrets_manager())))),
+        KeySource::Secret(id) => {
+            let outbound = outbound.clone();
+            Key::Secret(Secret::new(id, Box::new(move || Box::pin(secrets_manager(outbound.clone())))))
+        }
     };
-    let model = Remote::new(provider, remote.base, key, model_pause);
+    let model = Remote::new(provider, outbound, remote.base, key, model_pause);
     match remote.protocol {
         Protocol::Tools => Arc::new(model),
         Protocol::Json => Arc::new(JsonProtocol(model)),
@@ -107,22 +111,24 @@ fn in_protocol<P: Provider + 'static>(provider: P, remote: RemoteModel) -> Arc<d
 }
 
 /// DynamoDB as the standard AWS variables describe it.
-pub async fn dynamodb() -> aws_sdk_dynamodb::Config {
-    aws_sdk_dynamodb::Config::new(aws().await)
+pub async fn dynamodb(outbound: Outbound) -> aws_sdk_dynamodb::Config {
+    aws_sdk_dynamodb::Config::new(aws(outbound).await)
 }
 
-async fn secrets_manager() -> aws_sdk_secretsmanager::Client {
-    aws_sdk_secretsmanager::Client::new(aws().await)
+async fn secrets_manager(outbound: Outbound) -> aws_sdk_secretsmanager::Client {
+    aws_sdk_secretsmanager::Client::new(aws(outbound).await)
 }
 
 /// A turn has 25 s, and a call that hangs must leave time for another.
-async fn aws() -> &'static SdkConfig {
+async fn aws(outbound: Outbound) -> &'static SdkConfig {
     static AWS: OnceCell<SdkConfig> = OnceCell::const_new();
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(9));
-    let load = || aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts.build()).load();
+    let load = || {
+        aws_config::defaults(BehaviorVersion::latest()).http_client(outbound).timeout_config(timeouts.build()).load()
+    };
     AWS.get_or_init(load).await
 }
 

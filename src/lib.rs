@@ -15,6 +15,7 @@ pub mod identity;
 pub mod local;
 pub mod model;
 pub mod money;
+pub mod outbound;
 pub mod phrases;
 pub mod proposal;
 pub mod secrets;

@@ -10,6 +10,7 @@ use crate::{
     app::{self, App},
     config::{self, Auth, Config},
     http,
+    outbound::Outbound,
     store::{StoreError, table},
     tool::RegistryError,
 };
@@ -62,15 +63,15 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
 
 /// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.
 pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), LocalError> {
-    let table = config.table.clone();
+    let (table, outbound) = (config.table.clone(), Outbound::default());
     let (dynamodb, embedded) = match &config.local {
-        config::Local { dynamodb: Some(_), .. } => (app::dynamodb().await, None),
+        config::Local { dynamodb: Some(_), .. } => (app::dynamodb(outbound.clone()).await, None),
         config::Local { data, .. } => {
             let embedded = EmbeddedDynamoDb::start(Storage::File(data.clone()))?;
             (embedded.config(), Some(embedded))
         }
     };
-    let app = App::build(config, dynamodb)?;
+    let app = App::build(config, dynamodb, outbound)?;
     let created = table::create_if_absent(app.agent.store.client(), &table).await;
     created.map_err(|error| LocalError::Table { name: table, cause: cause(&*error) })?;
     Ok((app, embedded))

@@ -6,6 +6,7 @@ use sayso::{
     app::{self, App},
     config::Config,
     http::lambda,
+    outbound::Outbound,
 };
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -31,7 +32,8 @@ async fn main() -> ExitCode {
 }
 
 async fn serve_lambda(config: Config) -> ExitCode {
-    let app = match App::build(config, app::dynamodb().await) {
+    let outbound = Outbound::default();
+    let app = match App::build(config, app::dynamodb(outbound.clone()).await, outbound) {
         Ok(app) => app,
         Err(error) => return complain(error, 1),
     };

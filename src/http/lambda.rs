@@ -6,6 +6,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     panic::AssertUnwindSafe,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -17,10 +18,11 @@ use axum::{
     body::Body,
     extract::Request,
     http::{HeaderMap, header, request::Parts},
-    response::IntoResponse,
+    response::{IntoResponse, Response},
 };
 use data_encoding::BASE64;
 use futures_util::{FutureExt, stream};
+use http_body_util::{BodyExt, Collected};
 use lambda_http::{
     Adapter, Service,
     aws_lambda_events::apigw::ApiGatewayRequestAuthorizer,
@@ -120,14 +122,33 @@ async fn deliver(
         let router = router.clone();
         async move {
             match request {
-                Some(request) => router.oneshot(request).await,
-                None => Ok(HttpError::NoSuchRoute.into_response()),
+                Some(request) => router.oneshot(request).await.map(Whole),
+                None => Ok(Whole(HttpError::NoSuchRoute.into_response())),
             }
         }
     });
     let response = Adapter::from(service).call(LambdaEvent::new(envelope, context));
     let Ok(response) = response.await;
     to_raw_value(&response).map_err(|_| EventError::Failed)
+}
+
+/// A response that is sent at once. `lambda_http` would look for a character set first, and for that carry the tables of
+/// all there are.
+struct Whole(Response);
+
+impl lambda_http::IntoResponse for Whole {
+    fn into_response(self) -> Pin<Box<dyn Future<Output = lambda_http::Response<lambda_http::Body>> + Send>> {
+        let (parts, body) = self.0.into_parts();
+        Box::pin(async move {
+            // Bodies here are in memory: there is nothing that could fail.
+            let bytes = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
+            let body = match String::from_utf8(bytes.into()) {
+                Ok(text) => lambda_http::Body::Text(text),
+                Err(binary) => lambda_http::Body::Binary(binary.into_bytes()),
+            };
+            lambda_http::Response::from_parts(parts, body)
+        })
+    }
 }
 
 /// Takes out of an envelope what `lambda_http` would rewrite (paths) or panic at (bodies, hosts, raw queries). None if it

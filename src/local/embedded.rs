@@ -14,6 +14,7 @@ use dynoxide::Database;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use super::LocalError;
+use crate::outbound::Outbound;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
@@ -65,6 +66,7 @@ impl EmbeddedDynamoDb {
     pub fn config(&self) -> Config {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
+            .http_client(Outbound::default())
             .endpoint_url(self.endpoint())
             .region(Region::from_static("local"))
             .credentials_provider(Credentials::new("local", "local", None, None, "local"))

@@ -3,10 +3,7 @@
 //! The only layer that retries a model. It knows keys, time and failing; it does not know what is said.
 
 use std::{
-    sync::{
-        OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -14,7 +11,6 @@ use breaker::Breaker;
 use reqwest::{
     Client, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
-    redirect,
 };
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -22,21 +18,16 @@ use super::{
     Completing, Completion, Model, ModelError, ModelRequest, Preparing,
     provider::{Failure, Provider},
 };
-use crate::secrets::{Hidden, Secret, SecretError};
+use crate::{
+    outbound::{IDLE, Outbound},
+    secrets::{Hidden, Secret, SecretError},
+};
 
 mod breaker;
 mod retry_after;
 
 /// After the first sending.
 const RETRIES: u8 = 2;
-
-const CONNECT: Duration = Duration::from_secs(3);
-
-/// What was sent and not acknowledged for this long went to a connection that died while the process was frozen.
-const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
-
-/// Shorter than what providers and load balancers keep idle connections for.
-const IDLE: Duration = Duration::from_secs(50);
 
 /// In bytes; answers have a few thousand.
 const LARGEST_ANSWER: usize = 1024 * 1024;
@@ -47,7 +38,7 @@ pub struct Remote<P> {
     key: Key,
     /// How long to wait before the given retry.
     pause: fn(retry: u8) -> Duration,
-    http: OnceLock<Client>,
+    outbound: Outbound,
     breaker: Breaker,
     born: Instant,
     /// In milliseconds of this client's life.
@@ -72,13 +63,13 @@ enum Sent {
 
 impl<P: Provider> Remote<P> {
     /// Nothing is built or sent before it is needed.
-    pub fn new(provider: P, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<P> {
+    pub fn new(provider: P, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<P> {
         Remote {
             provider,
             base,
             key,
             pause,
-            http: OnceLock::new(),
+            outbound,
             breaker: Breaker::default(),
             born: Instant::now(),
             last_used: AtomicU64::new(0),
@@ -153,16 +144,7 @@ impl<P: Provider> Remote<P> {
     }
 
     fn http(&self) -> &Client {
-        self.http.get_or_init(|| {
-            let client = Client::builder()
-                .connect_timeout(CONNECT)
-                .tcp_user_timeout(UNACKNOWLEDGED)
-                .pool_idle_timeout(IDLE)
-                .redirect(redirect::Policy::none());
-            // Reading the system's certificates takes milliseconds of a start; without TLS there is nothing to verify.
-            let client = if self.base.scheme() == "http" { client.tls_certs_only([]) } else { client };
-            client.build().expect("the TLS back end is compiled in")
-        })
+        self.outbound.client(self.base.scheme())
     }
 
     fn url(&self) -> Url {

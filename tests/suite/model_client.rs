@@ -10,6 +10,7 @@ use sayso::{
         client::{Key, Remote},
         openai::OpenAi,
     },
+    outbound::Outbound,
     secrets::Hidden,
 };
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ const CANARY: &str = "sk-canary-7f3a";
 
 fn remote(endpoint: &Endpoint) -> Remote<OpenAi> {
     let key = Key::Given(Hidden(CANARY.into()));
-    Remote::new(OpenAi { model: "m".into() }, endpoint.base.clone(), key, |_| Duration::ZERO)
+    Remote::new(OpenAi { model: "m".into() }, Outbound::default(), endpoint.base.clone(), key, |_| Duration::ZERO)
 }
 
 async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelError> {

@@ -26,6 +26,7 @@ use sayso::{
         openai::OpenAi,
         provider::Provider,
     },
+    outbound::Outbound,
     secrets::{Hidden, Secret},
 };
 use serde_json::{Value, json};
@@ -48,7 +49,9 @@ struct Dialect {
 }
 
 fn given<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
-    Remote::new(provider, endpoint.base.clone(), Key::Given(Hidden("k".into())), |_| Duration::ZERO)
+    Remote::new(provider, Outbound::default(), endpoint.base.clone(), Key::Given(Hidden("k".into())), |_| {
+        Duration::ZERO
+    })
 }
 
 fn openai() -> OpenAi {
@@ -170,6 +173,7 @@ impl Intercept for Counting {
 fn client(endpoint: &str, counting: &Counting) -> Client {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
+        .http_client(Outbound::default())
         .endpoint_url(endpoint)
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
@@ -194,7 +198,8 @@ async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
     let owner = client(moto.endpoint(), &Counting::default());
     owner.create_secret().name(SECRET).secret_string(" first\n").send().await.expect("a secret");
     let secret = kept_in(moto.endpoint(), &counting);
-    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let model =
+        Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     let me = service.person();
     assert_eq!(counting.0.load(Ordering::SeqCst), 0, "not needed at start-up");
@@ -228,7 +233,8 @@ async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
     let (endpoint, counting) = (Endpoint::start().await, Counting::default());
     let nowhere = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("its address");
     let secret = kept_in(&format!("http://{nowhere}"), &counting);
-    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let model =
+        Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     let me = service.person();
     let call = json!({ "confirm": { "tool": "add_expense", "args": { "item": "coffee", "amount": "3.50" } } });
@@ -246,7 +252,8 @@ async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
     let owner = client(moto.endpoint(), &Counting::default());
     owner.create_secret().name(SECRET).secret_string(r#"{"key": "first"}"#).send().await.expect("a secret");
     let secret = kept_in(moto.endpoint(), &Counting::default());
-    let model = Remote::new(openai(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
+    let model =
+        Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     assert_eq!(service.person().post("/chat", json!({ "message": "coffee" })).await.status.as_u16(), 503);
     assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
@@ -257,7 +264,7 @@ async fn neither_a_key_nor_what_is_said_is_logged_or_quoted() {
     let (log, _logging) = captured_log();
     let endpoint = Endpoint::start().await;
     let key = Key::Given(Hidden("sk-canary".into()));
-    let model = Remote::new(openai(), endpoint.base.clone(), key, |_| Duration::ZERO);
+    let model = Remote::new(openai(), Outbound::default(), endpoint.base.clone(), key, |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     let me = service.person();
     let echo = json!({ "error": { "message": "wrong key sk-canary for: salary-canary 4242.42" } });

@@ -15,6 +15,7 @@ use aws_sdk_dynamodb::{
     Config,
     config::{BehaviorVersion, Credentials, Region},
 };
+use sayso::outbound::Outbound;
 
 /// How long it may take to start; on a busy machine Python alone needs seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -58,6 +59,7 @@ impl Moto {
     pub fn config(&self) -> Config {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
+            .http_client(Outbound::default())
             .endpoint_url(&self.endpoint)
             .region(Region::from_static("us-east-1"))
             .credentials_provider(Credentials::new("test", "test", None, None, "test"))

@@ -1,0 +1,85 @@
+//! What leaves this process: one HTTP client with one TLS stack, for models and the AWS SDK alike.
+//!
+//! It knows connections. What is asked, retried or believed is up to whoever uses it.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use aws_smithy_runtime_api::client::{
+    http::{HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+    orchestrator::{HttpRequest, HttpResponse},
+    result::ConnectorError,
+    runtime_components::RuntimeComponents,
+};
+use aws_smithy_types::body::SdkBody;
+use reqwest::{Body, Client, Request, redirect};
+
+const CONNECT: Duration = Duration::from_secs(2);
+
+/// What was sent and not acknowledged for this long went to a connection that died while the process was frozen.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(3);
+
+/// Shorter than what providers and load balancers keep idle connections for.
+pub const IDLE: Duration = Duration::from_secs(50);
+
+/// Nothing is built before it is needed.
+#[derive(Debug, Clone, Default)]
+pub struct Outbound(Arc<Clients>);
+
+/// Reading the system's certificates takes milliseconds of a start; without TLS there is nothing to verify.
+#[derive(Debug, Default)]
+struct Clients {
+    plain: OnceLock<Client>,
+    tls: OnceLock<Client>,
+}
+
+impl Outbound {
+    /// For addresses of this scheme.
+    pub fn client(&self, scheme: &str) -> &Client {
+        let build = |client: reqwest::ClientBuilder| {
+            let client = client.connect_timeout(CONNECT).tcp_user_timeout(UNACKNOWLEDGED).pool_idle_timeout(IDLE);
+            client.redirect(redirect::Policy::none()).build().expect("the TLS back end is compiled in")
+        };
+        match scheme {
+            "http" => self.0.plain.get_or_init(|| build(Client::builder().tls_certs_only([]))),
+            _ => self.0.tls.get_or_init(|| build(Client::builder())),
+        }
+    }
+}
+
+impl HttpClient for Outbound {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl HttpConnector for Outbound {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let outbound = self.clone();
+        HttpConnectorFuture::new(async move {
+            let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
+            let request = Request::try_from(request.map(body)).map_err(|error| ConnectorError::user(error.into()))?;
+            let response = outbound.client(request.url().scheme()).execute(request).await.map_err(failed)?;
+            let response = http::Response::from(response).map(SdkBody::from_body_1_x);
+            HttpResponse::try_from(response).map_err(|error| ConnectorError::other(error.into(), None))
+        })
+    }
+}
+
+/// What the SDK sends is in memory already.
+fn body(body: SdkBody) -> Body {
+    match body.bytes() {
+        Some(bytes) => Body::from(bytes.to_vec()),
+        None => Body::wrap(body),
+    }
+}
+
+fn failed(error: reqwest::Error) -> ConnectorError {
+    match error {
+        error if error.is_timeout() => ConnectorError::timeout(error.into()),
+        error if error.is_builder() => ConnectorError::user(error.into()),
+        error => ConnectorError::io(error.into()),
+    }
+}
