@@ -6,6 +6,10 @@ FEATURES := --features local
 CARGO_DENY_VERSION := 0.20.2
 CARGO_DENY := .tools/cargo-deny-$(CARGO_DENY_VERSION)/bin/cargo-deny
 VENV := .venv/.installed
+CARGO_LAMBDA := .venv/.cargo-lambda
+# Of its own: it needs older versions of what the tests need.
+SAM_VENV := .tools/sam
+SAM := SAM_CLI_TELEMETRY=0 PATH="$(CURDIR)/.venv/bin:$$PATH" $(SAM_VENV)/bin/sam
 
 N ?= 1000
 TENANT ?= demo
@@ -29,17 +33,29 @@ test: tools lint ## install what the tests need, and run everything
 	cargo test --doc $(FEATURES)
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps $(FEATURES)
 
-lint: $(CARGO_DENY) ## formatting, clippy, and what may be in the dependency tree
+lint: $(CARGO_DENY) $(SAM_VENV)/.installed ## formatting, clippy, what may be in the dependency tree, and the template
 	cargo fmt --check
 	cargo clippy --all-targets $(FEATURES) -- -D warnings
 	cargo clippy --lib --bins -- -D warnings
 	$(CARGO_DENY) check bans licenses sources
+	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
+	$(SAM) validate --lint --template-file infra/template.yaml --config-file samconfig.toml
 
 tools: $(VENV) $(CARGO_DENY)
 
 $(VENV): tests/requirements.txt
 	python3 -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+	@touch $@
+
+$(CARGO_LAMBDA): infra/cargo-lambda.txt
+	python3 -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+$(SAM_VENV)/.installed: infra/requirements.txt
+	python3 -m venv $(SAM_VENV)
+	$(SAM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 # No registry ships a current binary. Unoptimised it builds in two minutes on two cores, and checks this tree in seconds.
