@@ -4,6 +4,7 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
+use aws_sdk_dynamodb::Client;
 use tokio::net::TcpListener;
 
 use crate::{
@@ -61,6 +62,15 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     }
 }
 
+/// Serves the table alone, for processes beside this one that come and go, until it is told to stop.
+pub async fn dynamodb(config: Config) -> Result<(), LocalError> {
+    let embedded = EmbeddedDynamoDb::start(Storage::File(config.local.data))?;
+    create_table(&Client::from_conf(embedded.config()), config.table).await?;
+    println!("{}", embedded.endpoint());
+    stop_signal().await;
+    Ok(())
+}
+
 /// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.
 pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), LocalError> {
     let (table, outbound) = (config.table.clone(), Outbound::default());
@@ -72,9 +82,13 @@ pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), Lo
         }
     };
     let app = App::build(config, dynamodb, outbound)?;
-    let created = table::create_if_absent(app.agent.store.client(), &table).await;
-    created.map_err(|error| LocalError::Table { name: table, cause: cause(&*error) })?;
+    create_table(app.agent.store.client(), table).await?;
     Ok((app, embedded))
+}
+
+async fn create_table(client: &Client, name: String) -> Result<(), LocalError> {
+    let created = table::create_if_absent(client, &name).await;
+    created.map_err(|error| LocalError::Table { name, cause: cause(&*error) })
 }
 
 fn welcome(config: &Config, addr: std::net::SocketAddr) -> String {
