@@ -14,6 +14,7 @@ mod conversations;
 mod decisions;
 mod golden;
 mod hostile_models;
+mod infra;
 mod lambda;
 mod lost_answers;
 mod model_check;

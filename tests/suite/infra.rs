@@ -1,0 +1,305 @@
+//! The deployment's template, as CloudFormation gets it, beside the code it is for: what it creates, grants, sets and
+//! routes is compared with what the program uses, calls, reads and serves.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use sayso::{
+    config::Config,
+    local::{EmbeddedDynamoDb, Storage},
+    store::{Store, keys, table},
+};
+use serde_json::{Value, json};
+
+use crate::harness::{Setup, wire::Call};
+
+const TABLE: &str = "sayso";
+
+/// What `CreateTable` takes of a table's properties; the rest has calls of its own.
+const SCHEMA: [&str; 5] =
+    ["AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes"];
+
+/// Looked for, and not checked.
+const SIGNATURE: &str =
+    "AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
+
+/// Read by the program, and not for the template to set.
+const NOT_DEPLOYED: [&str; 4] = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_LAMBDA_RUNTIME_API", "LOCAL_ADDR", "LOCAL_DATA"];
+
+#[tokio::test]
+async fn the_template_makes_the_table_that_the_store_uses() {
+    let mut properties = resource("Table")["Properties"].take();
+    let properties = properties.as_object_mut().expect("properties");
+    let mut request: BTreeMap<String, Value> =
+        SCHEMA.iter().map(|name| (name.to_string(), properties.remove(*name).expect("a part of its schema"))).collect();
+    request.insert("TableName".into(), TABLE.into());
+    let from_template = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+    call(&from_template, "CreateTable", &json!(request)).await;
+    let from_code = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+    let store = Store::new(from_code.config(), TABLE);
+    table::create_if_absent(store.client(), TABLE).await.expect("a table");
+    assert_eq!(description(&from_template).await, description(&from_code).await);
+
+    let rest = json!({
+        "TableName": { "Ref": "TableName" },
+        "TimeToLiveSpecification": { "AttributeName": keys::TTL, "Enabled": true },
+        "PointInTimeRecoverySpecification": { "PointInTimeRecoveryEnabled": true },
+        "DeletionProtectionEnabled": true,
+        "SSESpecification": { "SSEEnabled": true },
+    });
+    assert_eq!(json!(properties), rest);
+}
+
+#[test]
+fn what_holds_data_outlives_the_stack() {
+    let template = template();
+    let resources = template["Resources"].as_object().expect("resources");
+    let kept = resources.iter().filter(|(_, resource)| {
+        ["DeletionPolicy", "UpdateReplacePolicy"].iter().all(|policy| resource[policy] == "Retain")
+    });
+    assert_eq!(kept.map(|(name, _)| name.as_str()).collect::<BTreeSet<_>>(), BTreeSet::from(["ModelKey", "Table"]));
+}
+
+#[tokio::test]
+async fn the_function_may_do_what_the_store_does_and_nothing_else() {
+    let called: BTreeSet<(String, String)> = calls_of_a_busy_day().await.iter().flat_map(permissions).collect();
+    let mut policy = resource("Role")["Properties"]["Policies"].take();
+    assert_eq!(resource("Role")["Properties"].get("ManagedPolicyArns"), None);
+    assert_eq!(policy.as_array().map(Vec::len), Some(1));
+    let statements = policy[0]["PolicyDocument"]["Statement"].take();
+    let granted: BTreeSet<(String, String)> =
+        statements.as_array().expect("statements").iter().flat_map(granted).collect();
+    let beside = [
+        ("logs:CreateLogStream", r#"{"Fn::GetAtt":["FunctionLogs","Arn"]}"#),
+        ("logs:PutLogEvents", r#"{"Fn::GetAtt":["FunctionLogs","Arn"]}"#),
+        ("secretsmanager:GetSecretValue", r#"{"Ref":"ModelKey"}"#),
+    ];
+    let beside = beside.map(|(action, resource)| (action.to_owned(), resource.to_owned()));
+    assert_eq!(granted, called.into_iter().chain(beside).collect());
+}
+
+#[test]
+fn traces_are_the_only_permission_that_can_be_added() {
+    let template = template();
+    let resources = template["Resources"].as_object().expect("resources");
+    let about_permissions = resources.iter().filter(|(_, resource)| {
+        resource["Type"].as_str().is_some_and(|kind| kind.starts_with("AWS::IAM::") || kind.ends_with("Policy"))
+    });
+    let names: Vec<&str> = about_permissions.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Role", "TracePolicy"]);
+    let traces = &resources["TracePolicy"];
+    assert_eq!(traces["Condition"], "Traces");
+    let statement = json!([{
+        "Effect": "Allow",
+        "Action": ["xray:PutTelemetryRecords", "xray:PutTraceSegments"],
+        "Resource": "*",
+    }]);
+    assert_eq!(traces["Properties"]["PolicyDocument"]["Statement"], statement);
+    assert_eq!(template["Parameters"]["Tracing"]["Default"], "PassThrough");
+}
+
+#[test]
+fn every_setting_that_the_template_allows_is_one_that_the_program_reads() {
+    let template = template();
+    let read = RefCell::new(BTreeSet::new());
+    let mut set = BTreeSet::new();
+    for environment in environments(&template) {
+        let look_up = |name: &str| {
+            read.borrow_mut().insert(name.to_owned());
+            environment.get(name).cloned()
+        };
+        Config::read(look_up).expect("what the template allows");
+        set.extend(environment.into_keys());
+    }
+    set.extend(NOT_DEPLOYED.map(str::to_owned));
+    assert_eq!(set, read.into_inner());
+}
+
+#[test]
+fn every_route_but_health_needs_a_token() {
+    let paths = resource("Api")["Properties"]["Body"]["paths"].take();
+    let routes: BTreeMap<(String, String), Value> = paths
+        .as_object()
+        .expect("paths")
+        .iter()
+        .flat_map(|(path, methods)| methods.as_object().expect("methods").iter().map(move |route| (path, route)))
+        .map(|(path, (method, route))| ((path.clone(), method.clone()), route["security"].clone()))
+        .collect();
+    let served = served_routes().into_iter().map(|route| {
+        let security = if route.0 == "/health" { json!([{ "NONE": [] }]) } else { json!([{ "Token": [] }]) };
+        (route, security)
+    });
+    assert_eq!(routes, served.collect());
+    let authorizer = &resource("Api")["Properties"]["Body"]["components"]["securitySchemes"]["Token"];
+    let expected = json!({
+        "type": "jwt",
+        "identitySource": "$request.header.Authorization",
+        "jwtConfiguration": { "issuer": { "Ref": "JwtIssuer" }, "audience": { "Ref": "JwtAudience" } },
+    });
+    assert_eq!(authorizer["x-amazon-apigateway-authorizer"], expected);
+}
+
+#[test]
+fn pages_of_the_named_origin_may_send_and_read_what_the_api_knows() {
+    let cors = resource("Api")["Properties"]["Body"]["x-amazon-apigateway-cors"].take();
+    let named = json!({
+        // Its default stands in for the parameter, as its value does when it is deployed.
+        "allowOrigins": [""],
+        "allowMethods": ["GET", "POST"],
+        "allowHeaders": ["authorization", "content-type", "idempotency-key", "if-none-match"],
+        "exposeHeaders": ["etag", "retry-after"],
+        "maxAge": 600,
+    });
+    assert_eq!(cors, json!({ "Fn::If": ["HasPages", named, { "Ref": "AWS::NoValue" }] }));
+}
+
+#[test]
+fn no_key_of_a_model_stands_in_the_deployment() {
+    let files: Vec<PathBuf> =
+        fs::read_dir(root().join("infra")).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let files: Vec<PathBuf> = files.into_iter().filter(|path| path.is_file()).collect();
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let text = fs::read_to_string(&file).expect("text");
+        for word in ["MODEL_API_KEY", "SecretString", "GenerateSecretString"] {
+            assert!(!text.contains(word), "{} names {word}", file.display());
+        }
+    }
+}
+
+/// What people do in a day, as calls of the store.
+async fn calls_of_a_busy_day() -> Vec<Call> {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let say = |message: &str| json!({ "message": message, "messageId": message });
+    me.chat(say("I want to add an item")).await;
+    let proposal = me.chat(say("electricity bill, £200")).await["proposal"].clone();
+    me.get(&format!("/proposals/{}", proposal["id"].as_str().expect("an id"))).await;
+    for message in ["yes", "lunch 12", "no", "change the electricity bill to 210", "how much did I spend?"] {
+        me.says(message).await;
+    }
+    me.get("/expenses").await;
+    me.get("/expenses/1").await;
+    me.says("delete the electricity bill").await;
+    me.says("yes").await;
+    service.wire.take().0
+}
+
+/// Which permissions a call takes: a transaction those of what is in it.
+fn permissions(call: &Call) -> Vec<(String, String)> {
+    let table = r#"{"Fn::GetAtt":["Table","Arn"]}"#.to_owned();
+    let index = |name: &str| format!(r#"{{"Fn::Sub":"${{Table.Arn}}/index/{name}"}}"#);
+    match call.body["TransactItems"].as_array() {
+        Some(items) => {
+            let kinds = items.iter().flat_map(|item| item.as_object().expect("an item").keys());
+            let action = |kind: &str| match kind {
+                "ConditionCheck" => "dynamodb:ConditionCheckItem".to_owned(),
+                kind => format!("dynamodb:{kind}Item"),
+            };
+            kinds.map(|kind| (action(kind), table.clone())).collect()
+        }
+        None => {
+            let resource = call.body["IndexName"].as_str().map_or(table, index);
+            vec![(format!("dynamodb:{}", call.operation), resource)]
+        }
+    }
+}
+
+fn granted(statement: &Value) -> Vec<(String, String)> {
+    assert_eq!(statement["Effect"], "Allow");
+    let resources = many(&statement["Resource"]);
+    let pairs = many(&statement["Action"]).into_iter().flat_map(|action| {
+        let action = action.as_str().expect("an action").to_owned();
+        resources.iter().map(move |resource| (action.clone(), resource.to_string()))
+    });
+    pairs.collect()
+}
+
+fn many(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_else(|| vec![value.clone()])
+}
+
+/// The function's environment with every parameter's default, and then with each value that one of them may have.
+fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
+    let variables = &resource("Function")["Properties"]["Environment"]["Variables"];
+    let variables: BTreeMap<String, Value> = serde_json::from_value(variables.clone()).expect("variables");
+    let parameter = |value: &Value| template["Parameters"].get(value["Ref"].as_str()?).cloned();
+    let default = |value: &Value| match parameter(value) {
+        Some(parameter) => parameter["Default"].as_str().expect("a default").to_owned(),
+        // A literal, or the name of a resource.
+        None => value.as_str().unwrap_or(TABLE).to_owned(),
+    };
+    let defaults: BTreeMap<String, String> =
+        variables.iter().map(|(name, value)| (name.clone(), default(value))).collect();
+    let mut all = vec![defaults.clone()];
+    for (name, value) in &variables {
+        let allowed = parameter(value).and_then(|parameter| parameter["AllowedValues"].as_array().cloned());
+        for allowed in allowed.unwrap_or_default() {
+            let mut environment = defaults.clone();
+            environment.insert(name.clone(), allowed.as_str().expect("text").to_owned());
+            all.push(environment);
+        }
+    }
+    all
+}
+
+/// Path and method of the router's routes.
+fn served_routes() -> BTreeSet<(String, String)> {
+    let source = fs::read_to_string(root().join("src/http.rs")).expect("the router");
+    let routes = source.lines().filter_map(|line| line.trim_start().strip_prefix(".route(\""));
+    let routes = routes.map(|route| {
+        let (path, handler) = route.split_once("\", ").expect("a path and a handler");
+        let (method, _) = handler.split_once('(').expect("a method");
+        (path.to_owned(), method.to_owned())
+    });
+    routes.collect()
+}
+
+/// The table as the database describes it, without what differs from one to the next.
+async fn description(dynamodb: &EmbeddedDynamoDb) -> Value {
+    let mut table = call(dynamodb, "DescribeTable", &json!({ "TableName": TABLE })).await["Table"].take();
+    let fields = table.as_object_mut().expect("a table");
+    for own in ["CreationDateTime", "TableId"] {
+        fields.remove(own);
+    }
+    table
+}
+
+async fn call(dynamodb: &EmbeddedDynamoDb, operation: &str, body: &Value) -> Value {
+    let request = reqwest::Client::new()
+        .post(dynamodb.endpoint())
+        .header("content-type", "application/x-amz-json-1.0")
+        .header("authorization", SIGNATURE)
+        .header("x-amz-date", "20261121T000000Z")
+        .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
+        .body(body.to_string());
+    let response = request.send().await.expect("the database answers");
+    let (status, text) = (response.status(), response.text().await.expect("text"));
+    assert!(status.is_success(), "{operation}: {text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn resource(name: &str) -> Value {
+    template()["Resources"][name].take()
+}
+
+fn template() -> Value {
+    let python = root().join(".tools/sam/bin/python");
+    assert!(python.is_file(), "{} is not there: `make lint` installs it", python.display());
+    let expanded = Command::new(python)
+        .args([root().join("tests/expand_template.py"), root().join("infra/template.yaml")])
+        .env("AWS_DEFAULT_REGION", "eu-west-2")
+        .output()
+        .expect("it runs");
+    assert!(expanded.status.success(), "{}", String::from_utf8_lossy(&expanded.stderr));
+    serde_json::from_slice(&expanded.stdout).expect("JSON")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
