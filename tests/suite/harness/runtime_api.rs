@@ -171,7 +171,7 @@ pub fn in_lambda(program: &Path) -> Command {
 }
 
 pub fn deployed_path() -> PathBuf {
-    let made = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/release/sayso");
+    let made = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/sam/Function/bootstrap");
     let path = std::env::var_os("SAYSO_DEPLOYED").map_or_else(made, PathBuf::from);
     assert!(path.is_file(), "{} is not there; build it with `make deployed`", path.display());
     path
