@@ -29,7 +29,8 @@ const SIGNATURE: &str =
     "AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
 /// Read by the program, and not for the template to set.
-const NOT_DEPLOYED: [&str; 4] = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_LAMBDA_RUNTIME_API", "LOCAL_ADDR", "LOCAL_DATA"];
+const NOT_DEPLOYED: [&str; 5] =
+    ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_LAMBDA_RUNTIME_API", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 #[tokio::test]
 async fn the_template_makes_the_table_that_the_store_uses() {
@@ -230,6 +231,8 @@ fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
     let variables: BTreeMap<String, Value> = serde_json::from_value(variables.clone()).expect("variables");
     let parameter = |value: &Value| template["Parameters"].get(value["Ref"].as_str()?).cloned();
     let default = |value: &Value| match parameter(value) {
+        // The template's rule: a remote model has a name.
+        Some(_) if value["Ref"] == "ModelName" => "a-model".to_owned(),
         Some(parameter) => parameter["Default"].as_str().expect("a default").to_owned(),
         // A literal, or the name of a resource.
         None => value.as_str().unwrap_or(TABLE).to_owned(),
