@@ -25,7 +25,7 @@ ARCH ?= arm64 x86_64
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed watch invoke test lint build deployed deploy tools
+.PHONY: help run seed watch invoke test lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -69,6 +69,12 @@ build-%: $(CARGO_LAMBDA)
 
 deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build what is deployed, for this machine, with SAM; takes minutes
 	$(SAM) build --parameter-overrides Architecture=$(HOST_ARCH) --build-dir ../target/sam
+
+bench: deployed ## print what a turn of the deployed program costs, from process start to peak memory
+	cargo bench --quiet $(FEATURES) --bench turns
+	@cd target/sam/Function && rm -f ../bootstrap.zip && \
+		python3 -c "import zipfile; zipfile.ZipFile('../bootstrap.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=9).write('bootstrap')" && \
+		echo "zip $$(( $$(wc -c < ../bootstrap.zip) / 1000 )) kB"
 
 deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with it; it asks what it needs to know
 	$(SAM) build

@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread::JoinHandle,
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use axum::{
@@ -42,7 +42,9 @@ pub const IN_1970: u64 = 60_000;
 
 /// The running program; killed when dropped, whatever became of the test.
 pub struct Function {
-    child: Child,
+    pub child: Child,
+    #[allow(dead_code, reason = "the benchmark asks")]
+    pub launched: Instant,
     api: Arc<RuntimeApi>,
     logs: Option<JoinHandle<Vec<String>>>,
     _dynamodb: EmbeddedDynamoDb,
@@ -95,10 +97,11 @@ impl Function {
         if !named {
             program.env(DYNAMODB, dynamodb.endpoint());
         }
+        let launched = Instant::now();
         let mut child = program.env("AWS_LAMBDA_RUNTIME_API", addr).stderr(Stdio::piped()).spawn().expect("it starts");
         let lines = BufReader::new(child.stderr.take().expect("its logs")).lines();
         let logs = std::thread::spawn(move || lines.map_while(Result::ok).collect());
-        Function { child, api, logs: Some(logs), _dynamodb: dynamodb }
+        Function { child, launched, api, logs: Some(logs), _dynamodb: dynamodb }
     }
 
     /// With a minute to go. An error of the function fails the test.
