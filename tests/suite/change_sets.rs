@@ -300,8 +300,8 @@ struct Outgoing {
 impl Outgoing {
     fn new() -> Outgoing {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let wire = Wire::new();
         let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+        let wire = Wire::over(&database.config());
         let config = database.config().to_builder().http_client(wire.client()).build();
         Outgoing { runtime, wire, store: Store::new(config, "outgoing"), caller: caller(TENANT_NAME, "ann", "admin") }
     }

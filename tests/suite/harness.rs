@@ -81,7 +81,7 @@ impl Setup {
 
     pub async fn start(self) -> Service {
         let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-        let wire = Wire::new();
+        let wire = Wire::over(&dynamodb.config());
         let config = dynamodb.config().to_builder().http_client(wire.client()).build();
         let store = Store::new(config, "sayso");
         table::create_if_absent(store.client(), "sayso").await.expect("a table");

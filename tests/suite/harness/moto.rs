@@ -7,13 +7,18 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     time::Duration,
 };
 
 use aws_sdk_dynamodb::{
     Config,
     config::{BehaviorVersion, Credentials, Region},
+};
+use aws_smithy_runtime_api::client::{
+    http::{HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+    orchestrator::HttpRequest,
+    runtime_components::RuntimeComponents,
 };
 use sayso::outbound::Outbound;
 
@@ -59,11 +64,34 @@ impl Moto {
     pub fn config(&self) -> Config {
         Config::builder()
             .behavior_version(BehaviorVersion::latest())
-            .http_client(Outbound::default())
+            .http_client(OneAtATime::default())
             .endpoint_url(&self.endpoint)
             .region(Region::from_static("us-east-1"))
             .credentials_provider(Credentials::new("test", "test", None, None, "test"))
             .build()
+    }
+}
+
+/// Its conditional writes are not atomic, and two at the same time can both succeed.
+#[derive(Debug, Clone, Default)]
+struct OneAtATime {
+    outbound: Outbound,
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl HttpClient for OneAtATime {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl HttpConnector for OneAtATime {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let OneAtATime { outbound, turn } = self.clone();
+        HttpConnectorFuture::new(async move {
+            let _turn = turn.lock().await;
+            outbound.call(request).await
+        })
     }
 }
 

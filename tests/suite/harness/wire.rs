@@ -75,9 +75,10 @@ pub struct Call {
 }
 
 impl Wire {
-    pub fn new() -> Wire {
+    /// Under a client that is configured so, and over what it would use otherwise.
+    pub fn over(config: &Config) -> Wire {
         Wire {
-            real: aws_smithy_http_client::Builder::new().build_http(),
+            real: config.http_client().expect("an HTTP client"),
             state: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             late: Arc::default(),
@@ -87,7 +88,7 @@ impl Wire {
 
     /// A client's configuration for one tenant's calls only.
     pub fn watching(config: &Config, tenant: &str) -> Config {
-        let wire = Wire { tenant: Some(tenant.to_owned()), ..Wire::new() };
+        let wire = Wire { tenant: Some(tenant.to_owned()), ..Wire::over(config) };
         config.to_builder().http_client(wire.client()).build()
     }
 
