@@ -12,7 +12,7 @@ use reqwest::{
     Client, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
     Completing, Completion, Model, ModelError, ModelRequest, Preparing,
@@ -28,6 +28,9 @@ mod retry_after;
 
 /// After the first sending.
 const RETRIES: u8 = 2;
+
+/// What preparing a connection may take.
+const CONNECTING: Duration = Duration::from_secs(5);
 
 /// In bytes; answers have a few thousand.
 const LARGEST_ANSWER: usize = 1024 * 1024;
@@ -137,8 +140,8 @@ impl<P: Provider> Remote<P> {
         if last_used > 0 && self.age() - last_used < u64::try_from(IDLE.as_millis()).unwrap_or(u64::MAX) {
             return;
         }
-        if let Ok(response) = self.http().head(self.base.clone()).send().await {
-            let _ = response.bytes().await;
+        let head = async { self.http().head(self.base.clone()).send().await?.bytes().await };
+        if let Ok(Ok(_)) = timeout(CONNECTING, head).await {
             self.last_used.store(self.age(), Ordering::Relaxed);
         }
     }

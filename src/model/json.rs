@@ -48,7 +48,7 @@ impl<M: Model> JsonProtocol<M> {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Answer {
+enum Said {
     Clarify {
         question: String,
     },
@@ -121,23 +121,23 @@ fn in_words(message: &Message) -> Message {
 fn read(text: &str, choice: ToolChoice) -> Result<Completion, &'static str> {
     const NO_JSON: &str = "that was not one JSON object of the contract, or had a field that it does not know";
     let text = unfenced(text.trim());
-    let answers: Vec<Answer> = match text.starts_with('[') {
+    let answers: Vec<Said> = match text.starts_with('[') {
         true => serde_json::from_str(text).map_err(|_| NO_JSON)?,
         false => vec![serde_json::from_str(text).map_err(|_| NO_JSON)?],
     };
-    if let [Answer::Answer { content }] = answers.as_slice() {
+    if let [Said::Answer { content }] = answers.as_slice() {
         return Ok(Completion::text(content.as_str()));
     }
     if choice == ToolChoice::None {
         return Err("no tool can be called now; only {\"type\": \"answer\"} is left");
     }
-    if let [Answer::Clarify { question }] = answers.as_slice() {
+    if let [Said::Clarify { question }] = answers.as_slice() {
         let arguments = json!({ "questions": [{ "text": question }] });
         return Ok(Completion::calls(vec![ToolCall { id: "call_1".into(), name: ASK.into(), arguments }]));
     }
     let mut completion = Completion::default();
     for (answer, number) in answers.into_iter().zip(1..) {
-        let Answer::ToolCall { tool, args, confirmation_suggested, .. } = answer else {
+        let Said::ToolCall { tool, args, confirmation_suggested, .. } = answer else {
             return Err("only calls of tools can stand side by side in an array");
         };
         completion.confirmation_suggested |= confirmation_suggested;
