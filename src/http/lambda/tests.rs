@@ -157,25 +157,25 @@ async fn a_body_that_is_not_base64_cannot_be_read() {
 
 #[tokio::test]
 async fn a_reply_has_the_form_that_its_sender_reads() {
-    let router = |kind: &'static str| {
+    let router = |kind: &'static str, body: &'static [u8]| {
         Router::new().fallback(any(async move || {
             let cookies = AppendHeaders([("set-cookie", "c=1"), ("set-cookie", "d=2")]);
-            (StatusCode::CREATED, [("content-type", kind), ("vary", "a")], cookies, "hi")
+            (StatusCode::CREATED, [("content-type", kind), ("vary", "a")], cookies, body)
         }))
     };
     let all = |kind: &str| json!({"content-type": [kind], "content-length": ["2"], "set-cookie": ["c=1", "d=2"], "vary": ["a"]});
-    let http_api = reply(router("text/csv"), &http_api(json!({}))).await.unwrap();
+    let http_api = reply(router("text/csv", b"hi"), &http_api(json!({}))).await.unwrap();
     let expected = json!({
         "statusCode": 201, "headers": {"content-type": "text/csv", "content-length": "2", "vary": "a"},
         "multiValueHeaders": {}, "cookies": ["c=1", "d=2"], "body": "hi", "isBase64Encoded": false,
     });
     assert_eq!(http_api, expected);
-    let rest_api = reply(router("image/png"), &rest_api(json!({}))).await.unwrap();
+    let rest_api = reply(router("image/png", b"\xffi"), &rest_api(json!({}))).await.unwrap();
     let expected = json!({
-        "statusCode": 201, "headers": {}, "multiValueHeaders": all("image/png"), "body": "aGk=", "isBase64Encoded": true,
+        "statusCode": 201, "headers": {}, "multiValueHeaders": all("image/png"), "body": "/2k=", "isBase64Encoded": true,
     });
     assert_eq!(rest_api, expected);
-    let load_balancer = reply(router("application/problem+json"), &load_balancer(json!({}))).await.unwrap();
+    let load_balancer = reply(router("application/problem+json", b"hi"), &load_balancer(json!({}))).await.unwrap();
     assert_eq!(load_balancer["statusDescription"], "201 Created");
     assert_eq!(load_balancer["multiValueHeaders"], all("application/problem+json"));
     assert_eq!((&load_balancer["body"], &load_balancer["isBase64Encoded"]), (&json!("hi"), &json!(false)));
