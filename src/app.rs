@@ -5,13 +5,13 @@ use std::{
     time::Duration,
 };
 
-use aws_config::{BehaviorVersion, SdkConfig, timeout::TimeoutConfig};
 use jiff::Timestamp;
-use tokio::{sync::OnceCell, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
-    config::{Auth, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
+    aws::{Service, Time},
+    config::{Auth, Aws, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
     identity::ClaimNames,
     model::{
@@ -47,11 +47,12 @@ pub struct App {
 }
 
 impl App {
-    pub fn build(config: Config, dynamodb: aws_sdk_dynamodb::Config, outbound: Outbound) -> Result<App, RegistryError> {
+    pub fn build(config: Config, dynamodb: Service, outbound: Outbound) -> Result<App, RegistryError> {
+        let model = model(&config, outbound);
         let agent = Agent {
             store: Store::new(dynamodb, config.table),
             registry: Registry::new(since_start, &toolkits())?,
-            model: model(config.model, outbound),
+            model,
             defaults: config.defaults,
             pause,
         };
@@ -85,54 +86,42 @@ fn toolkits() -> [Toolkit; 1] {
     [expenses::toolkit()]
 }
 
-fn model(config: ModelConfig, outbound: Outbound) -> Arc<dyn Model> {
-    match config {
-        ModelConfig::Offline => Arc::new(Offline),
-        ModelConfig::Remote(remote) => match remote.provider {
-            RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote, outbound),
-            RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote, outbound),
-        },
+fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {
+    let ModelConfig::Remote(remote) = &config.model else { return Arc::new(Offline) };
+    let key = match &remote.key {
+        KeySource::Given(key) => Key::Given(key.clone()),
+        KeySource::Secret(id) => Key::Secret(Secret::new(id, secrets_manager(&config.aws, outbound.clone()))),
+    };
+    match remote.provider {
+        RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote, key, outbound),
+        RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote, key, outbound),
     }
 }
 
-fn in_protocol<P: Provider + 'static>(provider: P, remote: RemoteModel, outbound: Outbound) -> Arc<dyn Model> {
-    let key = match remote.key {
-        KeySource::Given(key) => Key::Given(key),
-        KeySource::Secret(id) => {
-            let outbound = outbound.clone();
-            Key::Secret(Secret::new(id, Box::new(move || Box::pin(secrets_manager(outbound.clone())))))
-        }
-    };
-    let model = Remote::new(provider, outbound, remote.base, key, model_pause);
+fn in_protocol<P: Provider + 'static>(
+    provider: P,
+    remote: &RemoteModel,
+    key: Key,
+    outbound: Outbound,
+) -> Arc<dyn Model> {
+    let model = Remote::new(provider, outbound, remote.base.clone(), key, model_pause);
     match remote.protocol {
         Protocol::Tools => Arc::new(model),
         Protocol::Json => Arc::new(JsonProtocol(model)),
     }
 }
 
-/// DynamoDB as the standard AWS variables describe it.
-pub async fn dynamodb(outbound: Outbound) -> aws_sdk_dynamodb::Config {
-    aws_sdk_dynamodb::Config::new(aws(outbound).await)
+const TIME: Time = Time { now, pause };
+
+pub fn dynamodb(aws: &Aws, outbound: Outbound) -> Service {
+    Service::new("dynamodb", aws.account.clone(), aws.dynamodb.clone(), outbound, TIME)
 }
 
-async fn secrets_manager(outbound: Outbound) -> aws_sdk_secretsmanager::Client {
-    aws_sdk_secretsmanager::Client::new(aws(outbound).await)
+fn secrets_manager(aws: &Aws, outbound: Outbound) -> Service {
+    Service::new("secretsmanager", aws.account.clone(), aws.secrets_manager.clone(), outbound, TIME)
 }
 
-/// A turn has 25 s, and a call that hangs must leave time for another.
-async fn aws(outbound: Outbound) -> &'static SdkConfig {
-    static AWS: OnceCell<SdkConfig> = OnceCell::const_new();
-    let timeouts = TimeoutConfig::builder()
-        .connect_timeout(Duration::from_secs(1))
-        .operation_attempt_timeout(Duration::from_secs(4))
-        .operation_timeout(Duration::from_secs(9));
-    let load = || {
-        aws_config::defaults(BehaviorVersion::latest()).http_client(outbound).timeout_config(timeouts.build()).load()
-    };
-    AWS.get_or_init(load).await
-}
-
-/// Between attempts of a store call.
+/// Between attempts of a call to AWS.
 fn pause(attempt: u8) -> Duration {
     jitter(25, 400, attempt)
 }

@@ -1,8 +1,8 @@
-//! The environment, read once. Nothing else in the crate reads it, except the AWS SDK for its own variables.
+//! The environment, read once. Nothing else in the crate reads it.
 
 use jiff::tz::TimeZone;
 
-use crate::{agent::Defaults, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden};
+use crate::{agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden};
 
 /// Each field names its variable.
 #[derive(Debug, Clone)]
@@ -13,6 +13,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
+    /// Set by Lambda.
+    pub aws: Aws,
     /// `AUTH`; `gateway` if unset.
     pub auth: Auth,
     /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, everybody of a tenant is a member.
@@ -68,6 +70,18 @@ pub enum Protocol {
     Json,
 }
 
+/// Each field names its variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aws {
+    /// `AWS_REGION` or `AWS_DEFAULT_REGION`, `us-east-1` if unset; `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_SESSION_TOKEN`.
+    pub account: Account,
+    /// `AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL`; the region's own if unset.
+    pub dynamodb: Option<String>,
+    /// `AWS_ENDPOINT_URL_SECRETS_MANAGER` or `AWS_ENDPOINT_URL`; the region's own if unset.
+    pub secrets_manager: Option<String>,
+}
+
 /// Who vouches for a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Auth {
@@ -83,10 +97,8 @@ pub enum Auth {
 pub struct Local {
     /// `LOCAL_ADDR`
     pub addr: std::net::SocketAddr,
-    /// `LOCAL_DATA`
+    /// `LOCAL_DATA`: the embedded DynamoDB's, where no other one is set.
     pub data: std::path::PathBuf,
-    /// `AWS_ENDPOINT_URL_DYNAMODB`: used instead of the embedded DynamoDB.
-    pub dynamodb: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -130,6 +142,7 @@ impl Config {
             table: table(or("TABLE_NAME", "sayso"))?,
             model: model(&or("MODEL_PROVIDER", "offline"), get)?,
             defaults,
+            aws: aws(get)?,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
             log: or("RUST_LOG", "info,dynoxide=error"),
@@ -138,10 +151,29 @@ impl Config {
             local: Local {
                 addr: addr(&or("LOCAL_ADDR", "127.0.0.1:8787"))?,
                 data: or("LOCAL_DATA", "data/sayso.db").into(),
-                dynamodb: get("AWS_ENDPOINT_URL_DYNAMODB"),
             },
         })
     }
+}
+
+fn aws(get: impl Fn(&str) -> Option<String>) -> Result<Aws, ConfigError> {
+    let endpoint = |variable: &'static str| {
+        let given = get(variable).map(|text| (variable, text));
+        let given = given.or_else(|| Some(("AWS_ENDPOINT_URL", get("AWS_ENDPOINT_URL")?)));
+        given.map(|(variable, text)| http_url(variable, text, "http://127.0.0.1:8000")).transpose()
+    };
+    let endpoint = |variable| Ok(endpoint(variable)?.map(String::from));
+    let or = |name: &str, default: &str| get(name).unwrap_or_else(|| default.into());
+    Ok(Aws {
+        account: Account::new(
+            &or("AWS_REGION", &or("AWS_DEFAULT_REGION", "us-east-1")),
+            &or("AWS_ACCESS_KEY_ID", ""),
+            &or("AWS_SECRET_ACCESS_KEY", ""),
+            get("AWS_SESSION_TOKEN"),
+        ),
+        dynamodb: endpoint("AWS_ENDPOINT_URL_DYNAMODB")?,
+        secrets_manager: endpoint("AWS_ENDPOINT_URL_SECRETS_MANAGER")?,
+    })
 }
 
 fn table(name: String) -> Result<String, ConfigError> {
@@ -168,18 +200,22 @@ fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelCo
     Ok(ModelConfig::Remote(RemoteModel {
         provider,
         name: get("MODEL_NAME").ok_or_else(|| missing("MODEL_NAME", "set it to the provider's name of a model"))?,
-        base: base_url(get("MODEL_BASE_URL").unwrap_or_else(|| base.into()))?,
+        base: http_url(
+            "MODEL_BASE_URL",
+            get("MODEL_BASE_URL").unwrap_or_else(|| base.into()),
+            "https://api.openai.com/v1",
+        )?,
         key,
         protocol: get("MODEL_PROTOCOL").map_or(Ok(Protocol::Tools), protocol)?,
     }))
 }
 
-fn base_url(text: String) -> Result<url::Url, ConfigError> {
+fn http_url(variable: &'static str, text: String, example: &str) -> Result<url::Url, ConfigError> {
     let url = url::Url::parse(&text).ok().filter(|url| {
         let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
         ["http", "https"].contains(&url.scheme()) && url.host().is_some() && plain
     });
-    url.ok_or_else(|| wrong("MODEL_BASE_URL", &text, "no HTTP address", "set one like https://api.openai.com/v1"))
+    url.ok_or_else(|| wrong(variable, &text, "no HTTP address", &format!("set one like {example}")))
 }
 
 fn protocol(name: String) -> Result<Protocol, ConfigError> {

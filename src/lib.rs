@@ -7,6 +7,7 @@
 
 pub mod agent;
 pub mod app;
+pub mod aws;
 pub mod config;
 pub mod expenses;
 pub mod http;

@@ -4,15 +4,14 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use aws_sdk_dynamodb::Client;
 use tokio::net::TcpListener;
 
 use crate::{
     app::{self, App},
-    config::{self, Auth, Config},
+    config::{Auth, Config},
     http,
     outbound::Outbound,
-    store::{StoreError, table},
+    store::{Store, StoreError, table},
     tool::RegistryError,
 };
 
@@ -65,7 +64,7 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
 /// Serves the table alone, for processes beside this one that come and go, until it is told to stop.
 pub async fn dynamodb(config: Config) -> Result<(), LocalError> {
     let embedded = EmbeddedDynamoDb::start(Storage::File(config.local.data))?;
-    create_table(&Client::from_conf(embedded.config()), config.table).await?;
+    create_table(&Store::new(embedded.service(), config.table)).await?;
     println!("{}", embedded.endpoint());
     stop_signal().await;
     Ok(())
@@ -73,29 +72,28 @@ pub async fn dynamodb(config: Config) -> Result<(), LocalError> {
 
 /// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.
 pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), LocalError> {
-    let (table, outbound) = (config.table.clone(), Outbound::default());
-    let (dynamodb, embedded) = match &config.local {
-        config::Local { dynamodb: Some(_), .. } => (app::dynamodb(outbound.clone()).await, None),
-        config::Local { data, .. } => {
-            let embedded = EmbeddedDynamoDb::start(Storage::File(data.clone()))?;
-            (embedded.config(), Some(embedded))
-        }
+    let outbound = Outbound::default();
+    let embedded = match &config.aws.dynamodb {
+        Some(_) => None,
+        None => Some(EmbeddedDynamoDb::start(Storage::File(config.local.data.clone()))?),
     };
+    let dynamodb =
+        embedded.as_ref().map_or_else(|| app::dynamodb(&config.aws, outbound.clone()), EmbeddedDynamoDb::service);
     let app = App::build(config, dynamodb, outbound)?;
-    create_table(app.agent.store.client(), table).await?;
+    create_table(&app.agent.store).await?;
     Ok((app, embedded))
 }
 
-async fn create_table(client: &Client, name: String) -> Result<(), LocalError> {
-    let created = table::create_if_absent(client, &name).await;
-    created.map_err(|error| LocalError::Table { name, cause: cause(&*error) })
+async fn create_table(store: &Store) -> Result<(), LocalError> {
+    let created = table::create_if_absent(&store.client(), store.table()).await;
+    created.map_err(|error| LocalError::Table { name: store.table().into(), cause: cause(&*error) })
 }
 
 fn welcome(config: &Config, addr: std::net::SocketAddr) -> String {
     let policy = format!("{:?}", config.defaults.policy).to_lowercase();
     let currency = config.defaults.currency.as_deref().unwrap_or("none");
     let model = config.model.name();
-    let data = config.local.dynamodb.clone().unwrap_or_else(|| config.local.data.display().to_string());
+    let data = config.aws.dynamodb.clone().unwrap_or_else(|| config.local.data.display().to_string());
     let mut text = format!(
         "sayso listens on http://{addr}\n\
          confirm policy {policy}, default currency {currency}, model {model}, data in {data}\n\n\

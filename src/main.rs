@@ -33,7 +33,8 @@ async fn main() -> ExitCode {
 
 async fn serve_lambda(config: Config) -> ExitCode {
     let outbound = Outbound::default();
-    let app = match App::build(config, app::dynamodb(outbound.clone()).await, outbound) {
+    let dynamodb = app::dynamodb(&config.aws, outbound.clone());
+    let app = match App::build(config, dynamodb, outbound) {
         Ok(app) => app,
         Err(error) => return complain(error, 1),
     };

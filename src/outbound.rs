@@ -8,10 +8,9 @@ use std::{
 };
 
 use aws_smithy_runtime_api::client::{
-    http::{HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+    http::{HttpConnector, HttpConnectorFuture},
     orchestrator::{HttpRequest, HttpResponse},
     result::ConnectorError,
-    runtime_components::RuntimeComponents,
 };
 use aws_smithy_types::body::SdkBody;
 use reqwest::{Body, Client, Request, redirect};
@@ -49,21 +48,17 @@ impl Outbound {
     }
 }
 
-impl HttpClient for Outbound {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
 impl HttpConnector for Outbound {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let outbound = self.clone();
         HttpConnectorFuture::new(async move {
             let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
             let request = Request::try_from(request.map(body)).map_err(|error| ConnectorError::user(error.into()))?;
-            let response = outbound.client(request.url().scheme()).execute(request).await.map_err(failed)?;
-            let response = http::Response::from(response).map(SdkBody::from_body_1_x);
-            HttpResponse::try_from(response).map_err(|error| ConnectorError::other(error.into(), None))
+            let mut response = outbound.client(request.url().scheme()).execute(request).await.map_err(failed)?;
+            let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+            let mut whole = http::Response::new(SdkBody::from(response.bytes().await.map_err(failed)?));
+            (*whole.status_mut(), *whole.headers_mut()) = (status, headers);
+            HttpResponse::try_from(whole).map_err(|error| ConnectorError::other(error.into(), None))
         })
     }
 }

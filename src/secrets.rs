@@ -3,13 +3,12 @@
 //! However many turns find at once that it is not there, too old or refused, one of them reads it and all of them use
 //! what it read. It does not know what the secret opens.
 
-use std::{future::Future, pin::Pin, time::Duration};
+use std::time::Duration;
 
-use aws_sdk_secretsmanager::{Client, error::DisplayErrorContext};
-use tokio::{
-    sync::{Mutex, OnceCell},
-    time::Instant,
-};
+use aws_sdk_secretsmanager::{error::DisplayErrorContext, operation::get_secret_value::GetSecretValueInput};
+use tokio::{sync::Mutex, time::Instant};
+
+use crate::aws::{self, Service};
 
 /// A key that was rotated is noticed by its refusal; this is for one that was only revoked after a grace period.
 const KEPT: Duration = Duration::from_secs(15 * 60);
@@ -23,13 +22,14 @@ pub struct Hidden(pub String);
 
 pub struct Secret {
     id: String,
-    connect: Connect,
-    client: OnceCell<Client>,
+    manager: Service,
     cached: Mutex<Option<Cached>>,
 }
 
-/// Makes the client when it is first needed.
-pub type Connect = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Client> + Send>> + Send + Sync>;
+aws::operations! {
+    aws_sdk_secretsmanager::operation::get_secret_value:
+        GetSecretValue, GetSecretValueInput, GetSecretValueOutput, GetSecretValueError;
+}
 
 struct Cached {
     value: Hidden,
@@ -49,8 +49,8 @@ pub enum SecretError {
 
 impl Secret {
     /// Asks for nothing yet.
-    pub fn new(id: impl Into<String>, connect: Connect) -> Secret {
-        Secret { id: id.into(), connect, client: OnceCell::new(), cached: Mutex::new(None) }
+    pub fn new(id: impl Into<String>, manager: Service) -> Secret {
+        Secret { id: id.into(), manager, cached: Mutex::new(None) }
     }
 
     pub async fn value(&self) -> Result<Hidden, SecretError> {
@@ -86,8 +86,8 @@ impl Secret {
     }
 
     async fn read(&self) -> Result<Hidden, SecretError> {
-        let client = self.client.get_or_init(|| (self.connect)()).await;
-        let output = client.get_secret_value().secret_id(&self.id).send().await.map_err(|error| {
+        let input = GetSecretValueInput::builder().secret_id(&self.id);
+        let output = self.manager.call(input.build()).await.map_err(|error| {
             tracing::error!(cause = %DisplayErrorContext(&error), "secret {} cannot be read", self.id);
             SecretError::Unreadable
         })?;

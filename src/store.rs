@@ -3,14 +3,16 @@
 //! the proposal state machine asks for and answers with what DynamoDB said.
 
 use aws_sdk_dynamodb::{
-    Client,
-    config::{Config, retry::RetryConfig},
     error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
     types::AttributeValue,
 };
 use jiff::Timestamp;
 
-use crate::{identity::TenantId, proposal::Policy};
+use crate::{
+    aws::{self, Service},
+    identity::TenantId,
+    proposal::Policy,
+};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
 pub use proposals::GUARD_WINDOW;
@@ -23,6 +25,7 @@ mod import;
 pub mod keys;
 mod proposals;
 mod records;
+#[cfg(feature = "local")]
 pub mod table;
 mod transaction;
 
@@ -31,11 +34,18 @@ type Item = std::collections::HashMap<String, AttributeValue>;
 
 #[derive(Debug, Clone)]
 pub struct Store {
-    /// The SDK retries reads and single-item writes.
-    client: Client,
-    /// Transactions are retried by the state machine, which must hear of every doubt; the SDK sends each once.
-    once: Client,
+    dynamodb: Service,
     table: String,
+}
+
+aws::operations! {
+    aws_sdk_dynamodb::operation::delete_item: DeleteItem, DeleteItemInput, DeleteItemOutput, DeleteItemError;
+    aws_sdk_dynamodb::operation::get_item: GetItem, GetItemInput, GetItemOutput, GetItemError;
+    aws_sdk_dynamodb::operation::put_item: PutItem, PutItemInput, PutItemOutput, PutItemError;
+    aws_sdk_dynamodb::operation::query: Query, QueryInput, QueryOutput, QueryError;
+    aws_sdk_dynamodb::operation::transact_write_items:
+        TransactWriteItems, TransactWriteItemsInput, TransactWriteItemsOutput, TransactWriteItemsError;
+    aws_sdk_dynamodb::operation::update_item: UpdateItem, UpdateItemInput, UpdateItemOutput, UpdateItemError;
 }
 
 /// The store as one tenant's turn sees it: no call can name another tenant's keys.
@@ -65,17 +75,18 @@ pub enum StoreError {
 }
 
 impl Store {
-    pub fn new(config: Config, table: impl Into<String>) -> Store {
-        let once = config.to_builder().retry_config(RetryConfig::disabled()).build();
-        Store { client: Client::from_conf(config), once: Client::from_conf(once), table: table.into() }
+    pub fn new(dynamodb: Service, table: impl Into<String>) -> Store {
+        Store { dynamodb, table: table.into() }
     }
 
     pub fn tenant<'a>(&'a self, tenant: &'a TenantId) -> TenantStore<'a> {
         TenantStore { store: self, tenant }
     }
 
-    pub fn client(&self) -> &Client {
-        &self.client
+    /// The SDK's own client, for what only development and tests ask of the table.
+    #[cfg(feature = "local")]
+    pub fn client(&self) -> aws_sdk_dynamodb::Client {
+        table::client(&self.dynamodb)
     }
 
     pub fn table(&self) -> &str {
@@ -88,10 +99,7 @@ fn failed<E>(error: SdkError<E>) -> StoreError
 where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
 {
-    let passing = match &error {
-        SdkError::ServiceError(service) => service.raw().status().is_server_error() || is_passing(service.err().code()),
-        _ => true,
-    };
+    let passing = aws::is_passing(&error);
     // Not the error's own text: the SDK's debug form can hold whole items.
     let cause = match &error {
         SdkError::ServiceError(service) => {
@@ -101,21 +109,6 @@ where
         other => DisplayErrorContext(other).to_string(),
     };
     if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
-}
-
-fn is_passing(code: Option<&str>) -> bool {
-    matches!(
-        code,
-        Some(
-            "ProvisionedThroughputExceededException"
-                | "ProvisionedThroughputExceeded"
-                | "RequestLimitExceeded"
-                | "ThrottlingException"
-                | "ThrottlingError"
-                // A single-item call that met a transaction under way.
-                | "TransactionConflictException"
-        )
-    )
 }
 
 fn text(value: impl Into<String>) -> AttributeValue {

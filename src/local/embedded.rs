@@ -4,17 +4,18 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     thread::JoinHandle,
+    time::Duration,
 };
 
-use aws_sdk_dynamodb::{
-    Config,
-    config::{BehaviorVersion, Credentials, Region},
-};
 use dynoxide::Database;
+use jiff::Timestamp;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use super::LocalError;
-use crate::outbound::Outbound;
+use crate::{
+    aws::{Account, Service, Time},
+    outbound::Outbound,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
@@ -62,15 +63,11 @@ impl EmbeddedDynamoDb {
         format!("http://{}", self.addr)
     }
 
-    /// For a client of this server; the credentials are made up, as it checks none.
-    pub fn config(&self) -> Config {
-        Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .http_client(Outbound::default())
-            .endpoint_url(self.endpoint())
-            .region(Region::from_static("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-            .build()
+    /// For callers of this server; it checks neither credentials nor times, so both are made up.
+    pub fn service(&self) -> Service {
+        let account = Account::new("local", "local", "local", None);
+        let time = Time { now: || Timestamp::UNIX_EPOCH, pause: |_| Duration::ZERO };
+        Service::new("dynamodb", account, Some(self.endpoint()), Outbound::default(), time)
     }
 }
 

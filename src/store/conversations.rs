@@ -1,6 +1,15 @@
 //! Conversations: turns, waiting proposals as they were shown, and claims that make the same message one turn.
 
-use aws_sdk_dynamodb::types::{Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::{
+    operation::{
+        delete_item::DeleteItemInput,
+        get_item::GetItemInput,
+        put_item::{PutItemError, PutItemInput},
+        query::QueryInput,
+        transact_write_items::TransactWriteItemsInput,
+    },
+    types::{Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem},
+};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -130,26 +139,28 @@ impl TenantStore<'_> {
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {
-        let request = self.store.client.get_item().table_name(&self.store.table);
-        let request = request.key(PK, text(self.records_key())).key(SK, text(META)).consistent_read(true);
-        Ok(settings(request.send().await.map_err(failed)?.item))
+        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = input.key(PK, text(self.records_key())).key(SK, text(META));
+        Ok(settings(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item))
     }
 
     async fn conversation(&self, user: &str, conversation: &str) -> Result<(Vec<Turn>, Vec<Waiting>), StoreError> {
         let prefix = keys::conversation(user, conversation);
         let output = self
             .store
-            .client
-            .query()
-            .table_name(&self.store.table)
-            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-            .expression_attribute_values(":pk", text(self.conversations_key()))
-            .expression_attribute_values(":low", text(format!("{prefix}T#")))
-            .expression_attribute_values(":high", text(format!("{prefix}W#~")))
-            .consistent_read(true)
-            .scan_index_forward(false)
-            .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX))
-            .send()
+            .dynamodb
+            .call(
+                QueryInput::builder()
+                    .table_name(&self.store.table)
+                    .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+                    .expression_attribute_values(":pk", text(self.conversations_key()))
+                    .expression_attribute_values(":low", text(format!("{prefix}T#")))
+                    .expression_attribute_values(":high", text(format!("{prefix}W#~")))
+                    .consistent_read(true)
+                    .scan_index_forward(false)
+                    .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX))
+                    .build(),
+            )
             .await
             .map_err(failed)?;
         let (mut turns, mut waiting) = (Vec::new(), Vec::new());
@@ -169,19 +180,23 @@ impl TenantStore<'_> {
     pub async fn claim(&self, key: &ClaimKey, now: Timestamp) -> Result<Claim, StoreError> {
         let result = self
             .store
-            .client
-            .put_item()
-            .table_name(&self.store.table)
-            .set_item(Some(self.claim_item(key, now, None)))
-            .condition_expression("attribute_not_exists(pk) OR (attribute_not_exists(reply) AND startedAt < :lapsed)")
-            .expression_attribute_values(":lapsed", millis(now - LEASE))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
+            .dynamodb
+            .call(
+                PutItemInput::builder()
+                    .table_name(&self.store.table)
+                    .set_item(Some(self.claim_item(key, now, None)))
+                    .condition_expression(
+                        "attribute_not_exists(pk) OR (attribute_not_exists(reply) AND startedAt < :lapsed)",
+                    )
+                    .expression_attribute_values(":lapsed", millis(now - LEASE))
+                    .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+                    .build(),
+            )
             .await;
         let Err(error) = result else { return Ok(Claim::Fresh) };
         let standing = match error.as_service_error() {
             Some(error) if error.is_conditional_check_failed_exception() => match error {
-                aws_sdk_dynamodb::operation::put_item::PutItemError::ConditionalCheckFailedException(old) => old.item(),
+                PutItemError::ConditionalCheckFailedException(old) => old.item(),
                 _ => None,
             },
             // The first turn's transaction is writing to this very claim.
@@ -200,13 +215,13 @@ impl TenantStore<'_> {
 
     /// Gives a claim back after a turn that failed, so that the message can be sent again at once.
     pub async fn release(&self, key: &ClaimKey) -> Result<(), StoreError> {
-        let request = self.store.client.delete_item().table_name(&self.store.table);
-        let request =
-            request.key(PK, text(self.conversations_key())).key(SK, text(keys::claim(&key.prefix, &key.message)));
-        let request = request
+        let input = DeleteItemInput::builder()
+            .table_name(&self.store.table)
+            .key(PK, text(self.conversations_key()))
+            .key(SK, text(keys::claim(&key.prefix, &key.message)))
             .condition_expression("attribute_not_exists(reply) AND nonce = :nonce")
             .expression_attribute_values(":nonce", text(&key.nonce));
-        request.send().await.map(drop).or_else(|error| {
+        self.store.dynamodb.call(input.build()).await.map(drop).or_else(|error| {
             let answered = error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception());
             if answered { Ok(()) } else { Err(failed(error)) }
         })
@@ -216,13 +231,13 @@ impl TenantStore<'_> {
     pub async fn conclude(&self, bookkeeping: &Bookkeeping) -> Result<(), StoreError> {
         let mut items = self.bookkeeping_items(bookkeeping);
         if items.len() > 1 {
-            let request = self.store.client.transact_write_items();
             let actions = items.into_iter().map(|item| put(&self.store.table, item));
-            return request.set_transact_items(Some(actions.collect())).send().await.map(drop).map_err(failed);
+            let input = TransactWriteItemsInput::builder().set_transact_items(Some(actions.collect()));
+            return self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed);
         }
         let Some(item) = items.pop() else { return Ok(()) };
-        let request = self.store.client.put_item().table_name(&self.store.table).set_item(Some(item));
-        request.send().await.map(drop).map_err(failed)
+        let input = PutItemInput::builder().table_name(&self.store.table).set_item(Some(item));
+        self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed)
     }
 
     pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {

@@ -33,7 +33,7 @@ impl TenantStore<'_> {
 
     async fn write_batch(&self, mut items: Vec<WriteRequest>) -> Result<(), StoreError> {
         while !items.is_empty() {
-            let request = self.store.client.batch_write_item().request_items(&self.store.table, items);
+            let request = self.store.client().batch_write_item().request_items(&self.store.table, items);
             let unprocessed = request.send().await.map_err(failed)?.unprocessed_items.unwrap_or_default();
             items = unprocessed.into_values().flatten().collect();
             if !items.is_empty() {
@@ -45,7 +45,7 @@ impl TenantStore<'_> {
 
     async fn add_to_rollup(&self, key: &RollupKey, delta: &Rollup) -> Result<(), StoreError> {
         let (expression, values) = super::proposals::rollup_addition(delta);
-        let request = self.store.client.update_item().table_name(&self.store.table);
+        let request = self.store.client().update_item().table_name(&self.store.table);
         let request = request.key(keys::PK, text(self.records_key())).key(keys::SK, text(keys::rollup(key)));
         let request = request.update_expression(expression).expression_attribute_names("#sum", "sum");
         request.set_expression_attribute_values(Some(values)).send().await.map_err(failed)?;

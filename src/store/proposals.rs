@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::{
-    AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-    builders::{PutBuilder, UpdateBuilder},
+use aws_sdk_dynamodb::{
+    operation::{get_item::GetItemInput, query::QueryInput, transact_write_items::TransactWriteItemsInput},
+    types::{
+        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+        builders::{PutBuilder, UpdateBuilder},
+    },
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -46,14 +49,16 @@ impl TenantStore<'_> {
     pub async fn proposal(&self, id: &ProposalId) -> Result<Option<Proposal>, StoreError> {
         let output = self
             .store
-            .client
-            .query()
-            .table_name(&self.store.table)
-            .key_condition_expression("pk = :pk AND begins_with(sk, :id)")
-            .expression_attribute_values(":pk", text(self.proposals_key()))
-            .expression_attribute_values(":id", text(keys::header(id)))
-            .consistent_read(true)
-            .send()
+            .dynamodb
+            .call(
+                QueryInput::builder()
+                    .table_name(&self.store.table)
+                    .key_condition_expression("pk = :pk AND begins_with(sk, :id)")
+                    .expression_attribute_values(":pk", text(self.proposals_key()))
+                    .expression_attribute_values(":id", text(keys::header(id)))
+                    .consistent_read(true)
+                    .build(),
+            )
             .await
             .map_err(failed)?;
         let mut items = output.items.unwrap_or_default().into_iter();
@@ -73,9 +78,9 @@ impl TenantStore<'_> {
 
     /// The newest proposal that this user was shown for a tool and its arguments.
     pub async fn proposal_by_arguments(&self, user: &str, hash: &str) -> Result<Option<ProposalId>, StoreError> {
-        let request = self.store.client.get_item().table_name(&self.store.table).consistent_read(true);
-        let request = request.key(PK, text(self.conversations_key())).key(SK, text(keys::arguments(user, hash)));
-        let found = request.send().await.map_err(failed)?.item;
+        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = input.key(PK, text(self.conversations_key())).key(SK, text(keys::arguments(user, hash)));
+        let found = self.store.dynamodb.call(input.build()).await.map_err(failed)?.item;
         found.map(|item| conversations::parse_id(&item, "proposal")).transpose()
     }
 
@@ -83,18 +88,20 @@ impl TenantStore<'_> {
     pub async fn last_data_version(&self) -> Result<Option<String>, StoreError> {
         let output = self
             .store
-            .client
-            .query()
-            .table_name(&self.store.table)
-            .index_name(BY_ORDER)
-            .key_condition_expression("pk = :pk AND begins_with(byOrder, :receipts)")
-            .expression_attribute_values(":pk", text(self.proposals_key()))
-            .expression_attribute_values(":receipts", text(keys::RECEIPTS))
-            .projection_expression(BY_ORDER)
-            .consistent_read(true)
-            .scan_index_forward(false)
-            .limit(1)
-            .send()
+            .dynamodb
+            .call(
+                QueryInput::builder()
+                    .table_name(&self.store.table)
+                    .index_name(BY_ORDER)
+                    .key_condition_expression("pk = :pk AND begins_with(byOrder, :receipts)")
+                    .expression_attribute_values(":pk", text(self.proposals_key()))
+                    .expression_attribute_values(":receipts", text(keys::RECEIPTS))
+                    .projection_expression(BY_ORDER)
+                    .consistent_read(true)
+                    .scan_index_forward(false)
+                    .limit(1)
+                    .build(),
+            )
             .await
             .map_err(failed)?;
         let last = output.items.unwrap_or_default().into_iter().next();
@@ -290,9 +297,10 @@ impl TenantStore<'_> {
         for item in self.bookkeeping_items(bookkeeping) {
             transaction.push(Role::Other, conversations::put(&self.store.table, item));
         }
-        // The SDK makes a client request token for each send and freezes the body with it; a retry is a new send.
-        let request = self.store.once.transact_write_items().set_transact_items(Some(transaction.actions));
-        match request.send().await {
+        // The state machine decides on a repetition: it must hear of every doubt. The fence is the condition on the
+        // header, so no client request token is needed.
+        let input = TransactWriteItemsInput::builder().set_transact_items(Some(transaction.actions));
+        match self.store.dynamodb.call_once(input.build()).await {
             Ok(_) => Ok(Event::Committed),
             Err(error) => read_failure(error, &transaction.roles),
         }

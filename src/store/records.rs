@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::{
-    operation::query::builders::QueryFluentBuilder,
+    operation::{
+        get_item::GetItemInput,
+        query::{QueryInput, QueryOutput},
+        update_item::UpdateItemInput,
+    },
     types::{AttributeValue, ReturnValue},
 };
 use jiff::civil::Date;
@@ -67,16 +71,18 @@ impl TenantStore<'_> {
     pub async fn allocate_ids(&self, kind: &str, count: usize) -> Result<u64, StoreError> {
         let output = self
             .store
-            .client
-            .update_item()
-            .table_name(&self.store.table)
-            .key(PK, text(self.records_key()))
-            .key(SK, text(keys::SEQ))
-            .update_expression("ADD #kind :n")
-            .expression_attribute_names("#kind", kind)
-            .expression_attribute_values(":n", number(count))
-            .return_values(ReturnValue::UpdatedNew)
-            .send()
+            .dynamodb
+            .call(
+                UpdateItemInput::builder()
+                    .table_name(&self.store.table)
+                    .key(PK, text(self.records_key()))
+                    .key(SK, text(keys::SEQ))
+                    .update_expression("ADD #kind :n")
+                    .expression_attribute_names("#kind", kind)
+                    .expression_attribute_values(":n", number(count))
+                    .return_values(ReturnValue::UpdatedNew)
+                    .build(),
+            )
             .await
             .map_err(failed)?;
         let last: u64 = get_number(&output.attributes.unwrap_or_default(), kind)?;
@@ -86,13 +92,15 @@ impl TenantStore<'_> {
     pub async fn record(&self, kind: &str, id: u64) -> Result<Option<Record>, StoreError> {
         let output = self
             .store
-            .client
-            .get_item()
-            .table_name(&self.store.table)
-            .key(PK, text(self.records_key()))
-            .key(SK, text(keys::record(kind, id)))
-            .consistent_read(true)
-            .send()
+            .dynamodb
+            .call(
+                GetItemInput::builder()
+                    .table_name(&self.store.table)
+                    .key(PK, text(self.records_key()))
+                    .key(SK, text(keys::record(kind, id)))
+                    .consistent_read(true)
+                    .build(),
+            )
             .await
             .map_err(failed)?;
         output.item.map(parse_record).transpose()
@@ -102,7 +110,7 @@ impl TenantStore<'_> {
         let mut records: Vec<Record> = Vec::new();
         let mut start = query.after.map(|after| self.start_key(query.kind, after));
         for _ in 0..MAX_PAGES {
-            let page = self.list_request(query).set_exclusive_start_key(start).send().await.map_err(failed)?;
+            let page = self.list_page(query, start).await?;
             for item in page.items.unwrap_or_default() {
                 records.push(parse_record(item)?);
                 if records.len() > query.limit {
@@ -129,16 +137,18 @@ impl TenantStore<'_> {
         loop {
             let page = self
                 .store
-                .client
-                .query()
-                .table_name(&self.store.table)
-                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-                .expression_attribute_values(":pk", text(self.records_key()))
-                .expression_attribute_values(":low", text(&low))
-                .expression_attribute_values(":high", text(&high))
-                .consistent_read(true)
-                .set_exclusive_start_key(start)
-                .send()
+                .dynamodb
+                .call(
+                    QueryInput::builder()
+                        .table_name(&self.store.table)
+                        .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+                        .expression_attribute_values(":pk", text(self.records_key()))
+                        .expression_attribute_values(":low", text(&low))
+                        .expression_attribute_values(":high", text(&high))
+                        .consistent_read(true)
+                        .set_exclusive_start_key(start)
+                        .build(),
+                )
                 .await
                 .map_err(failed)?;
             for item in page.items.unwrap_or_default() {
@@ -152,36 +162,37 @@ impl TenantStore<'_> {
         }
     }
 
-    fn list_request(&self, query: &ListQuery<'_>) -> QueryFluentBuilder {
+    async fn list_page(&self, query: &ListQuery<'_>, start: Option<Item>) -> Result<QueryOutput, StoreError> {
         let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
-        let mut request = self
-            .store
-            .client
-            .query()
+        let mut input = QueryInput::builder()
             .table_name(&self.store.table)
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
             .expression_attribute_values(":pk", text(self.records_key()))
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high))
+            .set_exclusive_start_key(start)
             .consistent_read(true)
             .scan_index_forward(false);
         if query.conditions.is_empty() {
             // One more than asked for tells whether there is a next page.
-            return request.limit(i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
+            input = input.limit(i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
         }
         let mut filters = Vec::new();
         for (n, condition) in query.conditions.iter().enumerate() {
             let (path, value, filter) = condition.filter(n);
             filters.push(filter);
             if let Some(value) = value {
-                request = request.expression_attribute_values(format!(":v{n}"), value);
+                input = input.expression_attribute_values(format!(":v{n}"), value);
             }
             for (name, part) in path.split('.').zip(["a", "b"]) {
-                request = request.expression_attribute_names(format!("#{part}{n}"), name);
+                input = input.expression_attribute_names(format!("#{part}{n}"), name);
             }
         }
-        request.filter_expression(filters.join(" AND "))
+        if !filters.is_empty() {
+            input = input.filter_expression(filters.join(" AND "));
+        }
+        self.store.dynamodb.call(input.build()).await.map_err(failed)
     }
 
     fn start_key(&self, kind: &str, Position { date, id }: Position) -> Item {

@@ -1,7 +1,9 @@
-//! The table's definition: keys and indexes, which cannot be changed on a live table.
+//! The table's definition: keys and indexes, which cannot be changed on a live table. A deployment's is made by its
+//! template.
 
 use aws_sdk_dynamodb::{
     Client,
+    config::{BehaviorVersion, Region},
     error::SdkError,
     operation::create_table::{CreateTableError, builders::CreateTableFluentBuilder},
     types::{
@@ -10,9 +12,24 @@ use aws_sdk_dynamodb::{
     },
 };
 
-use super::keys::{BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
+use aws_smithy_runtime_api::client::http::http_client_fn;
 
-/// Creates the table where there is none yet (development and tests; a deployment's is made by its template).
+use super::keys::{BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
+use crate::aws::Service;
+
+/// Over the same connections.
+pub(super) fn client(dynamodb: &Service) -> Client {
+    let Service { account, endpoint, connector, .. } = dynamodb.clone();
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .http_client(http_client_fn(move |_, _| connector.clone()))
+        .endpoint_url(endpoint)
+        .region(Region::new(account.region))
+        .credentials_provider(account.credentials);
+    Client::from_conf(config.build())
+}
+
+/// Creates the table where there is none yet.
 pub async fn create_if_absent(client: &Client, name: &str) -> Result<(), Box<SdkError<CreateTableError>>> {
     match definition(client, name).send().await {
         Ok(_) => Ok(()),

@@ -9,8 +9,11 @@ use aws_sdk_dynamodb::{
     },
 };
 
-use super::{Item, StoreError, failed, headers::parse_header, is_passing, records::parse_record};
-use crate::proposal::{Event, HeaderCheck, Refusal};
+use super::{Item, StoreError, failed, headers::parse_header, records::parse_record};
+use crate::{
+    aws::asks_for_patience,
+    proposal::{Event, HeaderCheck, Refusal},
+};
 
 /// DynamoDB names failed conditions by position, so every action has a role.
 #[derive(Default)]
@@ -43,7 +46,7 @@ pub(super) fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Ro
         // The token belongs to a call that is still running, or to another body: only a read can tell.
         TransactWriteItemsError::TransactionInProgressException(_)
         | TransactWriteItemsError::IdempotentParameterMismatchException(_) => Ok(Event::Unknown),
-        other if is_passing(other.code()) => Ok(Event::Conflict),
+        other if asks_for_patience(other.code()) => Ok(Event::Conflict),
         _ if service.raw().status().is_server_error() => Ok(Event::Unknown),
         _ => Err(failed(error)),
     }
@@ -63,7 +66,7 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
                 }
             }
             "TransactionConflict" => passing = true,
-            code if is_passing(Some(code)) => passing = true,
+            code if asks_for_patience(Some(code)) => passing = true,
             _ => return None,
         }
     }

@@ -21,7 +21,7 @@ struct Token {
 type Rule = fn(&[File]) -> Vec<String>;
 
 const RULES: [(&str, Rule); 11] = [
-    ("the AWS SDK is named by store, secrets, outbound, app and local only", aws_stays_at_the_edge),
+    ("the AWS SDK is named by store, secrets, aws and outbound only", aws_stays_at_the_edge),
     ("requests leave through outbound, and to models through their client", requests_leave_through_the_client),
     ("web crates are named by http, outbound and local only", web_stays_at_the_edge),
     ("the core never names a toolkit", the_core_names_no_toolkit),
@@ -107,7 +107,7 @@ fn toolkits(files: &[File]) -> Vec<String> {
 }
 
 fn aws_stays_at_the_edge(files: &[File]) -> Vec<String> {
-    named(files, &["store", "secrets", "outbound", "app", "local"], |path| root_of(path).starts_with("aws_"))
+    named(files, &["store", "secrets", "aws", "outbound"], |path| root_of(path).starts_with("aws_"))
 }
 
 fn requests_leave_through_the_client(files: &[File]) -> Vec<String> {

@@ -272,13 +272,13 @@ fn a_fingerprint_does_not_depend_on_the_order_of_keys() {
 fn rows_and_sums_are_what_a_simple_model_says_after_any_history() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-    let store = Store::new(database.config(), "histories");
-    runtime.block_on(table::create_if_absent(store.client(), "histories")).expect("a table");
+    let store = Store::new(database.service(), "histories");
+    runtime.block_on(table::create_if_absent(&store.client(), "histories")).expect("a table");
     let tenants = std::cell::Cell::new(0);
     check(8, prop::collection::vec(some_step(), 1..12), |steps| {
         tenants.set(tenants.get() + 1);
         let tenant = format!("tenant{}", tenants.get());
-        let store = Store::new(Wire::watching(&database.config(), &tenant), "histories");
+        let store = Store::new(Wire::watching(database.service(), &tenant), "histories");
         let mut history = History::new(store, &tenant);
         runtime.block_on(async {
             for step in steps {
@@ -301,9 +301,9 @@ impl Outgoing {
     fn new() -> Outgoing {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-        let wire = Wire::over(&database.config());
-        let config = database.config().to_builder().http_client(wire.client()).build();
-        Outgoing { runtime, wire, store: Store::new(config, "outgoing"), caller: caller(TENANT_NAME, "ann", "admin") }
+        let wire = Wire::over(&database.service());
+        let service = wire.under(database.service());
+        Outgoing { runtime, wire, store: Store::new(service, "outgoing"), caller: caller(TENANT_NAME, "ann", "admin") }
     }
 
     /// Showing it, approving it and, where one operation may be executed at once, that: with all that can be written

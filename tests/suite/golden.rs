@@ -107,8 +107,8 @@ impl Bench {
 /// A new database that holds these items.
 async fn bench(names: &[&str]) -> (Bench, EmbeddedDynamoDb) {
     let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-    let store = Store::new(Wire::watching(&database.config(), TENANT), TABLE);
-    table::create_if_absent(store.client(), TABLE).await.expect("a table");
+    let store = Store::new(Wire::watching(database.service(), TENANT), TABLE);
+    table::create_if_absent(&store.client(), TABLE).await.expect("a table");
     let bench = Bench::new(store, TENANT);
     for name in names {
         bench.put_stored(stored(name)).await;

@@ -81,10 +81,10 @@ impl Setup {
 
     pub async fn start(self) -> Service {
         let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-        let wire = Wire::over(&dynamodb.config());
-        let config = dynamodb.config().to_builder().http_client(wire.client()).build();
-        let store = Store::new(config, "sayso");
-        table::create_if_absent(store.client(), "sayso").await.expect("a table");
+        let wire = Wire::over(&dynamodb.service());
+        let service = wire.under(dynamodb.service());
+        let store = Store::new(service, "sayso");
+        table::create_if_absent(&store.client(), "sayso").await.expect("a table");
         let clock = Arc::new(AtomicI64::new(NOW.parse::<Timestamp>().expect("a time").as_millisecond()));
         let agent = Agent {
             store: store.clone(),

@@ -5,6 +5,7 @@
 mod harness;
 
 mod architecture;
+mod aws_calls;
 mod bad_input;
 mod bad_requests;
 mod binary;

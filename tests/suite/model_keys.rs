@@ -4,20 +4,22 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use aws_sdk_secretsmanager::{
     Client, Config,
-    config::{
-        BehaviorVersion, ConfigBag, Credentials, Intercept, Region, RuntimeComponents,
-        interceptors::BeforeTransmitInterceptorContextRef,
-    },
-    error::BoxError,
+    config::{BehaviorVersion, Region},
+};
+use aws_smithy_runtime_api::client::{
+    http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn},
+    orchestrator::HttpRequest,
+    result::ConnectorError,
 };
 use sayso::{
+    aws::{Account, Service},
     model::{
         Model,
         anthropic::Anthropic,
@@ -35,7 +37,7 @@ use crate::harness::{
     Setup,
     endpoint::{Act, Endpoint},
     log::captured_log,
-    moto::Moto,
+    moto::{Moto, TIME},
 };
 
 const SECRET: &str = "sayso/model-key";
@@ -150,59 +152,62 @@ async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_proto
     }
 }
 
-/// Counts what reaches Secrets Manager.
-#[derive(Debug, Clone, Default)]
-struct Counting(Arc<AtomicUsize>);
+/// A connection to Secrets Manager that counts what is sent, and can be down.
+#[derive(Debug, Clone)]
+struct Line {
+    sent: Arc<AtomicUsize>,
+    down: Arc<AtomicBool>,
+    real: SharedHttpConnector,
+}
 
-impl Intercept for Counting {
-    fn name(&self) -> &'static str {
-        "counting"
+impl Line {
+    fn to(service: &Service) -> Line {
+        Line { sent: Arc::default(), down: Arc::default(), real: service.connector.clone() }
     }
 
-    fn read_before_transmit(
-        &self,
-        _: &BeforeTransmitInterceptorContextRef<'_>,
-        _: &RuntimeComponents,
-        _: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Ok(())
+    fn sent(&self) -> usize {
+        self.sent.load(Ordering::SeqCst)
     }
 }
 
-fn client(endpoint: &str, counting: &Counting) -> Client {
+impl HttpConnector for Line {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        if self.down.load(Ordering::SeqCst) {
+            return HttpConnectorFuture::ready(Err(ConnectorError::io("nobody listens".into())));
+        }
+        self.real.call(request)
+    }
+}
+
+/// Whoever writes the secret, with the SDK's own client.
+fn owner(manager: &Service) -> Client {
+    let Service { account, endpoint, connector, .. } = manager.clone();
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
-        .http_client(Outbound::default())
+        .http_client(http_client_fn(move |_, _| connector.clone()))
         .endpoint_url(endpoint)
-        .region(Region::from_static("us-east-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .interceptor(counting.clone());
+        .region(Region::new(account.region))
+        .credentials_provider(account.credentials);
     Client::from_conf(config.build())
 }
 
-fn kept_in(moto: &str, counting: &Counting) -> Secret {
-    let (moto, counting) = (moto.to_owned(), counting.clone());
-    Secret::new(
-        SECRET,
-        Box::new(move || {
-            let client = client(&moto, &counting);
-            Box::pin(async move { client })
-        }),
-    )
+fn kept_in(manager: Service, line: &Line) -> Secret {
+    Secret::new(SECRET, Service { connector: SharedHttpConnector::new(line.clone()), ..manager })
 }
 
 #[tokio::test]
 async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
-    let (moto, endpoint, counting) = (Moto::start(), Endpoint::start().await, Counting::default());
-    let owner = client(moto.endpoint(), &Counting::default());
+    let (moto, endpoint) = (Moto::start(), Endpoint::start().await);
+    let manager = moto.service("secretsmanager");
+    let (owner, line) = (owner(&manager), Line::to(&manager));
     owner.create_secret().name(SECRET).secret_string(" first\n").send().await.expect("a secret");
-    let secret = kept_in(moto.endpoint(), &counting);
+    let secret = kept_in(manager, &line);
     let model =
         Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     let me = service.person();
-    assert_eq!(counting.0.load(Ordering::SeqCst), 0, "not needed at start-up");
+    assert_eq!(line.sent(), 0, "not needed at start-up");
 
     endpoint.takes_only("first");
     for n in 0..3 {
@@ -210,7 +215,7 @@ async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
         let said = json!({ "message": "hello there", "conversationId": format!("c{n}") });
         assert_eq!(me.chat(said).await["answer"], "Hello.");
     }
-    assert_eq!(counting.0.load(Ordering::SeqCst), 1, "read when it is first needed, and kept");
+    assert_eq!(line.sent(), 1, "read when it is first needed, and kept");
 
     owner.put_secret_value().secret_id(SECRET).secret_string("second").send().await.expect("it is rotated");
     endpoint.takes_only("second");
@@ -218,21 +223,24 @@ async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
     let turns = (0..20).map(|n| me.chat(json!({ "message": "hello there", "conversationId": format!("d{n}") })));
     let answers = futures_util::future::join_all(turns).await;
     assert!(answers.iter().all(|reply| reply["answer"] == "Hello again."), "{answers:?}");
-    assert_eq!(counting.0.load(Ordering::SeqCst), 2, "one read serves them all");
+    assert_eq!(line.sent(), 2, "one read serves them all");
 
     endpoint.takes_only("third");
     for _ in 0..3 {
         let reply = me.post("/chat", json!({ "message": "hello there" })).await;
         assert_eq!((reply.status.as_u16(), &reply.body["type"]), (503, &json!("urn:sayso:problem:model-unavailable")));
     }
-    assert_eq!(counting.0.load(Ordering::SeqCst), 3, "what it holds was refused; it is not asked again at once");
+    assert_eq!(line.sent(), 3, "what it holds was refused; it is not asked again at once");
 }
 
 #[tokio::test]
 async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
-    let (endpoint, counting) = (Endpoint::start().await, Counting::default());
-    let nowhere = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("its address");
-    let secret = kept_in(&format!("http://{nowhere}"), &counting);
+    let endpoint = Endpoint::start().await;
+    let account = Account::new("local", "a", "b", None);
+    let manager = Service::new("secretsmanager", account, None, Outbound::default(), TIME);
+    let line = Line::to(&manager);
+    line.down.store(true, Ordering::SeqCst);
+    let secret = kept_in(manager, &line);
     let model =
         Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
@@ -247,11 +255,38 @@ async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
 }
 
 #[tokio::test]
+async fn an_old_key_is_read_again_and_used_on_where_it_cannot_be() {
+    let moto = Moto::start();
+    let manager = moto.service("secretsmanager");
+    let (owner, line) = (owner(&manager), Line::to(&manager));
+    owner.create_secret().name(SECRET).secret_string("first").send().await.expect("a secret");
+    let secret = kept_in(manager, &line);
+    assert_eq!(secret.value().await, Ok(Hidden("first".into())));
+    owner.put_secret_value().secret_id(SECRET).secret_string("second").send().await.expect("it is rotated");
+    age(14).await;
+    assert_eq!((secret.value().await, line.sent()), (Ok(Hidden("first".into())), 1));
+    age(2).await;
+    assert_eq!((secret.value().await, line.sent()), (Ok(Hidden("second".into())), 2));
+
+    line.down.store(true, Ordering::SeqCst);
+    age(16).await;
+    assert_eq!((secret.value().await, line.sent()), (Ok(Hidden("second".into())), 5), "sent three times");
+    assert_eq!((secret.value().await, line.sent()), (Ok(Hidden("second".into())), 5), "and then not at once again");
+}
+
+async fn age(minutes: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(minutes * 60)).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
 async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
     let (moto, endpoint) = (Moto::start(), Endpoint::start().await);
-    let owner = client(moto.endpoint(), &Counting::default());
-    owner.create_secret().name(SECRET).secret_string(r#"{"key": "first"}"#).send().await.expect("a secret");
-    let secret = kept_in(moto.endpoint(), &Counting::default());
+    let manager = moto.service("secretsmanager");
+    let written = owner(&manager).create_secret().name(SECRET).secret_string(r#"{"key": "first"}"#);
+    written.send().await.expect("a secret");
+    let secret = Secret::new(SECRET, manager);
     let model =
         Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;

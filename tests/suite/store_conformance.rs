@@ -34,9 +34,9 @@ macro_rules! cases {
             $(#[tokio::test]
             async fn $case() {
                 let database = super::EmbeddedDynamoDb::start(super::Storage::Memory).expect("an embedded database");
-                let config = super::Wire::watching(&database.config(), stringify!($case));
-                let store = super::Store::new(config, super::TABLE);
-                super::table::create_if_absent(store.client(), super::TABLE).await.expect("a table");
+                let service = super::Wire::watching(database.service(), stringify!($case));
+                let store = super::Store::new(service, super::TABLE);
+                super::table::create_if_absent(&store.client(), super::TABLE).await.expect("a table");
                 super::$case(super::Bench::new(store, stringify!($case))).await;
             })*
         }
@@ -44,8 +44,8 @@ macro_rules! cases {
         #[tokio::test]
         async fn the_store_conforms_on_moto() {
             let moto = Moto::start();
-            let store = |tenant| Store::new(Wire::watching(&moto.config(), tenant), TABLE);
-            table::create_if_absent(store("nobody").client(), TABLE).await.expect("a table");
+            let store = |tenant| Store::new(Wire::watching(moto.service("dynamodb"), tenant), TABLE);
+            table::create_if_absent(&store("nobody").client(), TABLE).await.expect("a table");
             let mut failed: Vec<String> = Vec::new();
             $(let bench = Bench::new(store(stringify!($case)), stringify!($case));
             failed.extend(failure(stringify!($case), $case(bench)).await);)*

@@ -11,19 +11,21 @@ use std::{
     time::Duration,
 };
 
-use aws_sdk_dynamodb::{
-    Config,
-    config::{BehaviorVersion, Credentials, Region},
-};
 use aws_smithy_runtime_api::client::{
-    http::{HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+    http::{HttpConnector, HttpConnectorFuture},
     orchestrator::HttpRequest,
-    runtime_components::RuntimeComponents,
 };
-use sayso::outbound::Outbound;
+use jiff::Timestamp;
+use sayso::{
+    aws::{Account, Service, Time},
+    outbound::Outbound,
+};
 
 /// How long it may take to start; on a busy machine Python alone needs seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// It looks at no signature.
+pub const TIME: Time = Time { now: || Timestamp::UNIX_EPOCH, pause: |_| Duration::ZERO };
 
 pub struct Moto {
     process: Child,
@@ -57,18 +59,9 @@ impl Moto {
         moto
     }
 
-    pub fn endpoint(&self) -> &str {
-        &self.endpoint
-    }
-
-    pub fn config(&self) -> Config {
-        Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .http_client(OneAtATime::default())
-            .endpoint_url(&self.endpoint)
-            .region(Region::from_static("us-east-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-            .build()
+    pub fn service(&self, name: &'static str) -> Service {
+        let account = Account::new("us-east-1", "test", "test", None);
+        Service::new(name, account, Some(self.endpoint.clone()), OneAtATime::default(), TIME)
     }
 }
 
@@ -77,12 +70,6 @@ impl Moto {
 struct OneAtATime {
     outbound: Outbound,
     turn: Arc<tokio::sync::Mutex<()>>,
-}
-
-impl HttpClient for OneAtATime {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
 }
 
 impl HttpConnector for OneAtATime {

@@ -85,8 +85,8 @@ impl Function {
     /// Beside a database with a table, unless the command names another.
     pub async fn run(program: &mut Command) -> Function {
         let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
-        let store = Store::new(dynamodb.config(), "sayso");
-        table::create_if_absent(store.client(), "sayso").await.expect("a table");
+        let store = Store::new(dynamodb.service(), "sayso");
+        table::create_if_absent(&store.client(), "sayso").await.expect("a table");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let addr = listener.local_addr().expect("its address").to_string();
         let (send, next) = mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! An HTTP client for the SDK in front of the embedded database. It sees every store call: it counts sequential round
+//! A connection in front of the embedded database. It sees every store call: it counts sequential round
 //! trips, checks that each call touches only the caller's tenant's keys, holds calls back, and makes them fail in the
 //! ways that an emulator never does.
 
@@ -7,19 +7,16 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use aws_sdk_dynamodb::{
-    Config,
-    config::{HttpClient, RuntimeComponents, SharedHttpClient},
-};
 use aws_smithy_runtime_api::{
     client::{
-        http::{HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector},
+        http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector},
         orchestrator::{HttpRequest, HttpResponse},
         result::ConnectorError,
     },
     http::StatusCode,
 };
 use aws_smithy_types::body::SdkBody;
+use sayso::aws::Service;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -50,10 +47,10 @@ pub enum Fate {
 
 #[derive(Clone)]
 pub struct Wire {
-    real: SharedHttpClient,
+    real: SharedHttpConnector,
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
-    late: Arc<tokio::sync::Mutex<Vec<(SharedHttpConnector, HttpRequest)>>>,
+    late: Arc<Mutex<Vec<HttpRequest>>>,
     /// Whose calls these are, where no task says.
     tenant: Option<String>,
 }
@@ -75,10 +72,10 @@ pub struct Call {
 }
 
 impl Wire {
-    /// Under a client that is configured so, and over what it would use otherwise.
-    pub fn over(config: &Config) -> Wire {
+    /// Over what this service uses otherwise.
+    pub fn over(service: &Service) -> Wire {
         Wire {
-            real: config.http_client().expect("an HTTP client"),
+            real: service.connector.clone(),
             state: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             late: Arc::default(),
@@ -86,14 +83,14 @@ impl Wire {
         }
     }
 
-    /// A client's configuration for one tenant's calls only.
-    pub fn watching(config: &Config, tenant: &str) -> Config {
-        let wire = Wire { tenant: Some(tenant.to_owned()), ..Wire::over(config) };
-        config.to_builder().http_client(wire.client()).build()
+    /// The same service for one tenant's calls only.
+    pub fn watching(service: Service, tenant: &str) -> Service {
+        let wire = Wire { tenant: Some(tenant.to_owned()), ..Wire::over(&service) };
+        wire.under(service)
     }
 
-    pub fn client(&self) -> SharedHttpClient {
-        SharedHttpClient::new(self.clone())
+    pub fn under(&self, service: Service) -> Service {
+        Service { connector: SharedHttpConnector::new(self.clone()), ..service }
     }
 
     /// The next calls of these operations end so, in this order.
@@ -114,8 +111,9 @@ impl Wire {
     /// What was on its way for so long arrives; says how it was met.
     pub async fn arrive_late(&self) -> Vec<u16> {
         let mut statuses = Vec::new();
-        for (real, request) in self.late.lock().await.drain(..) {
-            statuses.push(real.call(request).await.expect("the database answers").status().as_u16());
+        let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
+        for request in late {
+            statuses.push(self.real.call(request).await.expect("the database answers").status().as_u16());
         }
         statuses
     }
@@ -156,22 +154,9 @@ impl std::fmt::Debug for Wire {
     }
 }
 
-impl HttpClient for Wire {
-    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
-        let real = self.real.http_connector(settings, components);
-        SharedHttpConnector::new(Line { wire: self.clone(), real })
-    }
-}
-
-#[derive(Debug)]
-struct Line {
-    wire: Wire,
-    real: SharedHttpConnector,
-}
-
-impl HttpConnector for Line {
+impl HttpConnector for Wire {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let (wire, real) = (self.wire.clone(), self.real.clone());
+        let wire = self.clone();
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
         let body = request.body().bytes().map(|bytes| serde_json::from_slice(bytes).expect("SDK bodies are JSON"));
@@ -190,10 +175,10 @@ impl HttpConnector for Line {
             }
             let result = match fate {
                 Some(Fate::Late) => {
-                    wire.late.lock().await.push((real, request));
+                    wire.late.lock().unwrap_or_else(PoisonError::into_inner).push(request);
                     Err(ConnectorError::io("nothing was heard".into()))
                 }
-                fate => meet(fate, actions, &real, request).await,
+                fate => meet(fate, actions, &wire.real, request).await,
             };
             wire.lock().in_flight -= 1;
             result
@@ -225,7 +210,7 @@ async fn meet(
             reasons[3] = json!({ "Code": "ConditionalCheckFailed", "Message": "The conditional request failed" });
             Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
         }
-        Some(Fate::Late) => unreachable!("kept by the line"),
+        Some(Fate::Late) => unreachable!("kept for later"),
         Some(Fate::InProgress) => Ok(error(400, "TransactionInProgressException", json!({}))),
         Some(Fate::Throttle) => Ok(error(400, "ProvisionedThroughputExceededException", json!({}))),
         Some(Fate::Mismatch) => Ok(error(400, "IdempotentParameterMismatchException", json!({}))),

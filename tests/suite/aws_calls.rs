@@ -1,0 +1,158 @@
+//! What reaches AWS, and what a call makes of what comes back.
+
+use std::{
+    collections::VecDeque,
+    process::{Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use aws_sdk_dynamodb::{error::ProvideErrorMetadata, operation::get_item::GetItemInput, types::AttributeValue};
+use aws_smithy_runtime_api::{
+    client::{
+        http::{HttpConnector, HttpConnectorFuture},
+        orchestrator::{HttpRequest, HttpResponse},
+        result::{ConnectorError, SdkError},
+    },
+    http::StatusCode,
+};
+use aws_smithy_types::body::SdkBody;
+use rstest::rstest;
+use sayso::aws::{Account, Service, Time};
+use serde_json::{Value, json};
+
+/// Status and body; nothing is heard where there is none.
+type Answer = Option<(u16, Value)>;
+
+/// Answers as it is told, and keeps what was sent.
+#[derive(Debug, Clone, Default)]
+struct Line {
+    sent: Arc<Mutex<Vec<HttpRequest>>>,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+}
+
+impl HttpConnector for Line {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        let answer = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        HttpConnectorFuture::ready(match answer.expect("an answer for each sending") {
+            Some((status, body)) => {
+                let status = StatusCode::try_from(status).expect("a status");
+                Ok(HttpResponse::new(status, SdkBody::from(body.to_string())))
+            }
+            None => Err(ConnectorError::io("the connection was closed".into())),
+        })
+    }
+}
+
+fn service(line: &Line, token: Option<&str>) -> Service {
+    let account = Account::new("eu-west-2", "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG", token.map(str::to_owned));
+    let time = Time { now: || "2026-11-20T12:34:56Z".parse().expect("a time"), pause: |_| Duration::ZERO };
+    Service::new("dynamodb", account, None, line.clone(), time)
+}
+
+fn read() -> Result<GetItemInput, aws_smithy_types::error::operation::BuildError> {
+    GetItemInput::builder().table_name("sayso").key("pk", AttributeValue::S("é".into())).build()
+}
+
+fn failure(code: &str) -> Value {
+    json!({ "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "no" })
+}
+
+/// Signs the headers of a request as AWS's own library for Python does, and prints them.
+const BOTOCORE: &str = "
+import json, sys, datetime
+from unittest import mock
+from botocore import auth, awsrequest, credentials
+given = json.load(sys.stdin)
+class Then(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None): return datetime.datetime(2026, 11, 20, 12, 34, 56, tzinfo=tz)
+    @classmethod
+    def utcnow(cls): return datetime.datetime(2026, 11, 20, 12, 34, 56)
+request = awsrequest.AWSRequest('POST', given['url'], given['headers'], given['body'].encode())
+keys = credentials.Credentials('AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG', given['token'])
+patched = [mock.patch.object(auth.datetime, 'datetime', Then)] if hasattr(auth.datetime, 'datetime') else []
+if hasattr(auth, 'get_current_datetime'):
+    patched.append(mock.patch.object(auth, 'get_current_datetime', Then.utcnow))
+for patch in patched: patch.start()
+auth.SigV4Auth(keys, 'dynamodb', 'eu-west-2').add_auth(request)
+print(json.dumps({name.lower(): value for name, value in request.headers.items()}))
+";
+
+#[rstest]
+#[case::of_a_user(None)]
+#[case::of_a_role(Some("a session's token"))]
+#[tokio::test]
+async fn a_request_is_signed_as_botocore_signs_it(#[case] token: Option<&str>) {
+    let line = Line::default();
+    line.answers.lock().unwrap().push_back(Some((200, json!({ "Item": { "n": { "N": "1" } } }))));
+    let output = service(&line, token).call(read()).await.expect("an item");
+    assert_eq!(output.item, Some([("n".to_owned(), AttributeValue::N("1".into()))].into()));
+
+    let sent = line.sent.lock().unwrap();
+    let [request] = &sent[..] else { panic!("one request, not {}", sent.len()) };
+    assert_eq!((request.method(), request.uri()), ("POST", "https://dynamodb.eu-west-2.amazonaws.com"));
+    let body = std::str::from_utf8(request.body().bytes().unwrap()).unwrap();
+    assert_eq!(
+        serde_json::from_str::<Value>(body).unwrap(),
+        json!({ "TableName": "sayso", "Key": { "pk": { "S": "é" } } })
+    );
+    let headers: serde_json::Map<String, Value> =
+        request.headers().iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+    let mut unsigned = headers.clone();
+    unsigned.retain(|name, _| !["authorization", "x-amz-date", "x-amz-security-token"].contains(&name.as_str()));
+    let given = json!({ "url": request.uri(), "headers": unsigned, "body": body, "token": token });
+    assert_eq!(Value::Object(headers), signed_by_botocore(&given));
+}
+
+fn signed_by_botocore(given: &Value) -> Value {
+    let python = concat!(env!("CARGO_MANIFEST_DIR"), "/.venv/bin/python");
+    let mut process = Command::new(python)
+        .args(["-c", BOTOCORE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("`make tools` installs botocore");
+    serde_json::to_writer(process.stdin.take().expect("its input is piped"), given).expect("it reads");
+    let output = process.wait_with_output().expect("it ends");
+    serde_json::from_slice(&output.stdout).expect("it prints headers")
+}
+
+#[tokio::test]
+async fn what_passes_is_sent_again_and_a_refusal_is_not() {
+    let (throttled, down) =
+        (Some((400, failure("ProvisionedThroughputExceededException"))), Some((500, failure("InternalServerError"))));
+    let (refused, found) = (Some((400, failure("ValidationException"))), Some((200, json!({}))));
+    for (answers, sent, code) in [
+        (vec![throttled.clone(), None, found.clone()], 3, None),
+        (vec![down.clone(), found], 2, None),
+        (vec![refused.clone()], 1, Some("ValidationException")),
+        (vec![None, refused], 2, Some("ValidationException")),
+        (vec![down.clone(), down, throttled], 3, Some("ProvisionedThroughputExceededException")),
+    ] {
+        let line = Line::default();
+        line.answers.lock().unwrap().extend(answers);
+        let result = service(&line, None).call(read()).await;
+        let said = result.as_ref().err().and_then(|error| error.code());
+        assert_eq!((line.sent.lock().unwrap().len(), said), (sent, code), "{result:?}");
+        assert_eq!(line.answers.lock().unwrap().len(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_repetition_is_somebody_elses_is_sent_once() {
+    let line = Line::default();
+    line.answers.lock().unwrap().push_back(None);
+    let result = service(&line, None).call_once(read()).await;
+    assert!(matches!(result, Err(SdkError::DispatchFailure(_))), "{result:?}");
+}
+
+#[tokio::test]
+async fn a_success_that_cannot_be_read_is_no_refusal() {
+    let line = Line::default();
+    line.answers.lock().unwrap().extend(vec![Some((200, json!([1]))); 3]);
+    let result = service(&line, None).call(read()).await;
+    assert!(matches!(result, Err(SdkError::ResponseError(_))), "{result:?}");
+    assert_eq!(line.sent.lock().unwrap().len(), 3);
+}
