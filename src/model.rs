@@ -6,6 +6,7 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use jiff::civil::Date;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -94,7 +95,7 @@ pub struct CallOutcome {
 }
 
 /// A tool as the model sees it; `parameters` is a JSON Schema.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolSpec {
     pub name: &'static str,
     pub description: String,

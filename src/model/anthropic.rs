@@ -2,6 +2,7 @@
 //!
 //! <https://docs.anthropic.com/en/api/messages>
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -27,25 +28,24 @@ impl Provider for Anthropic {
         vec![("x-api-key", key.to_owned()), ("anthropic-version", "2023-06-01".to_owned())]
     }
 
-    fn encode(&self, request: &ModelRequest<'_>) -> Value {
-        let mut body = json!({
-            "model": self.model,
-            "max_tokens": MAX_TOKENS,
-            // The cached prefix ends here, and begins with the tools.
-            "system": [
+    fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8> {
+        let choice = match request.choice {
+            ToolChoice::Auto => json!({ "type": "auto" }),
+            ToolChoice::None => json!({ "type": "none" }),
+        };
+        let body = Body {
+            model: &self.model,
+            max_tokens: MAX_TOKENS,
+            // The cached prefix ends after the rules, and begins with the tools.
+            system: json!([
                 { "type": "text", "text": request.system.rules, "cache_control": { "type": "ephemeral" } },
                 { "type": "text", "text": request.system.now },
-            ],
-            "messages": messages(request.messages),
-        });
-        if !request.tools.is_empty() {
-            body["tools"] = request.tools.iter().map(tool).collect();
-            body["tool_choice"] = match request.choice {
-                ToolChoice::Auto => json!({ "type": "auto" }),
-                ToolChoice::None => json!({ "type": "none" }),
-            };
-        }
-        body
+            ]),
+            messages: messages(request.messages),
+            tools: request.tools.iter().map(tool).collect(),
+            tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
+        };
+        serde_json::to_vec(&body).expect("JSON is always written")
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
@@ -85,8 +85,28 @@ impl Provider for Anthropic {
 
 const NONSENSE: ModelError = ModelError::Unavailable("its answer is no message");
 
-fn tool(spec: &ToolSpec) -> Value {
-    json!({ "name": spec.name, "description": spec.description, "input_schema": spec.parameters })
+/// Tools are the same in every request and its largest part, so they are written as they are kept.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    system: Value,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'a str,
+    description: &'a str,
+    input_schema: &'a Value,
+}
+
+fn tool(spec: &ToolSpec) -> Tool<'_> {
+    Tool { name: spec.name, description: &spec.description, input_schema: &spec.parameters }
 }
 
 /// The API wants a person first, turns that take turns, and no empty text.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use breaker::Breaker;
+use bytes::Bytes;
 use reqwest::{
     Client, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
@@ -80,7 +81,7 @@ impl<P: Provider> Remote<P> {
     }
 
     async fn send(&self, request: &ModelRequest<'_>) -> Result<Completion, ModelError> {
-        let body = serde_json::to_vec(&self.provider.encode(request)).expect("JSON is always written");
+        let body = Bytes::from(self.provider.encode(request));
         let mut key = self.key.current().await?;
         let mut retry = 0;
         loop {
@@ -105,7 +106,7 @@ impl<P: Provider> Remote<P> {
         }
     }
 
-    async fn attempt(&self, key: &Hidden, body: Vec<u8>) -> Sent {
+    async fn attempt(&self, key: &Hidden, body: Bytes) -> Sent {
         let failed = |cause| Sent::Failed { cause, retry_after: None };
         let request = self.http().post(self.url()).headers(self.headers(key)).body(body);
         let Ok(mut response) = request.send().await else { return failed("it cannot be reached") };

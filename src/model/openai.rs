@@ -2,6 +2,7 @@
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -23,18 +24,19 @@ impl Provider for OpenAi {
         vec![("authorization", format!("Bearer {key}"))]
     }
 
-    fn encode(&self, request: &ModelRequest<'_>) -> Value {
+    fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8> {
         let system = json!({ "role": "system", "content": request.system.text() });
-        let messages: Vec<Value> = [system].into_iter().chain(request.messages.iter().flat_map(message)).collect();
-        let mut body = json!({ "model": self.model, "messages": messages });
-        if !request.tools.is_empty() {
-            body["tools"] = request.tools.iter().map(tool).collect();
-            body["tool_choice"] = match request.choice {
-                ToolChoice::Auto => json!("auto"),
-                ToolChoice::None => json!("none"),
-            };
-        }
-        body
+        let choice = match request.choice {
+            ToolChoice::Auto => "auto",
+            ToolChoice::None => "none",
+        };
+        let body = Body {
+            model: &self.model,
+            messages: [system].into_iter().chain(request.messages.iter().flat_map(message)).collect(),
+            tools: request.tools.iter().map(tool).collect(),
+            tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
+        };
+        serde_json::to_vec(&body).expect("JSON is always written")
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
@@ -78,10 +80,25 @@ impl Provider for OpenAi {
 
 const NONSENSE: ModelError = ModelError::Unavailable("its answer is no chat completion");
 
-fn tool(spec: &ToolSpec) -> Value {
-    json!({ "type": "function", "function": {
-        "name": spec.name, "description": spec.description, "parameters": spec.parameters,
-    }})
+/// Tools are the same in every request and its largest part, so they are written as they are kept.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    r#type: &'static str,
+    function: &'a ToolSpec,
+}
+
+fn tool(spec: &ToolSpec) -> Tool<'_> {
+    Tool { r#type: "function", function: spec }
 }
 
 fn message(message: &Message) -> Vec<Value> {

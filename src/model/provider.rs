@@ -1,7 +1,5 @@
 //! What differs between the providers of models, as pure functions: no I/O, no clock, no key that is kept.
 
-use serde_json::Value;
-
 use super::{Completion, ModelError, ModelRequest};
 
 pub trait Provider: Send + Sync {
@@ -11,7 +9,8 @@ pub trait Provider: Send + Sync {
     /// What a request carries besides its body, the key included.
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
 
-    fn encode(&self, request: &ModelRequest<'_>) -> Value;
+    /// The body, as JSON.
+    fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8>;
 
     /// The body of a 200.
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError>;
