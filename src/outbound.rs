@@ -1,4 +1,4 @@
-//! What leaves this process: one HTTP client with one TLS stack, for models and the AWS SDK alike.
+//! What leaves this process: one HTTP client with one TLS stack, for models and AWS alike.
 //!
 //! It knows connections. What is asked, retried or believed is up to whoever uses it.
 
@@ -63,7 +63,7 @@ impl HttpConnector for Outbound {
     }
 }
 
-/// What the SDK sends is in memory already.
+/// What a codec of the SDK wrote is in memory already.
 fn body(body: SdkBody) -> Body {
     match body.bytes() {
         Some(bytes) => Body::from(bytes.to_vec()),
