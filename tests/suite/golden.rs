@@ -1,7 +1,7 @@
 //! Items as the first version stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
 //! A file here is never changed and never deleted: what a new version stores otherwise gets a new file beside it.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, process::Command};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::civil::date;
@@ -98,6 +98,31 @@ async fn a_stored_conversation_is_read_forever() {
     assert_eq!(found, Some(pending.header.id));
 }
 
+#[tokio::test]
+async fn a_benchmarks_rows_are_stored_as_the_program_stores_them() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/seed.py");
+    let printed = Command::new("python3").arg(script).args([TENANT, "3"]).output().expect("Python");
+    let (bench, _database) = bench(&[]).await;
+    for line in String::from_utf8(printed.stdout).expect("text").lines() {
+        bench.put_stored(parsed(line)).await;
+    }
+    let always = (date(2000, 1, 1), date(2100, 1, 1));
+    let query = ListQuery { kind: "E", from: always.0, to: always.1, conditions: vec![], limit: 9, after: None };
+    let found = bench.view().list(&query).await.expect("it can be read").records;
+    let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+    for (n, record) in found.iter().enumerate() {
+        let minor = 100 + i64::try_from(n).expect("a few");
+        let money = Money { minor, currency: Currency::parse("GBP").expect("a currency") };
+        let (item, date) = (format!("Purchase number {n}"), record.draft.date);
+        let draft = Expense { item, money, date, category: None, notes: None }.draft("seed");
+        assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
+        record.draft.rollups.iter().for_each(|sum| sums.entry(sum.key()).or_default().apply(sum, 1));
+    }
+    assert_eq!(found.len(), 3);
+    assert_eq!(bench.view().rollups(always.0, always.1).await.expect("it can be read"), sums);
+    assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
+}
+
 impl Bench {
     async fn put_stored(&self, item: Item) {
         self.store.client().put_item().table_name(TABLE).set_item(Some(item)).send().await.expect("it can be stored");
@@ -119,7 +144,11 @@ async fn bench(names: &[&str]) -> (Bench, EmbeddedDynamoDb) {
 fn stored(name: &str) -> Item {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/golden").join(name).with_extension("json");
     let json = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let fields: BTreeMap<String, Value> = serde_json::from_str(&json).expect("an item");
+    parsed(&json)
+}
+
+fn parsed(json: &str) -> Item {
+    let fields: BTreeMap<String, Value> = serde_json::from_str(json).expect("an item");
     fields.into_iter().map(|(name, value)| (name, typed(&value))).collect()
 }
 
