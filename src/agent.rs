@@ -11,7 +11,7 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::Instant;
 use turn::CurrentTurn;
@@ -20,7 +20,7 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
-    proposal::{Call, Fingerprint, Policy, ProposalId},
+    proposal::{Call, Fingerprint, Policy, ProposalId, Receipt},
     store::{Claim, ClaimKey, Ended, Store, StoreError},
     tool::{Filters, Registry, ToolContext},
 };
@@ -88,6 +88,11 @@ pub enum Input {
     },
     /// Legacy: a confirmation that names the call and not the proposal.
     Call(Call),
+    /// An action that a page offers, as a person would ask for it: it is proposed, and waits.
+    Action {
+        call: Call,
+        said: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +137,7 @@ impl Agent {
                 self.decide_by_form(request, id, fingerprint, decision).await
             }
             Input::Call(call) => self.confirm_call(request, call).await,
+            Input::Action { call, said } => self.propose_call(request, call, said).await,
         }
     }
 
@@ -139,6 +145,20 @@ impl Agent {
         let found = self.store.tenant(caller.tenant()).proposal(id).await?;
         let proposal = found.ok_or(TurnError::NoSuchProposal)?;
         Ok(self.wording().proposal_view(&proposal, now)?)
+    }
+
+    /// What was done, the newest first: before the given data version, or the last of all.
+    pub async fn receipts(
+        &self,
+        caller: &Caller,
+        before: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<ReceiptView>, TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let headers = store.receipts(before, limit).await?;
+        let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
+        let receipts = proposals.iter().flatten().filter_map(Receipt::of);
+        Ok(receipts.map(|receipt| self.wording().receipt_view(&receipt)).collect::<Result<_, _>>()?)
     }
 
     /// What tools may see outside a conversation, for pages that draw lists.

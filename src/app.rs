@@ -24,6 +24,7 @@ use crate::{
         provider::Provider,
     },
     outbound::Outbound,
+    receipts,
     secrets::Secret,
     store::Store,
     tool::{Registry, RegistryError, Toolkit},
@@ -82,8 +83,8 @@ impl App {
     }
 }
 
-fn toolkits() -> [Toolkit; 1] {
-    [expenses::toolkit()]
+fn toolkits() -> [Toolkit; 2] {
+    [expenses::toolkit(), receipts::toolkit()]
 }
 
 fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {

@@ -36,6 +36,7 @@ mod expenses;
 mod json;
 pub mod lambda;
 mod problem;
+mod receipts;
 mod request;
 
 pub fn service(app: Arc<App>) -> Router {
@@ -45,6 +46,8 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/proposals/{id}", get(proposal))
         .route("/proposals/{id}/confirm", post(confirm))
         .route("/proposals/{id}/reject", post(reject))
+        .route("/proposals/{id}/undo", post(undo))
+        .route("/receipts", get(receipts::list))
         .route("/expenses", get(expenses::list))
         .route("/expenses/{id}", get(expenses::one))
         .route("/health", get(health))
@@ -91,6 +94,19 @@ async fn decide(
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let said = request::decision(verdict, &id, &body, &parts.headers)?;
+    respond(&app, caller, deadline, said).await
+}
+
+/// Proposes to take it back; the answer waits like any other.
+async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    let (parts, body) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let deadline = deadline(&app, &parts);
+    let body = body::read_object(&parts.headers, body).await?;
+    let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
+    let said = request::undo(&id, &body, &parts.headers)?;
+    let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
+    app.agent.proposal(&caller, &id, (app.now)()).await?;
     respond(&app, caller, deadline, said).await
 }
 

@@ -19,6 +19,7 @@ pub mod money;
 pub mod outbound;
 pub mod phrases;
 pub mod proposal;
+pub mod receipts;
 pub mod secrets;
 pub mod store;
 pub mod tool;

@@ -16,7 +16,7 @@ pub use machine::{
     Approved, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Verdict, step,
 };
 pub use policy::Policy;
-pub use receipt::{Receipt, data_version};
+pub use receipt::{Receipt, data_version, is_data_version};
 pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey};
 
 pub mod change_set;

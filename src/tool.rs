@@ -110,6 +110,8 @@ pub struct StateUpdates {
 pub struct Plan {
     pub changes: Vec<Change>,
     pub notes: Vec<Note>,
+    /// The changes come from what is stored, not from a model's arguments: there is nothing in them to doubt.
+    pub stored: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

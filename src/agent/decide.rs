@@ -105,8 +105,19 @@ impl Agent {
                 return self.form_reply(request, &outcome);
             }
         }
+        self.propose_call(request, call, "Yes.").await
+    }
+
+    /// Shows what a call would change. `said` stands for it in the conversation.
+    pub(super) async fn propose_call(
+        &self,
+        request: &TurnRequest,
+        call: &Call,
+        said: &str,
+    ) -> Result<Reply, TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
-        let turn = CurrentTurn::new(request, store, context, None, "Yes.", &self.defaults);
+        let turn = CurrentTurn::new(request, store, context, None, said, &self.defaults);
         let planned = self.plan_call(&turn, call).await?;
         self.propose(&turn, planned, Policy::Always).await
     }

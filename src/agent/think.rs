@@ -150,8 +150,10 @@ impl Agent {
             }
         }
         if outcomes.is_empty() && !plans.is_empty() {
+            let said = plans.iter().filter(|(_, plan)| !plan.stored).flat_map(|(_, plan)| &plan.changes);
+            let doubts = self.doubts(&said.collect::<Vec<_>>(), context);
             let mut planned = merge(plans);
-            planned.notes.extend(self.doubts(&planned.changes, context));
+            planned.notes.extend(doubts);
             return Ok(Ran::Enough(Thought::Propose(planned, policy)));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);
@@ -160,9 +162,9 @@ impl Agent {
     }
 
     /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+    fn doubts(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
         let of_kind = |prefix: &str| -> Vec<Change> {
-            changes.iter().filter(|change| change.draft().kind == prefix).cloned().collect()
+            changes.iter().filter(|change| change.draft().kind == prefix).map(|change| (*change).clone()).collect()
         };
         let kinds = self.registry.kinds().map(|kind| (kind, of_kind(kind.prefix())));
         kinds

@@ -50,6 +50,9 @@ impl Wording<'_> {
         if let [operation] = receipt.operations.as_slice() {
             let text = self.line(operation)?;
             return Ok(match operation {
+                Operation::Create { after } if operation.is_restored() => {
+                    format!("I've restored #{} {text}.", after.id)
+                }
                 Operation::Create { after } => format!("I've added {text} (#{}).", after.id),
                 Operation::Update { before, .. } => format!("I've changed #{} {text}.", before.id),
                 Operation::Delete { before } => format!("I've deleted #{} {text}.", before.id),
@@ -170,10 +173,8 @@ impl Wording<'_> {
     fn imperative(&self, operation: &Operation) -> Result<String, StoreError> {
         let line = self.line(operation)?;
         Ok(match operation {
-            Operation::Create { .. } => format!("Add {line}"),
-            Operation::Update { before, .. } | Operation::Delete { before } => {
-                format!("{} #{} {line}", verb(operation), before.id)
-            }
+            Operation::Create { .. } if !operation.is_restored() => format!("Add {line}"),
+            _ => format!("{} #{} {line}", verb(operation), operation.row().id),
         })
     }
 
@@ -217,6 +218,7 @@ struct Sum<'a> {
 
 fn verb(operation: &Operation) -> &'static str {
     match operation {
+        Operation::Create { .. } if operation.is_restored() => "Restore",
         Operation::Create { .. } => "Add",
         Operation::Update { .. } => "Change",
         Operation::Delete { .. } => "Delete",

@@ -52,7 +52,7 @@ impl Action for AddExpense {
         };
         let notes = unusual(money).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
-        Ok(Plan { changes: vec![Change::Create(draft)], notes })
+        Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
     }
 }
 

@@ -27,6 +27,6 @@ impl Action for DeleteExpense {
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.date.as_deref() };
         let before = find(pointer, context).await?;
-        Ok(Plan { changes: vec![Change::Delete { before }], notes: vec![] })
+        Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() })
     }
 }

@@ -28,7 +28,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
                     said.doubt_expense(&expense, Expense::of(&before.draft).as_ref(), &mut doubts);
                 }
             }
-            Change::Delete { before } => said.doubt_row(before, &mut doubts),
+            Change::Delete { before: row } | Change::Restore(row) => said.doubt_row(row, &mut doubts),
         }
     }
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {

@@ -60,7 +60,7 @@ impl Action for UpdateExpense {
             return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
         }
         let after = expense.draft(&before.draft.owner);
-        Ok(Plan { changes: vec![Change::Update { before, after }], notes: vec![] })
+        Ok(Plan { changes: vec![Change::Update { before, after }], ..Plan::default() })
     }
 }
 

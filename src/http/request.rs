@@ -3,7 +3,7 @@
 
 use axum::http::HeaderMap;
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{Decision, Input, UserContext},
@@ -11,7 +11,8 @@ use crate::{
     money::Currency,
     phrases::clean,
     proposal::{Call, Fingerprint, ProposalId},
-    tool::Filters,
+    receipts::undo::Undo,
+    tool::{Action, Filters},
 };
 
 /// In characters.
@@ -78,6 +79,13 @@ pub fn decision(
     let body = Fields::root(body);
     let input = decide(verdict, id, &body)?;
     said(&body, headers, input, None)
+}
+
+/// `POST /proposals/{id}/undo`.
+pub fn undo(id: &str, body: &Map<String, Value>, headers: &HeaderMap) -> Result<Said, RequestError> {
+    let id = ProposalId::parse(id).ok_or(RequestError::NoSuchProposal)?;
+    let call = Call { tool: Undo::NAME.into(), arguments: json!({ "receipt": id.as_str() }) };
+    said(&Fields::root(body), headers, Input::Action { call, said: "Undo that.".into() }, None)
 }
 
 fn said(

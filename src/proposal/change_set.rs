@@ -21,8 +21,15 @@ pub const CHUNK_BYTES: usize = 300_000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Change {
     Create(Draft),
-    Update { before: Record, after: Draft },
-    Delete { before: Record },
+    Update {
+        before: Record,
+        after: Draft,
+    },
+    Delete {
+        before: Record,
+    },
+    /// A row that was there before, under its own number and with its versions going on.
+    Restore(Record),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,7 +62,7 @@ impl Change {
     pub fn draft(&self) -> &Draft {
         match self {
             Change::Create(draft) | Change::Update { after: draft, .. } => draft,
-            Change::Delete { before } => &before.draft,
+            Change::Delete { before: record } | Change::Restore(record) => &record.draft,
         }
     }
 }
@@ -97,6 +104,7 @@ impl ChangeSet {
                 Operation::Update { before, after }
             }
             Change::Delete { before } => Operation::Delete { before },
+            Change::Restore(after) => Operation::Create { after },
         });
         ChangeSet::new(operations.collect())
     }
@@ -128,6 +136,31 @@ impl TryFrom<Vec<Operation>> for ChangeSet {
 }
 
 impl Operation {
+    /// What takes it back.
+    pub fn inverse(&self) -> Change {
+        match self {
+            Operation::Create { after } => Change::Delete { before: after.clone() },
+            Operation::Update { before, after } => {
+                Change::Update { before: after.clone(), after: before.draft.clone() }
+            }
+            Operation::Delete { before } => Change::Restore(Record { version: before.version + 1, ..before.clone() }),
+        }
+    }
+
+    /// The same, as if it had left this row.
+    pub fn with_after(&self, after: Record) -> Operation {
+        match self {
+            Operation::Create { .. } => Operation::Create { after },
+            Operation::Update { before, .. } => Operation::Update { before: before.clone(), after },
+            Operation::Delete { .. } => self.clone(),
+        }
+    }
+
+    /// A row that was there before.
+    pub fn is_restored(&self) -> bool {
+        matches!(self, Operation::Create { after } if after.version > 1)
+    }
+
     pub fn before(&self) -> Option<&Record> {
         match self {
             Operation::Create { .. } => None,

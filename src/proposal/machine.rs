@@ -223,7 +223,9 @@ fn submit(progress: Progress) -> (Progress, Option<StoreCall>) {
         return write(progress, Outcome::Waiting(proposal), call);
     }
     let guards = proposal.body.changes.operations().iter().filter_map(|op| match op {
-        Operation::Create { after } => Some(format!("{}-{}", after.draft.likeness.as_ref()?, after.draft.date)),
+        Operation::Create { after } if !op.is_restored() => {
+            Some(format!("{}-{}", after.draft.likeness.as_ref()?, after.draft.date))
+        }
         _ => None,
     });
     let fence = Fence::Absent { guards: guards.collect() };

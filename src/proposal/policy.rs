@@ -9,7 +9,7 @@ use super::{ChangeSet, Note, Operation};
 pub enum Policy {
     /// Every write waits.
     Always,
-    /// One add executes at once if nothing about it is doubtful; everything else waits.
+    /// One new record is added at once if nothing about it is doubtful; everything else waits.
     #[default]
     Risky,
     /// Any one-row write executes at once if nothing about it is doubtful.
@@ -22,7 +22,8 @@ impl Policy {
         match (self, changes.operations()) {
             (Policy::Always, _) => true,
             _ if !notes.is_empty() => true,
-            (Policy::Risky, [Operation::Create { .. }]) | (Policy::Never, [_]) => false,
+            (Policy::Risky, [only @ Operation::Create { .. }]) => only.is_restored(),
+            (Policy::Never, [_]) => false,
             _ => true,
         }
     }

@@ -33,6 +33,13 @@ impl Receipt {
     }
 }
 
+/// Whether a text can be one: it becomes part of a key.
+pub fn is_data_version(text: &str) -> bool {
+    text.split_once('-').is_some_and(|(millis, id)| {
+        millis.len() == 15 && millis.bytes().all(|b| b.is_ascii_digit()) && ProposalId::parse(id).is_some()
+    })
+}
+
 /// Sorts by time, and tells two receipts of one millisecond apart.
 pub fn data_version(executed_at: Timestamp, id: &ProposalId) -> String {
     format!("{:015}-{id}", executed_at.as_millisecond())

@@ -84,6 +84,25 @@ impl TenantStore<'_> {
         found.map(|item| conversations::parse_id(&item, "proposal")).transpose()
     }
 
+    /// Headers of executed proposals, the newest first: those before the given data version, or the last ones.
+    pub async fn receipts(&self, before: Option<&str>, limit: usize) -> Result<Vec<Header>, StoreError> {
+        let high = keys::receipt_order(before.unwrap_or("~"));
+        let input = QueryInput::builder()
+            .table_name(&self.store.table)
+            .index_name(BY_ORDER)
+            .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", text(self.proposals_key()))
+            .expression_attribute_values(":low", text(keys::RECEIPTS))
+            .expression_attribute_values(":high", text(&high))
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit(i32::try_from(limit + 1).unwrap_or(i32::MAX));
+        let mut items = self.store.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        // The bounds are inclusive.
+        items.retain(|item| get_text(item, BY_ORDER).is_ok_and(|order| before.is_none() || order != high));
+        items.iter().take(limit).map(parse_header).collect()
+    }
+
     /// The data version of the last receipt; none if nothing was ever written.
     pub async fn last_data_version(&self) -> Result<Option<String>, StoreError> {
         let output = self

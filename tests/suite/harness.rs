@@ -22,6 +22,7 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     model::{Model, offline::Offline},
     proposal::Policy,
+    receipts,
     store::{Store, table},
     tool::{Registry, Toolkit},
 };
@@ -64,7 +65,7 @@ impl Default for Setup {
             policy: Policy::Always,
             currency: Some("GBP"),
             model: Arc::new(Offline),
-            toolkits: vec![expenses::toolkit()],
+            toolkits: vec![expenses::toolkit(), receipts::toolkit()],
             budget: Duration::from_secs(25),
         }
     }

@@ -26,3 +26,4 @@ mod providers;
 mod store_conformance;
 mod thinking;
 mod toolkits;
+mod undo;

@@ -77,7 +77,7 @@ impl Action for AddNote {
             rollups: vec![],
             likeness: None,
         };
-        Ok(Plan { changes: vec![Change::Create(draft)], notes: vec![] })
+        Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
     }
 }
 

@@ -4,6 +4,7 @@
 //! which numbered rows they offered.
 
 use jiff::civil::Date;
+use serde_json::json;
 
 use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, options, speech, wording};
 use crate::phrases;
@@ -14,6 +15,7 @@ pub(super) enum Intent {
     Add(Adding),
     Change(Changing),
     Look(Reply),
+    Undo,
     Say(&'static str),
     /// About expenses, and nothing that can be done.
     Refused(&'static str),
@@ -40,6 +42,7 @@ fn act(intent: Intent) -> Reply {
         Intent::Add(adding) => adding.reply(),
         Intent::Change(changing) => changing.reply(),
         Intent::Look(reply) => reply,
+        Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
@@ -62,6 +65,9 @@ fn read(text: &str, today: Date) -> Intent {
         "thanks" | "thank you" | "thx" | "cheers" | "great" | "thanks a lot" => return Intent::Say(wording::HELP),
         _ => {}
     }
+    if is_undo(&wording::trimmed(command, &[], &["please", "again", "now"]).to_lowercase()) {
+        return Intent::Undo;
+    }
     if speech::is_no(text) {
         return Intent::No;
     }
@@ -81,6 +87,27 @@ fn read(text: &str, today: Date) -> Intent {
         return Intent::Change(correction);
     }
     Adding::read(text, command, today).map_or(Intent::Unknown, Intent::Add)
+}
+
+/// Of what was done last; what else should be undone has to be named by its receipt.
+fn is_undo(command: &str) -> bool {
+    const WHAT: [&str; 12] = [
+        "",
+        "that",
+        "it",
+        "this",
+        "last",
+        "the last",
+        "the last one",
+        "that last one",
+        "my last change",
+        "the last change",
+        "the last thing",
+        "what you just did",
+    ];
+    let after = |verb: &str| Some(command.strip_prefix(verb)?.trim());
+    let named = ["undo", "revert", "reverse"].iter().any(|verb| after(verb).is_some_and(|rest| WHAT.contains(&rest)));
+    named || matches!(command, "take that back" | "take it back" | "put it back" | "put that back" | "bring it back")
 }
 
 fn is_negated(text: &str) -> bool {
@@ -110,7 +137,10 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date)
                 None => new(fresh),
             }
         }
-        (Intent::Add(_), fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Say(_) | Intent::Yes)) => new(fresh),
+        (
+            Intent::Add(_),
+            fresh @ (Intent::Change(_) | Intent::Look(_) | Intent::Undo | Intent::Say(_) | Intent::Yes),
+        ) => new(fresh),
         // "I don't know" names nothing that was bought.
         (Intent::Add(adding), Intent::Unknown)
             if !adding.has_items()
@@ -161,7 +191,7 @@ fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, today
 fn is_command(intent: &Intent) -> bool {
     match intent {
         Intent::Add(adding) => adding.explicit,
-        Intent::Change(_) | Intent::Look(_) | Intent::Say(_) => true,
+        Intent::Change(_) | Intent::Look(_) | Intent::Undo | Intent::Say(_) => true,
         Intent::Refused(_) | Intent::Yes | Intent::No | Intent::Unknown => false,
     }
 }

@@ -14,7 +14,7 @@ fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
 }
 
 pub(super) fn all_tools() -> Vec<ToolSpec> {
-    tools(&["add_expense", "ask_questions", "get_balance", "list_expenses", "update_expense", "delete_expense"])
+    tools(&["add_expense", "ask_questions", "get_balance", "list_expenses", "update_expense", "delete_expense", "undo"])
 }
 
 /// The person speaks first, and last.
@@ -355,10 +355,22 @@ fn rows_are_changed_and_deleted() {
 }
 
 #[test]
+fn what_was_done_last_is_undone() {
+    let undone = || calls("undo", &[json!({})]);
+    check(vec![
+        (&["undo"], undone()),
+        (&["Undo that, please!"], undone()),
+        (&["could you undo the last change?"], undone()),
+        (&["take it back"], undone()),
+        (&["add lunch", "How much was it?", "undo"], undone()),
+    ]);
+}
+
+#[test]
 fn anything_else_is_answered_in_words() {
     check(vec![
         (&["show my budget"], says(wording::UNKNOWN)),
-        (&["undo"], says(wording::UNKNOWN)),
+        (&["undo the groceries"], says(wording::UNKNOWN)),
         (&["yes but 45"], says(wording::UNKNOWN)),
         (&["add coffee 3.5 and delete 42"], says(wording::UNKNOWN)),
         (&["hello"], says(wording::HELP)),

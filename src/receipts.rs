@@ -1,0 +1,13 @@
+//! The receipts toolkit: taking back what was approved. It knows proposals and records of every kind, and no kind's words.
+
+use crate::tool::{Registry, RegistryError, Toolkit};
+
+pub mod undo;
+
+pub fn toolkit() -> Toolkit {
+    Toolkit { guidance: include_str!("receipts/guidance.md"), register }
+}
+
+fn register(registry: Registry) -> Result<Registry, RegistryError> {
+    registry.action::<undo::Undo>()
+}

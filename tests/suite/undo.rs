@@ -1,0 +1,191 @@
+//! Taking back what was approved: shown first, done once, and itself taken back.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Person, Service, Setup};
+
+async fn service() -> Service {
+    Setup::default().start().await
+}
+
+/// What is spent in all, as it is told.
+async fn balance(me: &Person<'_>) -> Value {
+    me.says("how much did I spend this month?").await["totals"].clone()
+}
+
+async fn shown(me: &Person<'_>, message: &str) -> (String, Value) {
+    let reply = me.says(message).await;
+    assert_eq!(reply["confirmationRequired"], true, "{reply}");
+    (reply["answer"].as_str().expect("an answer").to_owned(), reply["proposal"].clone())
+}
+
+#[tokio::test]
+async fn an_add_is_undone_after_a_yes_and_the_undo_too() {
+    let service = service().await;
+    let me = service.person();
+    me.says("add coffee 3.50").await;
+    me.says("yes").await;
+    let (rows, spent) = (me.rows().await, balance(&me).await);
+
+    let (question, _) = shown(&me, "undo that").await;
+    assert_eq!(question, "Delete #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    assert_eq!(me.rows().await, rows, "shown, and not done");
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've deleted #1 “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!((me.rows().await, balance(&me).await), (vec![], json!([])));
+
+    let (question, proposal) = shown(&me, "undo that").await;
+    assert_eq!(question, "Restore #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    assert_eq!(proposal["operations"][0]["op"], "restore");
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've restored #1 “coffee”, £3.50, 20 Nov 2026.");
+    let mut restored = rows;
+    restored[0]["version"] = json!(2);
+    assert_eq!((me.rows().await, balance(&me).await), (restored, spent), "its versions go on");
+}
+
+#[tokio::test]
+async fn a_change_and_a_delete_are_undone_as_they_were() {
+    let service = service().await;
+    let me = service.person();
+    for message in ["add coffee 3.50", "yes", "change #1 to 4.20", "yes"] {
+        me.says(message).await;
+    }
+    let (question, _) = shown(&me, "undo").await;
+    assert_eq!(question, "Change #1 “coffee”, £4.20, 20 Nov 2026: amount £4.20 → £3.50? (yes / no)");
+    me.says("yes").await;
+    assert_eq!(me.rows().await[0]["money"]["amount"], "3.50");
+
+    for message in ["delete the coffee", "yes", "take it back", "yes"] {
+        me.says(message).await;
+    }
+    let row = me.rows().await[0].clone();
+    assert_eq!((&row["id"], &row["money"]["amount"], &row["version"]), (&json!(1), &json!("3.50"), &json!(4)));
+    assert_eq!(balance(&me).await[0]["amount"], "3.50");
+}
+
+#[tokio::test]
+async fn what_changed_since_stays_as_it_is_and_the_rest_is_undone() {
+    let service = service().await;
+    let me = service.person();
+    let both = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
+    me.says("yes").await;
+    for message in ["change #1 to 4.20", "yes"] {
+        me.says(message).await;
+    }
+    let undo = format!("/proposals/{}/undo", both["id"].as_str().expect("an id"));
+    let reply = me.post(&undo, json!({})).await.body;
+    assert_eq!(
+        reply["answer"],
+        "Delete #2 “lunch”, £12.00, 20 Nov 2026? (yes / no)\n\
+         Left out: #1 is not as that left it any more, and stays as it is"
+    );
+    me.decide(&reply["proposal"], "approve").await;
+    assert_eq!(balance(&me).await[0]["amount"], "4.20");
+    let again = me.post(&undo, json!({})).await;
+    assert_eq!(again.status.as_u16(), 422, "{}", again.body);
+    let detail = "#1, #2 are not as that left it any more, so there is nothing to undo";
+    assert_eq!(again.body["detail"], detail);
+}
+
+#[tokio::test]
+async fn a_row_that_came_back_as_it_was_is_as_it_was_left() {
+    let service = service().await;
+    let me = service.person();
+    let add = me.says("add coffee 3.50").await["proposal"].clone();
+    for message in ["yes", "delete the coffee", "yes", "undo", "yes"] {
+        me.says(message).await;
+    }
+    let undo = me.post(&format!("/proposals/{}/undo", add["id"].as_str().expect("an id")), json!({})).await;
+    assert_eq!(undo.body["answer"], "Delete #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    assert_eq!(me.decide(&undo.body["proposal"], "approve").await.status.as_u16(), 200);
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn of_two_undos_of_one_receipt_one_happens() {
+    let service = service().await;
+    let me = service.person();
+    for message in ["add coffee 3.50", "yes"] {
+        me.says(message).await;
+    }
+    let ask = |conversation: &str| me.chat(json!({ "message": "undo that", "conversationId": conversation }));
+    let (one, other) = tokio::join!(ask("phone"), ask("laptop"));
+    let approve = |reply: &Value| {
+        let proposal = reply["proposal"].clone();
+        async move { me.decide(&proposal, "approve").await.status.as_u16() }
+    };
+    let (one, other) = tokio::join!(approve(&one), approve(&other));
+    assert_eq!([one.min(other), one.max(other)], [200, 409]);
+    assert_eq!((me.rows().await, balance(&me).await), (vec![], json!([])));
+}
+
+#[tokio::test]
+async fn everybody_undoes_their_own_and_nobody_another_tenants() {
+    let service = service().await;
+    let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
+    let stranger = service.who("other", "eve", "admin");
+    let add = ann.says("add coffee 3.50").await["proposal"].clone();
+    ann.says("yes").await;
+    assert_eq!(
+        bob.answer("undo that").await,
+        "I could not do that: there is nothing to undo: you have approved nothing yet"
+    );
+    let path = format!("/proposals/{}/undo", add["id"].as_str().expect("an id"));
+    assert_eq!(bob.post(&path, json!({})).await.status.as_u16(), 403, "its rows are somebody else's");
+    let elsewhere = stranger.post(&path, json!({})).await;
+    let nowhere = stranger.post(&format!("/proposals/{}/undo", "0".repeat(32)), json!({})).await;
+    assert_eq!((elsewhere.status.as_u16(), elsewhere.bytes), (404, nowhere.bytes));
+    assert_eq!(ann.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_never_done_cannot_be_undone() {
+    let service = service().await;
+    let me = service.person();
+    let add = me.says("add coffee 3.50").await["proposal"].clone();
+    let reply = me.post(&format!("/proposals/{}/undo", add["id"].as_str().expect("an id")), json!({})).await;
+    assert_eq!(
+        (reply.status.as_u16(), &reply.body["detail"]),
+        (422, &json!("that was never done, so there is nothing to undo"))
+    );
+}
+
+#[tokio::test]
+async fn an_undo_waits_even_where_an_add_does_not() {
+    let service = Setup::policy(sayso::proposal::Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["add coffee 3.50 today", "delete the coffee", "yes"] {
+        me.says(message).await;
+    }
+    shown(&me, "undo").await;
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+    me.says("yes").await;
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_history_lists_what_was_done_page_by_page_the_newest_first() {
+    let service = service().await;
+    let me = service.person();
+    for (item, amount) in [("coffee", "3.50"), ("lunch", "12"), ("tea", "2")] {
+        me.says(&format!("add {item} {amount}")).await;
+        service.advance(std::time::Duration::from_secs(1));
+        me.says("yes").await;
+    }
+    let first = me.get("/receipts?limit=2").await.body;
+    let texts = |page: &Value| -> Vec<Value> {
+        page["items"].as_array().expect("items").iter().map(|item| item["operations"][0]["text"].clone()).collect()
+    };
+    assert_eq!(texts(&first), ["“tea”, £2.00, 20 Nov 2026", "“lunch”, £12.00, 20 Nov 2026"]);
+    assert_eq!((&first["items"][0]["executedBy"], &first["count"]), (&json!("me"), &json!(2)));
+    let cursor = first["nextCursor"].as_str().expect("there is more");
+    let second = me.get(&format!("/receipts?limit=2&cursor={cursor}")).await.body;
+    assert_eq!(texts(&second), ["“coffee”, £3.50, 20 Nov 2026"]);
+    assert_eq!(second.get("nextCursor"), None);
+    for wrong in ["limit=0", "limit=51", "limit=x", "cursor=1", "cursor=RECEIPT%23"] {
+        assert_eq!(me.get(&format!("/receipts?{wrong}")).await.status.as_u16(), 400, "{wrong}");
+    }
+    let stranger = service.who("other", "eve", "admin");
+    assert_eq!(stranger.get("/receipts").await.body, json!({ "count": 0, "items": [] }));
+}
