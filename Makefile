@@ -21,6 +21,7 @@ N ?= 1000
 TENANT ?= demo
 PORT ?= 9000
 ARCH ?= arm64 x86_64
+DEPLOY_ARCH ?= arm64
 
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
@@ -76,9 +77,9 @@ bench: deployed ## print what a turn of the deployed program costs, from process
 		python3 -c "import zipfile; zipfile.ZipFile('../bootstrap.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=9).write('bootstrap')" && \
 		echo "zip $$(( $$(wc -c < ../bootstrap.zip) / 1000 )) kB"
 
-deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with it; it asks what it needs to know
-	$(SAM) build
-	$(SAM) deploy --guided
+deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with it; it asks what it needs to know (DEPLOY_ARCH)
+	$(SAM) build --parameter-overrides Architecture=$(DEPLOY_ARCH)
+	$(SAM) deploy --guided --parameter-overrides Architecture=$(DEPLOY_ARCH)
 
 tools: $(VENV) $(CARGO_DENY)
 

@@ -14,6 +14,7 @@ use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::Instant;
+use tracing::Instrument;
 use turn::CurrentTurn;
 use wording::Wording;
 
@@ -60,6 +61,14 @@ pub struct Defaults {
     pub policy: Policy,
 }
 
+/// When something must be there, and nothing else is of use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadline {
+    pub answer: Instant,
+    /// What the model says: after it there is something to write.
+    pub model: Instant,
+}
+
 #[derive(Debug, Clone)]
 pub struct TurnRequest {
     pub caller: Caller,
@@ -68,7 +77,7 @@ pub struct TurnRequest {
     /// Random: names what has no message id.
     pub nonce: [u8; 16],
     /// When the answer must be there.
-    pub deadline: Instant,
+    pub deadline: Deadline,
     pub conversation: String,
     pub message_id: Option<String>,
     pub input: Input,
@@ -111,14 +120,15 @@ pub struct UserContext {
 impl Agent {
     /// By the request's deadline. A write that is cut off may or may not happen; asking again tells.
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
-        let turn = AssertUnwindSafe(tokio::time::timeout_at(request.deadline, self.turn(request))).catch_unwind().await;
+        let turn =
+            AssertUnwindSafe(tokio::time::timeout_at(request.deadline.answer, self.turn(request))).catch_unwind().await;
         if let Ok(Ok(Ok(reply))) = turn {
             return Ok(reply);
         }
         // The message can be sent again at once; if this fails too, the claim lapses by itself.
         if let Some(claim) = request.claim() {
             let store = self.store.tenant(request.caller.tenant());
-            match tokio::time::timeout_at(request.deadline + RELEASING, store.release(&claim)).await {
+            match tokio::time::timeout_at(request.deadline.answer + RELEASING, store.release(&claim)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!(%error, "a message claim could not be released"),
                 Err(_) => tracing::warn!("a message claim was not released in time"),
@@ -178,7 +188,7 @@ impl Agent {
         if yes_no::read(message).is_none() {
             // While the store is asked. Nobody waits for it: what it could not do, the completion does itself.
             let model = self.model.clone();
-            tokio::spawn(async move { model.prepare().await });
+            tokio::spawn(async move { model.prepare().await }.in_current_span());
         }
         let store = self.store.tenant(request.caller.tenant());
         let claim = request.claim();

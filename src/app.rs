@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use crate::{
-    agent::Agent,
+    agent::{Agent, Deadline},
     aws::{Service, Time},
     config::{Auth, Aws, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
@@ -32,6 +32,9 @@ use crate::{
 
 /// API Gateway cuts a request off at 30 s.
 const BUDGET: Duration = Duration::from_secs(25);
+
+/// What is left of a turn's time when the model has had its own, if there is enough of it.
+const WRITING: Duration = Duration::from_secs(8);
 
 /// Kept back from what a host grants, for the answer to reach it.
 const SENDING: Duration = Duration::from_millis(500);
@@ -71,9 +74,11 @@ impl App {
 impl App {
     /// When the answer to a request that has just arrived must be there. `remaining` is what the host grants it, if it
     /// said so.
-    pub fn deadline(&self, remaining: Option<Duration>) -> Instant {
+    pub fn deadline(&self, remaining: Option<Duration>) -> Deadline {
         let granted = remaining.map(|remaining| remaining.saturating_sub(SENDING));
-        Instant::now() + granted.map_or(self.budget, |granted| granted.min(self.budget))
+        let granted = granted.map_or(self.budget, |granted| granted.min(self.budget));
+        let now = Instant::now();
+        Deadline { answer: now + granted, model: now + granted - WRITING.min(granted / 3) }
     }
 
     /// What is left of a host's deadline, in milliseconds since 1970. One that has passed is none: emulators send 1970.

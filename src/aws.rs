@@ -198,6 +198,30 @@ pub fn is_passing<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
     }
 }
 
+/// For the log. Neither the errors' debug forms nor bodies: they can hold whole items, or a key.
+pub fn cause<E: ProvideErrorMetadata>(error: &Failure<E>) -> String {
+    match error {
+        SdkError::ServiceError(service) => {
+            let (code, message) = (service.err().code(), service.err().message());
+            format!("{}: {}", code.unwrap_or("no code"), message.unwrap_or_default())
+        }
+        SdkError::ResponseError(response) => {
+            format!("an answer of status {} that cannot be read", response.raw().status().as_u16())
+        }
+        SdkError::DispatchFailure(failure) => {
+            let mut text = "it cannot be reached".to_owned();
+            let mut next = failure.as_connector_error().map(|error| error as &dyn std::error::Error);
+            while let Some(error) = next {
+                text.push_str(&format!(": {error}"));
+                next = error.source();
+            }
+            text
+        }
+        SdkError::TimeoutError(_) => "there was no answer in time".to_owned(),
+        _ => "the call could not be made".to_owned(),
+    }
+}
+
 pub fn asks_for_patience(code: Option<&str>) -> bool {
     matches!(
         code,

@@ -212,10 +212,13 @@ fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelCo
 
 fn http_url(variable: &'static str, text: String, example: &str) -> Result<url::Url, ConfigError> {
     let url = url::Url::parse(&text).ok().filter(|url| {
-        let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+        let bare = url.username().is_empty() && url.password().is_none();
+        let plain = url.query().is_none() && url.fragment().is_none() && bare;
         ["http", "https"].contains(&url.scheme()) && url.host().is_some() && plain
     });
-    url.ok_or_else(|| wrong(variable, &text, "no HTTP address", &format!("set one like {example}")))
+    // What stands before an @ can be a password.
+    let shown = if text.contains('@') { "…" } else { &text };
+    url.ok_or_else(|| wrong(variable, shown, "no plain HTTP address", &format!("set one like {example}")))
 }
 
 fn protocol(name: String) -> Result<Protocol, ConfigError> {

@@ -22,9 +22,15 @@ use axum::{
 };
 use serde::Serialize;
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::time::timeout_at;
 
-use crate::{agent::TurnRequest, app::App, identity::Caller, proposal::ProposalId};
+use crate::{
+    agent::{Deadline, TurnRequest},
+    app::App,
+    identity::Caller,
+    proposal::ProposalId,
+    store::StoreError,
+};
 
 pub use problem::HttpError;
 
@@ -106,15 +112,26 @@ async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<R
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let said = request::undo(&id, &body, &parts.headers)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
-    app.agent.proposal(&caller, &id, (app.now)()).await?;
+    in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)())).await?;
     respond(&app, caller, deadline, said).await
 }
 
-fn deadline(app: &App, parts: &Parts) -> Instant {
+fn deadline(app: &App, parts: &Parts) -> Deadline {
     app.deadline(parts.extensions.get::<Remaining>().map(|Remaining(time)| *time))
 }
 
-async fn respond(app: &App, caller: Caller, deadline: Instant, said: Said) -> Result<Response, HttpError> {
+/// Something that is only read, or the store is said to be slow while there is time to say so.
+async fn in_time<T, E>(app: &App, parts: &Parts, read: impl Future<Output = Result<T, E>>) -> Result<T, HttpError>
+where
+    HttpError: From<E>,
+{
+    match timeout_at(deadline(app, parts).answer, read).await {
+        Ok(read) => Ok(read?),
+        Err(_) => Err(StoreError::Unavailable("it did not answer before the deadline".into()).into()),
+    }
+}
+
+async fn respond(app: &App, caller: Caller, deadline: Deadline, said: Said) -> Result<Response, HttpError> {
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
@@ -134,7 +151,7 @@ async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Resu
     let (parts, _) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    Ok(ok(&app.agent.proposal(&caller, &id, (app.now)()).await?))
+    Ok(ok(&in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)())).await?))
 }
 
 async fn health() -> Response {

@@ -3,9 +3,9 @@
 //! However many turns find at once that it is not there, too old or refused, one of them reads it and all of them use
 //! what it read. It does not know what the secret opens.
 
-use std::time::Duration;
+use std::{sync::PoisonError, time::Duration};
 
-use aws_sdk_secretsmanager::{error::DisplayErrorContext, operation::get_secret_value::GetSecretValueInput};
+use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueInput;
 use tokio::{sync::Mutex, time::Instant};
 
 use crate::aws::{self, Service};
@@ -16,6 +16,9 @@ const KEPT: Duration = Duration::from_secs(15 * 60);
 /// For this long after a refusal of what Secrets Manager holds, it is not asked again.
 const REFUSED: Duration = Duration::from_secs(5);
 
+/// Whoever waited for a read that failed is told so, rather than to read in turn.
+const FAILED: Duration = Duration::from_secs(1);
+
 /// A value that is not to be seen in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Hidden(pub String);
@@ -24,6 +27,7 @@ pub struct Secret {
     id: String,
     manager: Service,
     cached: Mutex<Option<Cached>>,
+    failed: std::sync::Mutex<Option<(Instant, SecretError)>>,
 }
 
 aws::operations! {
@@ -50,7 +54,7 @@ pub enum SecretError {
 impl Secret {
     /// Asks for nothing yet.
     pub fn new(id: impl Into<String>, manager: Service) -> Secret {
-        Secret { id: id.into(), manager, cached: Mutex::new(None) }
+        Secret { id: id.into(), manager, cached: Mutex::default(), failed: std::sync::Mutex::default() }
     }
 
     pub async fn value(&self) -> Result<Hidden, SecretError> {
@@ -86,9 +90,23 @@ impl Secret {
     }
 
     async fn read(&self) -> Result<Hidden, SecretError> {
+        let failed = || self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, error)) = *failed()
+            && at.elapsed() < FAILED
+        {
+            return Err(error);
+        }
+        let read = self.ask().await;
+        if let Err(error) = &read {
+            *failed() = Some((Instant::now(), *error));
+        }
+        read
+    }
+
+    async fn ask(&self) -> Result<Hidden, SecretError> {
         let input = GetSecretValueInput::builder().secret_id(&self.id);
         let output = self.manager.call(input.build()).await.map_err(|error| {
-            tracing::error!(cause = %DisplayErrorContext(&error), "secret {} cannot be read", self.id);
+            tracing::error!(cause = aws::cause(&error), "secret {} cannot be read", self.id);
             SecretError::Unreadable
         })?;
         let text = output.secret_string.unwrap_or_default().trim().to_owned();

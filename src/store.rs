@@ -3,7 +3,7 @@
 //! the proposal state machine asks for and answers with what DynamoDB said.
 
 use aws_sdk_dynamodb::{
-    error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    error::{ProvideErrorMetadata, SdkError},
     types::AttributeValue,
 };
 use jiff::Timestamp;
@@ -100,14 +100,7 @@ where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
 {
     let passing = aws::is_passing(&error);
-    // Not the error's own text: the SDK's debug form can hold whole items.
-    let cause = match &error {
-        SdkError::ServiceError(service) => {
-            let (code, message) = (service.err().code(), service.err().message());
-            format!("{}: {}", code.unwrap_or("no code"), message.unwrap_or_default())
-        }
-        other => DisplayErrorContext(other).to_string(),
-    };
+    let cause = aws::cause(&error);
     if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
 }
 

@@ -1,7 +1,5 @@
 //! The loop: think, then clarify, look, propose or answer.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 
 use tokio::time::Instant;
@@ -35,9 +33,6 @@ const ANSWER_NOW: &str = "(The application: there was no answer. Answer the pers
 const CLAIMED: &str = "(The application: nothing was written, so your answer was not shown. To change something, call the \
                        tool; otherwise answer without saying that something was done.)";
 
-/// What is left of a turn's time when the model has had its own.
-const WRITING: Duration = Duration::from_secs(8);
-
 /// What thinking came to; nothing has been written yet.
 enum Thought {
     Answer(String),
@@ -55,8 +50,7 @@ pub(super) struct Planned {
 impl Agent {
     pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let mut found = Vec::new();
-        let deadline = turn.request.deadline;
-        let deadline = deadline.checked_sub(WRITING).unwrap_or(deadline);
+        let deadline = turn.request.deadline.model;
         let thought = match tokio::time::timeout_at(deadline, self.rounds(turn, deadline, &mut found)).await {
             // What was looked up is true whether or not the model gets to say so.
             Err(_) | Ok(Err(TurnError::ModelUnavailable(_))) if !found.is_empty() => Thought::Answer(String::new()),
@@ -230,7 +224,7 @@ impl Slips {
             return Heard::Words(text);
         }
         if std::mem::replace(&mut self.claimed, true) {
-            return Heard::Words(NOTHING_DONE.to_owned());
+            return Heard::Nothing(NOTHING_DONE);
         }
         messages.push(Message::Assistant { text, calls, native });
         messages.push(Message::User(CLAIMED.to_owned()));

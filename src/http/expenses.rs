@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{HttpError, Id, caller::caller, json_response, request::RequestError};
+use super::{HttpError, Id, caller::caller, in_time, json_response, request::RequestError};
 use crate::{
     app::App,
     expenses::{
@@ -42,7 +42,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let context = app.agent.page_context(&caller, (app.now)(), &filters);
     let found = async { list_expenses::list(&context, arguments).await.map_err(HttpError::from) };
     let version = async { context.store.last_data_version().await.map_err(HttpError::from) };
-    let (found, version) = tokio::try_join!(found, version)?;
+    let (found, version) = in_time(&app, &parts, async { tokio::try_join!(found, version) }).await?;
     let list = List {
         count: found.items.len(),
         items: found.items,
@@ -57,7 +57,8 @@ pub async fn one(State(app): State<Arc<App>>, id: Id, request: Request) -> Resul
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| id.parse().ok()).ok_or(HttpError::NoSuchExpense)?;
-    let record = app.agent.store.tenant(caller.tenant()).record(KIND, id).await?;
+    let store = app.agent.store.tenant(caller.tenant());
+    let record = in_time(&app, &parts, store.record(KIND, id)).await?;
     let record = record.ok_or(HttpError::NoSuchExpense)?;
     Ok(tagged(&ExpenseKind.row(&record), &parts))
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{HttpError, caller::caller, ok, request::RequestError};
+use super::{HttpError, caller::caller, in_time, ok, request::RequestError};
 use crate::{
     agent::ReceiptView,
     app::App,
@@ -49,7 +49,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     if cursor.as_deref().is_some_and(|cursor| !is_data_version(cursor)) {
         return Err(refused("`cursor` is none that this list gave out").into());
     }
-    let items = app.agent.receipts(&caller, cursor.as_deref(), limit).await?;
+    let items = in_time(&app, &parts, app.agent.receipts(&caller, cursor.as_deref(), limit)).await?;
     let last = items.last().filter(|_| items.len() == limit);
     let next_cursor = last.map(|last| data_version(last.executed_at, &last.proposal_id));
     Ok(ok(&List { count: items.len(), next_cursor, items }))

@@ -30,6 +30,9 @@ mod retry_after;
 /// After the first sending.
 const RETRIES: u8 = 2;
 
+/// A model that does not answer for so long is failing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What preparing a connection may take.
 const CONNECTING: Duration = Duration::from_secs(5);
 
@@ -178,15 +181,22 @@ impl<P: Provider> Model for Remote<P> {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
         Box::pin(async move {
             self.breaker.check()?;
+            let patient = request.deadline.saturating_duration_since(Instant::now()) >= PATIENCE;
             let sent = timeout_at(request.deadline, self.send(&request)).await;
             let result = sent.unwrap_or(Err(ModelError::Timeout));
-            self.breaker.record(result.as_ref().err());
+            // Having had no time says nothing about a model.
+            if patient || result != Err(ModelError::Timeout) {
+                self.breaker.record(result.as_ref().err());
+            }
             result
         })
     }
 
     fn prepare(&self) -> Preparing<'_> {
         Box::pin(async {
+            if self.breaker.is_open() {
+                return;
+            }
             // The key's absence is told by the completion, if there is one.
             let _ = tokio::join!(self.key.current(), self.connect());
         })

@@ -233,6 +233,7 @@ impl TenantStore<'_> {
         if items.len() > 1 {
             let actions = items.into_iter().map(|item| put(&self.store.table, item));
             let input = TransactWriteItemsInput::builder().set_transact_items(Some(actions.collect()));
+            // Sent again it is the same: each of the items is put as a whole.
             return self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed);
         }
         let Some(item) = items.pop() else { return Ok(()) };

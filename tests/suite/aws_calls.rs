@@ -18,8 +18,14 @@ use aws_smithy_runtime_api::{
 };
 use aws_smithy_types::body::SdkBody;
 use rstest::rstest;
-use sayso::aws::{Account, Service, Time};
+use sayso::{
+    aws::{Account, Service, Time},
+    secrets::{Secret, SecretError},
+    store::Store,
+};
 use serde_json::{Value, json};
+
+use crate::harness::{bench::caller, log::captured_log};
 
 /// Status and body; nothing is heard where there is none.
 type Answer = Option<(u16, Value)>;
@@ -155,4 +161,19 @@ async fn a_success_that_cannot_be_read_is_no_refusal() {
     let result = service(&line, None).call(read()).await;
     assert!(matches!(result, Err(SdkError::ResponseError(_))), "{result:?}");
     assert_eq!(line.sent.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn nothing_of_an_answer_that_cannot_be_read_is_logged_or_told() {
+    let (log, _logging) = captured_log();
+    let line = Line::default();
+    let canary = || Some((200, json!(["sk-canary"])));
+    line.answers.lock().unwrap().extend([canary(), canary(), canary(), canary(), canary(), canary()]);
+    let store = Store::new(service(&line, None), "sayso");
+    let tenant = caller("t1", "ann", "member");
+    let unreadable = store.tenant(tenant.tenant()).settings().await.expect_err("no item");
+    assert_eq!(unreadable.to_string(), "the store is unavailable: an answer of status 200 that cannot be read");
+    assert_eq!(Secret::new("key", service(&line, None)).value().await, Err(SecretError::Unreadable));
+    let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("secret key cannot be read") && !log.contains("canary"), "{log}");
 }

@@ -95,10 +95,8 @@ async fn an_instruction_inside_a_row_comes_to_a_question_at_most() {
     let claimed = me.says("what did I buy?").await;
     assert_eq!(
         claimed["answer"].as_str().unwrap().lines().next(),
-        Some(
-            "Nothing was changed. Say what to add, change or \
-        delete, and I'll show it to you before it happens."
-        )
+        Some("2 expenses:"),
+        "what was found, and nothing of what was claimed"
     );
     assert_eq!(me.rows().await, rows);
     assert_eq!(model.heard().len(), 7);

@@ -292,13 +292,34 @@ async fn an_answer_comes_before_the_deadline_even_if_the_database_hangs() {
     });
     // One with an id of its own has something to clean up, for which there is no time either.
     let named = json!({ "message": "how much did I spend?", "messageId": "m1" });
-    for event in [sample("balance"), changed("balance", &[("/body", named.to_string().into())])] {
+    let slow = json!({
+        "type": "urn:sayso:problem:store-unavailable",
+        "title": "Data unavailable",
+        "status": 503,
+        "detail": "your data cannot be reached right now; send the same request again in a moment",
+    });
+    for (event, problem) in [
+        (sample("balance"), &problem),
+        (changed("balance", &[("/body", named.to_string().into())]), &problem),
+        (getting("/expenses"), &slow),
+        (getting("/expenses/1"), &slow),
+        (getting("/receipts"), &slow),
+        (getting(&format!("/proposals/{}", "0".repeat(32))), &slow),
+    ] {
         let deadline = now() + 2_000;
         let ended = function.invoke_by(deadline, &event.to_string()).await;
         assert!(now() < deadline, "{} ms late", now() - deadline);
         let Ended::Replied(reply) = ended else { panic!("{ended:?}") };
-        assert_eq!(told(&reply), (503, problem.clone()));
+        assert_eq!(told(&reply), (503, problem.clone()), "{event}");
     }
+}
+
+fn getting(path: &str) -> Value {
+    let method = ("/requestContext/http/method", "GET".into());
+    changed(
+        "balance",
+        &[method, ("/rawPath", path.into()), ("/routeKey", format!("GET {path}").into()), ("/body", Value::Null)],
+    )
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ use sayso::{
         provider::Provider,
     },
     outbound::Outbound,
-    secrets::{Hidden, Secret},
+    secrets::{Hidden, Secret, SecretError},
 };
 use serde_json::{Value, json};
 
@@ -38,6 +38,7 @@ use crate::harness::{
     endpoint::{Act, Endpoint},
     log::captured_log,
     moto::{Moto, TIME},
+    runtime_api::Function,
 };
 
 const SECRET: &str = "sayso/model-key";
@@ -149,6 +150,44 @@ async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_proto
             4,
             "{name}: no call for the yes"
         );
+    }
+}
+
+#[tokio::test]
+async fn what_is_deployed_holds_that_conversation_with_the_key_from_secrets_manager() {
+    let moto = Moto::start();
+    let manager = moto.service("secretsmanager");
+    owner(&manager).create_secret().name(SECRET).secret_string("sk-1").send().await.expect("a secret");
+    for Dialect { name, says, calls, .. } in DIALECTS {
+        let endpoint = Endpoint::start().await;
+        endpoint.takes_only("sk-1");
+        let (provider, protocol) = name.split_once(", ").unwrap_or((name, "tools"));
+        let variables = [
+            ("MODEL_PROVIDER", provider),
+            ("MODEL_PROTOCOL", protocol),
+            ("MODEL_NAME", "m"),
+            ("MODEL_BASE_URL", endpoint.base.as_str()),
+            ("MODEL_SECRET_ID", SECRET),
+            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &manager.endpoint),
+            ("AWS_REGION", &manager.account.region),
+            ("CONFIRM_POLICY", "always"),
+        ];
+        let function = Function::start_with(&variables).await;
+        let say = async |message: &str| -> Value {
+            let mut event: Value = serde_json::from_str(include_str!("../../events/clarify.json")).expect("JSON");
+            event["body"] = json!({ "message": message }).to_string().into();
+            let reply = function.invoke(&event).await;
+            serde_json::from_str(reply["body"].as_str().expect("a body")).expect("JSON")
+        };
+        endpoint.will(Act::says(&calls("ask_questions", json!({ "questions": [{ "text": "What was it?" }] }))));
+        let asked = say("I want to add an item").await;
+        assert_eq!(asked["question"]["text"], "What was it?", "{name}: {asked}");
+        endpoint.will(Act::says(&calls("add_expense", json!({ "item": "tea", "amount": "2", "currency": "GBP" }))));
+        assert_eq!(say("tea, £2").await["confirmationRequired"], true, "{name}");
+        assert_eq!(say("yes").await["added"][0]["money"]["amount"], "2.00", "{name}");
+        endpoint.will(Act::says(&calls("get_balance", json!({}))));
+        endpoint.will(Act::says(&says("You spent £2.")));
+        assert_eq!(say("how much did I spend?").await["balance"], 2, "{name}");
     }
 }
 
@@ -278,6 +317,20 @@ async fn age(minutes: u64) {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(minutes * 60)).await;
     tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_read_that_fails_fails_for_all_who_wait_for_it() {
+    let account = Account::new("local", "a", "b", None);
+    let manager = Service::new("secretsmanager", account, None, Outbound::default(), TIME);
+    let line = Line::to(&manager);
+    line.down.store(true, Ordering::SeqCst);
+    let secret = kept_in(manager, &line);
+    let read = futures_util::future::join_all((0..20).map(|_| secret.value())).await;
+    assert!(read.iter().all(|read| *read == Err(SecretError::Unreadable)), "{read:?}");
+    assert_eq!(line.sent(), 3, "one read, sent three times");
+    age(1).await;
+    assert_eq!((secret.value().await, line.sent()), (Err(SecretError::Unreadable), 6));
 }
 
 #[tokio::test]

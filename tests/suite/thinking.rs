@@ -386,7 +386,7 @@ impl Model for Hanging {
 
 #[tokio::test]
 async fn a_model_that_hangs_is_given_up_within_the_budget() {
-    let service = Setup { budget: Duration::from_secs(8), ..Setup::model(Arc::new(Hanging)) }.start().await;
+    let service = Setup { budget: Duration::from_millis(900), ..Setup::model(Arc::new(Hanging)) }.start().await;
     let reply = service.person().post("/chat", json!({ "message": "coffee 3.50" })).await;
     assert_eq!(
         (reply.status.as_u16(), reply.body["type"].clone()),

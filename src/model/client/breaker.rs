@@ -56,6 +56,11 @@ impl Breaker {
         }
     }
 
+    /// Whether somebody would be turned away, or be the one who tries.
+    pub fn is_open(&self) -> bool {
+        self.open_until.load(Ordering::Acquire) > 0
+    }
+
     pub fn record(&self, error: Option<&ModelError>) {
         match error {
             Some(ModelError::OutOfCredit) => {

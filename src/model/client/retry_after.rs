@@ -5,9 +5,16 @@ use std::time::Duration;
 use jiff::fmt::rfc2822;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
+/// Longer than anybody waits, and short enough to be added to a time.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// From `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110, 10.2.3). A date is measured from the
 /// answer's own, so that no two clocks have to agree.
 pub(super) fn read(headers: &HeaderMap) -> Option<Duration> {
+    said(headers).map(|wait| wait.min(LONGEST))
+}
+
+fn said(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(millis) = text("retry-after-ms").and_then(|millis| millis.parse::<f64>().ok()) {
         return Duration::try_from_secs_f64(millis / 1000.0).ok();
@@ -43,6 +50,7 @@ mod tests {
             (vec![("retry-after", "soon")], None),
             (vec![("retry-after", "-1")], None),
             (vec![("retry-after", "1e400")], None),
+            (vec![("retry-after", "9999999999999999999")], Some(86_400_000)),
             (vec![], None),
         ] {
             assert_eq!(of(&headers), expected.map(Duration::from_millis), "{headers:?}");
