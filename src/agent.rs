@@ -5,6 +5,7 @@
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, resume_unwind},
     sync::Arc,
     time::Duration,
@@ -13,6 +14,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument;
 use turn::CurrentTurn;
@@ -32,6 +34,7 @@ pub use reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
 
 mod claims;
 mod decide;
+mod edit;
 mod error;
 mod prompt;
 mod propose;
@@ -107,7 +110,19 @@ pub enum Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     Approve,
-    Reject { reason: Option<String> },
+    Reject {
+        reason: Option<String>,
+    },
+    /// Show it again, changed so; that waits in its place.
+    Edit(Edits),
+}
+
+/// Operations by their numbers, from 1 as they were shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edits {
+    pub exclude: BTreeSet<usize>,
+    /// Fields as the record's kind names them.
+    pub fields: BTreeMap<usize, Map<String, Value>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -240,6 +255,6 @@ impl TurnRequest {
     }
 }
 
-fn read_reply(stored: serde_json::Value) -> Result<Reply, TurnError> {
+fn read_reply(stored: Value) -> Result<Reply, TurnError> {
     serde_json::from_value(stored).map_err(|error| StoreError::Corrupt(format!("a kept reply: {error}")).into())
 }

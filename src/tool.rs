@@ -8,7 +8,7 @@ use std::future::Future;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
@@ -49,6 +49,8 @@ pub trait RecordKind: Send + Sync {
     fn row(&self, record: &Record) -> Value;
     /// An amount of minor units as a decimal string, and as a person reads it.
     fn amount(&self, unit: &str, minor: i128) -> (String, String);
+    /// With fields as a form names them changed.
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
 }

@@ -87,6 +87,7 @@ impl Agent {
         let verdict = match decision {
             Decision::Approve => Verdict::Approve,
             Decision::Reject { reason } => Verdict::Reject { reason: reason.clone() },
+            Decision::Edit(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
         let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict };
         let outcome = self.decide_outside(request, task).await?;

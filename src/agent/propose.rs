@@ -110,7 +110,7 @@ impl Agent {
         Ok(notes)
     }
 
-    fn keep_submitted(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
+    pub(super) fn keep_submitted(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
         let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {

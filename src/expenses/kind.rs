@@ -1,15 +1,16 @@
 //! Expenses as a kind of record: their words, and how clients see them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     expense::{Expense, KIND, day},
     grounding,
+    update_expense::UpdateExpense,
 };
 use crate::{
     money::{Currency, Money},
     proposal::{Change, Draft, Note, Record},
-    tool::{RecordKind, ToolContext},
+    tool::{RecordKind, ToolContext, ToolError},
 };
 
 pub struct ExpenseKind;
@@ -74,6 +75,16 @@ impl RecordKind for ExpenseKind {
             }
             _ => (minor.to_string(), format!("{minor} minor units of {unit}")),
         }
+    }
+
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description")) {
+            return Err(ToolError::Malformed(format!("`{pointer}` is nothing that an expense has")));
+        }
+        let edit: UpdateExpense =
+            serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
+        let unreadable = || ToolError::Refused("this expense cannot be read".into());
+        Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
     }
 
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {

@@ -46,6 +46,18 @@ impl Action for UpdateExpense {
         let Some(standing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
         };
+        let expense = self.edited(&standing, context)?;
+        if expense == standing {
+            return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
+        }
+        let after = expense.draft(&before.draft.owner);
+        Ok(Plan { changes: vec![Change::Update { before, after }], ..Plan::default() })
+    }
+}
+
+impl UpdateExpense {
+    /// As it would be.
+    pub fn edited(&self, standing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
         let mut expense = standing.clone();
         if let Some(date) = &self.date {
             expense.date = spent_on(date, context.today)?;
@@ -56,15 +68,9 @@ impl Action for UpdateExpense {
             expense.money.currency = currency(amount, None, &context)?;
         }
         self.apply(&mut expense)?;
-        if expense == standing {
-            return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
-        }
-        let after = expense.draft(&before.draft.owner);
-        Ok(Plan { changes: vec![Change::Update { before, after }], ..Plan::default() })
+        Ok(expense)
     }
-}
 
-impl UpdateExpense {
     fn apply(&self, expense: &mut Expense) -> Result<(), ToolError> {
         let currency = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
         if self.amount.is_some() || currency.is_some() {

@@ -1,12 +1,14 @@
 //! What a request means: JSON fields and headers become the parts of a turn, or a reason that says what to send instead.
 //! Nothing here calls the store or a model.
 
+use std::collections::BTreeMap;
+
 use axum::http::HeaderMap;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agent::{Decision, Input, UserContext},
+    agent::{Decision, Edits, Input, UserContext},
     model::Message,
     money::Currency,
     phrases::clean,
@@ -56,6 +58,7 @@ pub struct Said {
 pub enum Verdict {
     Approve,
     Reject,
+    Edit,
 }
 
 /// `POST /chat`.
@@ -173,13 +176,20 @@ fn confirmation(confirm: &Fields<'_>) -> Result<Input, RequestError> {
     let verdict = match confirm.required_text("decision")? {
         "approve" => Verdict::Approve,
         "reject" => Verdict::Reject,
-        "edit" | "stop" => {
-            let detail = "this decision is not available yet: reject the proposal and say it again as it should be";
+        "edit" => Verdict::Edit,
+        "stop" => {
+            let detail = "this decision is for proposals that take a while; this one happens at once or not at all";
             return Err(RequestError::Unprocessable(detail.into()));
         }
-        _ => return Err(RequestError::Malformed("`confirm.decision` must be `approve` or `reject`".into())),
+        _ => return Err(RequestError::Malformed("`confirm.decision` must be `approve`, `reject` or `edit`".into())),
     };
-    if confirm.has("exclude") || confirm.has("edits") {
+    let edits = confirm.has("exclude") || confirm.has("edits");
+    if verdict == Verdict::Edit && !edits {
+        let detail =
+            "say what to change: `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
+        return Err(RequestError::Unprocessable(detail.into()));
+    }
+    if verdict != Verdict::Edit && edits {
         let detail =
             "`confirm.exclude` and `confirm.edits` do not go with this decision, which is about all that was shown";
         return Err(RequestError::Unprocessable(detail.into()));
@@ -199,10 +209,28 @@ fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, Requ
     }
     let decision = match verdict {
         Verdict::Approve => Decision::Approve,
+        Verdict::Edit => Decision::Edit(edits(fields)?),
         Verdict::Reject => Decision::Reject { reason: reason.map(clean).filter(|reason| !reason.is_empty()) },
     };
     let id = ProposalId::parse(id).ok_or(RequestError::NoSuchProposal)?;
     Ok(Input::Decision { id, fingerprint: Fingerprint(fingerprint.to_owned()), decision })
+}
+
+/// `{ "exclude": [2], "edits": { "1": { "amount": "45" } } }`
+fn edits(confirm: &Fields<'_>) -> Result<Edits, RequestError> {
+    let exclude = confirm.list("exclude")?.unwrap_or_default().iter().map(|n| {
+        let n = n.as_u64().and_then(|n| usize::try_from(n).ok());
+        n.ok_or_else(|| wrong(&confirm.path("exclude"), "a list of numbers"))
+    });
+    let mut edits = Edits { exclude: exclude.collect::<Result<_, _>>()?, fields: BTreeMap::new() };
+    if let Some(fields) = confirm.object("edits")? {
+        for (n, edit) in fields.fields {
+            let edit = Fields::of(&fields.path(n), edit)?;
+            let n = n.parse().map_err(|_| wrong(&fields.name, "an object whose names are numbers of operations"))?;
+            edits.fields.insert(n, edit.fields.clone());
+        }
+    }
+    Ok(edits)
 }
 
 fn message_id(body: &Fields<'_>, headers: &HeaderMap) -> Result<Option<String>, RequestError> {
@@ -430,7 +458,7 @@ mod tests {
             (json!({"message": "x", "applyFiltersToQuery": "yes"}), "`applyFiltersToQuery` must be true or false"),
             (json!({"confirm": "yes"}), "`confirm` must be an object"),
             (json!({"confirm": {}}), "`confirm.decision` is missing"),
-            (json!({"confirm": {"decision": "ok"}}), "`confirm.decision` must be `approve` or `reject`"),
+            (json!({"confirm": {"decision": "ok"}}), "`confirm.decision` must be `approve`, `reject` or `edit`"),
             (json!({"confirm": {"tool": "add_expense", "args": 1}}), "`confirm.args` must be an object"),
         ];
         for (body, detail) in cases {
@@ -461,6 +489,7 @@ mod tests {
         assert_eq!(read(confirm("approve")).unwrap().input, expected(Decision::Approve));
         assert_eq!(read(confirm("reject")).unwrap().input, expected(Decision::Reject { reason: None }));
         assert!(matches!(read(confirm("edit")), Err(RequestError::Unprocessable(_))));
+        assert!(matches!(read(confirm("stop")), Err(RequestError::Unprocessable(_))));
         let unnamed = json!({"confirm": {"proposalId": PROPOSAL, "decision": "approve"}});
         assert!(matches!(read(unnamed), Err(RequestError::Unprocessable(_))));
         let elsewhere = json!({"confirm": {"proposalId": "../x", "fingerprint": "f", "decision": "approve"}});

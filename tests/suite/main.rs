@@ -14,6 +14,7 @@ mod cargo_lambda;
 mod change_sets;
 mod conversations;
 mod decisions;
+mod edits;
 mod golden;
 mod hostile_models;
 mod infra;

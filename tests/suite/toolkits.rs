@@ -16,7 +16,7 @@ use sayso::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::harness::{
     Setup,
@@ -50,6 +50,10 @@ impl RecordKind for NoteKind {
 
     fn amount(&self, _: &str, minor: i128) -> (String, String) {
         (minor.to_string(), minor.to_string())
+    }
+
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, _: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
     }
 
     fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {

@@ -1,0 +1,147 @@
+//! A change of mind by form: a new revision waits in the place of what was shown, and a yes to the old one is refused.
+
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Person, Response, Setup,
+    scripted::{Scripted, calls},
+};
+
+async fn edit(me: &Person<'_>, proposal: &Value, change: Value) -> Response {
+    let mut confirm =
+        json!({ "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "edit" });
+    confirm.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
+    me.post("/chat", json!({ "confirm": confirm })).await
+}
+
+fn detail(response: &Response) -> (u16, &str) {
+    (response.status.as_u16(), response.body["detail"].as_str().expect("a problem"))
+}
+
+#[tokio::test]
+async fn an_edit_is_shown_waits_and_takes_the_place_of_what_was_shown() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("add coffee 3.50").await["proposal"].clone();
+    let edited = edit(&me, &shown, json!({ "edits": { "1": { "amount": "4.20", "date": "yesterday" } } })).await.body;
+    assert_eq!(edited["answer"], "Add “coffee”, £4.20, 19 Nov 2026? (yes / no)");
+    assert_eq!(edited["confirmationRequired"], true);
+    assert_ne!(edited["proposal"]["fingerprint"], shown["fingerprint"]);
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+
+    let old = me.decide(&shown, "approve").await;
+    assert_eq!(detail(&old), (409, "this was replaced by a newer revision; decide that one"));
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've added “coffee”, £4.20, 19 Nov 2026 (#1).");
+    let again = edit(&me, &shown, json!({ "edits": { "1": { "amount": "5" } } })).await;
+    assert_eq!(again.status.as_u16(), 409);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_excluded_is_left_out_and_the_rest_waits() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("add coffee 3.50, lunch 12 and tea 2").await["proposal"].clone();
+    let edited = edit(&me, &shown, json!({ "exclude": [2], "edits": { "3": { "item": "green tea" } } })).await.body;
+    let texts: Vec<&Value> =
+        edited["proposal"]["operations"].as_array().expect("operations").iter().map(|line| &line["text"]).collect();
+    assert_eq!(texts, ["“coffee”, £3.50, 20 Nov 2026", "“green tea”, £2.00, 20 Nov 2026"]);
+    assert_eq!(edited["proposal"]["totals"], json!([{ "currency": "GBP", "amount": "5.50", "count": 2 }]));
+    me.decide(&edited["proposal"], "approve").await;
+    assert_eq!(me.rows().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_change_is_edited_against_the_row_as_it_was_shown() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["add coffee 3.50", "yes"] {
+        me.says(message).await;
+    }
+    let shown = me.says("change the coffee to 4").await["proposal"].clone();
+    let edited = edit(&me, &shown, json!({ "edits": { "1": { "amount": "4.50" } } })).await.body;
+    assert_eq!(edited["answer"], "Change #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.50? (yes / no)");
+    me.says("yes").await;
+    assert_eq!((&me.rows().await[0]["money"]["amount"], &me.rows().await[0]["version"]), (&json!("4.50"), &json!(2)));
+}
+
+#[tokio::test]
+async fn what_was_assumed_about_the_only_operation_is_no_longer_once_it_is_edited() {
+    let model = std::sync::Arc::new(Scripted::default());
+    model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
+    let service = Setup::model(model).start().await;
+    let me = service.person();
+    let shown = me.says("coffee").await["proposal"].clone();
+    assert_eq!(shown["warnings"][0]["kind"], "assumed");
+    let edited = edit(&me, &shown, json!({ "edits": { "1": { "amount": "4" } } })).await.body;
+    assert_eq!(edited["proposal"]["warnings"], json!([]));
+}
+
+#[tokio::test]
+async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_it_is() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
+    for (change, status, said) in [
+        (json!({}), 422, "say what to change: "),
+        (json!({ "exclude": [3] }), 422, "there is no operation 3; they are numbered from 1 to 2"),
+        (json!({ "edits": { "0": {} } }), 422, "there is no operation 0"),
+        (json!({ "exclude": [1, 2] }), 422, "nothing would be left; reject the proposal instead"),
+        (json!({ "edits": { "1": { "amount": "3.50" } } }), 422, "that changes nothing"),
+        (json!({ "edits": { "1": { "amount": "0" } } }), 422, "operation 1: the amount must be more than zero"),
+        (json!({ "edits": { "1": { "price": "5" } } }), 422, "operation 1: unknown field `price`"),
+        (json!({ "edits": { "1": { "id": 7 } } }), 422, "operation 1: `id` is nothing that an expense has"),
+        (json!({ "edits": { "one": {} } }), 400, "`confirm.edits` must be an object whose names are numbers"),
+        (json!({ "exclude": ["1"] }), 400, "`confirm.exclude` must be a list of numbers"),
+    ] {
+        let reply = edit(&me, &shown, change.clone()).await;
+        let (found, text) = detail(&reply);
+        assert!(found == status && text.starts_with(said), "{change}: {found} {text}");
+    }
+    let stranger = service.who("other", "eve", "admin");
+    assert_eq!(edit(&stranger, &shown, json!({ "exclude": [1] })).await.status.as_u16(), 404);
+    let viewer = service.who("demo", "vic", "viewer");
+    assert_eq!(edit(&viewer, &shown, json!({ "exclude": [1] })).await.status.as_u16(), 403);
+    let wrong = json!({ "id": shown["id"], "fingerprint": "0".repeat(64) });
+    assert_eq!(edit(&me, &wrong, json!({ "exclude": [1] })).await.status.as_u16(), 422);
+    assert_eq!(me.decide(&shown, "approve").await.status.as_u16(), 200, "it still waits as it was");
+}
+
+#[tokio::test]
+async fn of_an_edit_and_an_approval_at_once_one_wins() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for n in 0..10 {
+        let shown =
+            me.chat(json!({ "message": "add coffee 3.50", "conversationId": format!("c{n}") })).await["proposal"]
+                .clone();
+        let before = me.rows().await.len();
+        let (edited, approved) = tokio::join!(
+            edit(&me, &shown, json!({ "edits": { "1": { "amount": "9" } } })),
+            me.decide(&shown, "approve")
+        );
+        let rows = me.rows().await.len() - before;
+        match (edited.status.as_u16(), approved.status.as_u16()) {
+            (200, 409) => assert_eq!(rows, 0),
+            (409, 200) => assert_eq!(rows, 1),
+            other => panic!("{other:?}: {} {}", edited.body, approved.body),
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_edit_sent_twice_is_one_revision() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("add coffee 3.50").await["proposal"].clone();
+    let confirm = json!({
+        "proposalId": shown["id"], "fingerprint": shown["fingerprint"], "decision": "edit",
+        "edits": { "1": { "amount": "4" } },
+    });
+    let body = json!({ "confirm": confirm, "messageId": "m1" });
+    let (first, second) = (me.chat(body.clone()).await, me.chat(body).await);
+    assert_eq!(first["proposal"]["id"], second["proposal"]["id"]);
+    assert_eq!(me.decide(&first["proposal"], "approve").await.status.as_u16(), 200);
+    assert_eq!(me.rows().await.len(), 1);
+}
