@@ -23,14 +23,14 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
-    proposal::{Call, Fingerprint, Policy, ProposalId, Receipt},
+    proposal::{Call, Fingerprint, Policy, ProposalId, State},
     store::{Claim, ClaimKey, Ended, Store, StoreError},
     tool::{Filters, Registry, ToolContext},
 };
 
 pub use error::TurnError;
 pub use prompt::RULES;
-pub use reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
+pub use reply::{AuditView, OperationView, ProposalView, ReceiptView, Reply, Total};
 
 mod claims;
 mod decide;
@@ -172,18 +172,30 @@ impl Agent {
         Ok(self.wording().proposal_view(&proposal, now)?)
     }
 
+    /// Whether this is something that can still be taken back.
+    pub async fn undoable(&self, caller: &Caller, id: &ProposalId, now: Timestamp) -> Result<(), TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        match found.header.state {
+            State::Executed { at, .. } if at + store.audit() < now => {
+                Err(TurnError::TooOld(store.audit().as_hours() / 24))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What was done, the newest first: before the given data version, or the last of all.
     pub async fn receipts(
         &self,
         caller: &Caller,
         before: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<ReceiptView>, TurnError> {
+    ) -> Result<Vec<AuditView>, TurnError> {
         let store = self.store.tenant(caller.tenant());
         let headers = store.receipts(before, limit).await?;
         let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
-        let receipts = proposals.iter().flatten().filter_map(Receipt::of);
-        Ok(receipts.map(|receipt| self.wording().receipt_view(&receipt)).collect::<Result<_, _>>()?)
+        let views = proposals.iter().flatten().filter_map(|proposal| self.wording().audit_view(proposal).transpose());
+        Ok(views.collect::<Result<_, _>>()?)
     }
 
     /// What tools may see outside a conversation, for pages that draw lists.

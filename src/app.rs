@@ -54,7 +54,7 @@ impl App {
     pub fn build(config: Config, dynamodb: Service, outbound: Outbound) -> Result<App, RegistryError> {
         let model = model(&config, outbound);
         let agent = Agent {
-            store: Store::new(dynamodb, config.table),
+            store: Store::new(dynamodb, config.table).keeping(config.audit),
             registry: Registry::new(since_start, &toolkits())?,
             model,
             defaults: config.defaults,

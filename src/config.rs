@@ -1,14 +1,19 @@
 //! The environment, read once. Nothing else in the crate reads it.
 
-use jiff::tz::TimeZone;
+use jiff::{SignedDuration, tz::TimeZone};
 
-use crate::{agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden};
+use crate::{
+    agent::Defaults, aws::Account, identity::ClaimNames, money::Currency, proposal::Policy, secrets::Hidden,
+    store::AUDIT,
+};
 
 /// Each field names its variable.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// `TABLE_NAME`; `sayso` if unset.
     pub table: String,
+    /// `AUDIT_DAYS`; 400 if unset.
+    pub audit: SignedDuration,
     /// `MODEL_PROVIDER`; `offline` if unset.
     pub model: ModelConfig,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
@@ -140,6 +145,7 @@ impl Config {
         };
         Ok(Config {
             table: table(or("TABLE_NAME", "sayso"))?,
+            audit: get("AUDIT_DAYS").map_or(Ok(AUDIT), audit)?,
             model: model(&or("MODEL_PROVIDER", "offline"), get)?,
             defaults,
             aws: aws(get)?,
@@ -180,6 +186,12 @@ fn table(name: String) -> Result<String, ConfigError> {
     let fits =
         (3..=255).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
     if fits { Ok(name) } else { Err(wrong("TABLE_NAME", &name, "no table name", "set 3 to 255 of a-z A-Z 0-9 _ . -")) }
+}
+
+fn audit(days: String) -> Result<SignedDuration, ConfigError> {
+    let fits = days.parse::<u16>().ok().filter(|days| (1..=3_650).contains(days));
+    let fits = fits.map(|days| SignedDuration::from_hours(i64::from(days) * 24));
+    fits.ok_or_else(|| wrong("AUDIT_DAYS", &days, "no number of days", "set it to 1 to 3650"))
 }
 
 fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelConfig, ConfigError> {
@@ -294,19 +306,21 @@ mod tests {
             ("DEFAULT_CURRENCY", "gbp"),
             ("DEFAULT_TIMEZONE", "Asia/Tokyo"),
             ("CONFIRM_POLICY", "always"),
+            ("AUDIT_DAYS", "30"),
             ("TENANT_CLAIM", "org"),
             ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001"),
         ]);
         let config = config.unwrap();
         assert_eq!((config.defaults.currency.as_deref(), config.defaults.policy), (Some("GBP"), Policy::Always));
         assert_eq!(config.defaults.timezone.iana_name(), Some("Asia/Tokyo"));
-        assert_eq!(config.claim_names.tenant, "org");
+        assert_eq!((config.claim_names.tenant.as_str(), config.audit.as_hours()), ("org", 30 * 24));
         assert!(config.in_lambda);
     }
 
     #[test]
     fn an_error_names_variable_value_and_remedy() {
         let cases = [
+            (("AUDIT_DAYS", "0"), "AUDIT_DAYS is \"0\", which is no number of days; set it to 1 to 3650"),
             (
                 ("MODEL_PROVIDER", "gpt"),
                 "MODEL_PROVIDER is \"gpt\", which is no model provider; set it to anthropic, openai or offline",

@@ -112,7 +112,7 @@ async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<R
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let said = request::undo(&id, &body, &parts.headers)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
-    in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)())).await?;
+    in_time(&app, &parts, app.agent.undoable(&caller, &id, (app.now)())).await?;
     respond(&app, caller, deadline, said).await
 }
 

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::{
     error::{ProvideErrorMetadata, SdkError},
     types::AttributeValue,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     aws::{self, Service},
@@ -29,6 +29,9 @@ mod records;
 pub mod table;
 mod transaction;
 
+/// How long executed proposals are kept, unless something else is said.
+pub const AUDIT: SignedDuration = SignedDuration::from_hours(400 * 24);
+
 /// A stored item.
 type Item = std::collections::HashMap<String, AttributeValue>;
 
@@ -36,6 +39,8 @@ type Item = std::collections::HashMap<String, AttributeValue>;
 pub struct Store {
     dynamodb: Service,
     table: String,
+    /// How long what was done can be read, and undone.
+    audit: SignedDuration,
 }
 
 aws::operations! {
@@ -53,6 +58,13 @@ aws::operations! {
 pub struct TenantStore<'a> {
     store: &'a Store,
     tenant: &'a TenantId,
+}
+
+impl TenantStore<'_> {
+    /// How long what was done can be read, and undone.
+    pub fn audit(&self) -> SignedDuration {
+        self.store.audit
+    }
 }
 
 /// What a tenant has set for itself.
@@ -76,7 +88,11 @@ pub enum StoreError {
 
 impl Store {
     pub fn new(dynamodb: Service, table: impl Into<String>) -> Store {
-        Store { dynamodb, table: table.into() }
+        Store { dynamodb, table: table.into(), audit: AUDIT }
+    }
+
+    pub fn keeping(self, audit: SignedDuration) -> Store {
+        Store { audit, ..self }
     }
 
     pub fn tenant<'a>(&'a self, tenant: &'a TenantId) -> TenantStore<'a> {
@@ -117,7 +133,7 @@ fn millis(at: Timestamp) -> AttributeValue {
 }
 
 /// DynamoDB's TTL counts seconds.
-fn ttl(at: Timestamp, lifetime: jiff::SignedDuration) -> AttributeValue {
+fn ttl(at: Timestamp, lifetime: SignedDuration) -> AttributeValue {
     number((at + lifetime).as_second())
 }
 

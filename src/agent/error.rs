@@ -24,6 +24,9 @@ pub enum TurnError {
     Stale { detail: String, proposal: Box<ProposalView>, changed: Vec<Value> },
     #[error("this proposal has expired and nothing was changed; say it again to get a new one")]
     Expired { proposal: Box<ProposalView> },
+    /// What was done is kept for so many days.
+    #[error("that was done more than {0} days ago and can no longer be undone; change what is there now instead")]
+    TooOld(i64),
     #[error("this message is still being answered; send it again in a few seconds to get the answer")]
     StillAnswering,
     #[error("this message id was used for another message; send the new one with an id of its own")]

@@ -92,3 +92,19 @@ pub struct ReceiptView {
     pub replayed: bool,
     pub operations: Vec<OperationView>,
 }
+
+/// A receipt with what led to it: who asked, what was shown beside the operations, and when.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditView {
+    #[serde(flatten)]
+    pub receipt: ReceiptView,
+    pub asked_by: String,
+    pub asked_at: Timestamp,
+    pub conversation_id: String,
+    pub tool: String,
+    pub warnings: Vec<Note>,
+    /// What this took the place of, if it was changed before it was approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<ProposalId>,
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::reply::{OperationView, ProposalView, ReceiptView, Reply, Total};
+use super::reply::{AuditView, OperationView, ProposalView, ReceiptView, Reply, Total};
 use crate::{
     proposal::{Note, NoteKind, Operation, Proposal, Receipt, Record},
     store::StoreError,
@@ -110,6 +110,21 @@ impl Wording<'_> {
             replayed: false,
             operations: self.operation_views(&receipt.operations)?,
         })
+    }
+
+    /// None unless it has been executed.
+    pub fn audit_view(&self, proposal: &Proposal) -> Result<Option<AuditView>, StoreError> {
+        let Some(receipt) = Receipt::of(proposal) else { return Ok(None) };
+        let (header, body) = (&proposal.header, &proposal.body);
+        Ok(Some(AuditView {
+            receipt: self.receipt_view(&receipt)?,
+            asked_by: header.user.clone(),
+            asked_at: header.created_at,
+            conversation_id: header.conversation.clone(),
+            tool: body.call.tool.clone(),
+            warnings: body.notes.clone(),
+            supersedes: header.supersedes.clone(),
+        }))
     }
 
     /// The rows that a receipt touched, as they are now, by what happened to them.

@@ -130,6 +130,7 @@ fn turn_problem(error: &TurnError) -> Problem {
             problem.extensions.changed = Some(json!(changed));
             problem
         }
+        TurnError::TooOld(_) => Problem::new(S::GONE, "receipt-expired", "Too long ago", error),
         TurnError::Expired { proposal } => Problem::new(S::GONE, "proposal-expired", "Expired", error).about(proposal),
         TurnError::StillAnswering => Problem::new(S::CONFLICT, "still-answering", "Still being answered", error)
             .with_header(header::RETRY_AFTER, 2),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HttpError, caller::caller, in_time, ok, request::RequestError};
 use crate::{
-    agent::ReceiptView,
+    agent::AuditView,
     app::App,
     proposal::{data_version, is_data_version},
 };
@@ -35,7 +35,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         count: usize,
         #[serde(skip_serializing_if = "Option::is_none")]
         next_cursor: Option<String>,
-        items: Vec<ReceiptView>,
+        items: Vec<AuditView>,
     }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
@@ -51,6 +51,6 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     }
     let items = in_time(&app, &parts, app.agent.receipts(&caller, cursor.as_deref(), limit)).await?;
     let last = items.last().filter(|_| items.len() == limit);
-    let next_cursor = last.map(|last| data_version(last.executed_at, &last.proposal_id));
+    let next_cursor = last.map(|last| data_version(last.receipt.executed_at, &last.receipt.proposal_id));
     Ok(ok(&List { count: items.len(), next_cursor, items }))
 }

@@ -1,6 +1,7 @@
 //! `undo`.
 
 use futures_util::future::try_join_all;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -30,6 +31,7 @@ impl Action for Undo {
             Some(id) => named(id, context).await?,
             None => last(context).await?,
         };
+        still_kept(&done, context)?;
         let operations = done.body.changes.operations();
         let now = try_join_all(operations.iter().map(|operation| standing(&context.store, operation.row()))).await?;
         let mut plan = Plan { stored: true, ..Plan::default() };
@@ -51,6 +53,17 @@ impl Action for Undo {
         }
         Ok(plan)
     }
+}
+
+/// By days: DynamoDB deletes within days of the time it is told.
+fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolError> {
+    let days = context.store.audit().as_hours() / 24;
+    let State::Executed { at, .. } = done.header.state else { return Ok(()) };
+    let since = at.to_zoned(TimeZone::UTC).date().duration_until(context.today);
+    if since.as_hours() / 24 <= days {
+        return Ok(());
+    }
+    Err(ToolError::Refused(format!("that was done more than {days} days ago and can no longer be undone")))
 }
 
 /// None if the row is not as the operation left it. Its version may have gone on, if its content came back.

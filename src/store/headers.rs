@@ -13,10 +13,8 @@ use crate::proposal::{Fingerprint, Header, SCHEMA, State, data_version};
 /// Undecided and refused proposals are kept this long past their expiry; then DynamoDB's TTL deletes them.
 pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Executed ones are the audit trail.
-const EXECUTED_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
-
-pub(super) fn header_item(partition: &str, header: &Header) -> Item {
+/// `audit`: how long executed ones are kept, which are the audit trail.
+pub(super) fn header_item(partition: &str, header: &Header, audit: SignedDuration) -> Item {
     let mut item = item([
         (PK, text(partition)),
         (SK, text(keys::header(&header.id))),
@@ -29,7 +27,7 @@ pub(super) fn header_item(partition: &str, header: &Header) -> Item {
         ("expiresAt", millis(header.expires_at)),
         ("state", text(state_name(&header.state))),
         ("chunks", number(1)),
-        (TTL, kept_until(header)),
+        (TTL, kept_until(header, audit)),
     ]);
     if let Some(superseded) = &header.supersedes {
         item.insert("supersedes".into(), text(superseded.as_str()));
@@ -96,18 +94,18 @@ pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, Attribu
     }
 }
 
-pub(super) fn kept_until(header: &Header) -> AttributeValue {
-    ttl(kept(header), SignedDuration::ZERO)
+pub(super) fn kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
+    ttl(kept(header, audit), SignedDuration::ZERO)
 }
 
 /// DynamoDB deletes within days of the time it is told: the chunk must outlast its header.
-pub(super) fn chunk_kept_until(header: &Header) -> AttributeValue {
-    ttl(kept(header), SignedDuration::from_hours(7 * 24))
+pub(super) fn chunk_kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
+    ttl(kept(header, audit), SignedDuration::from_hours(7 * 24))
 }
 
-fn kept(header: &Header) -> Timestamp {
+fn kept(header: &Header, audit: SignedDuration) -> Timestamp {
     match &header.state {
-        State::Executed { at, .. } => *at + EXECUTED_KEPT,
+        State::Executed { at, .. } => *at + audit,
         _ => header.expires_at + UNDECIDED_KEPT,
     }
 }

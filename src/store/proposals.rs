@@ -200,7 +200,7 @@ impl TenantStore<'_> {
     fn put_new(&self, transaction: &mut Transaction, proposal: &Proposal) {
         let (header, body) = (&proposal.header, &proposal.body);
         let put = self
-            .put_builder(header_item(&self.proposals_key(), header))
+            .put_builder(header_item(&self.proposals_key(), header, self.store.audit))
             .condition_expression("attribute_not_exists(pk)");
         transaction.push(Role::Header, put_action(put));
         let chunk = item([
@@ -208,7 +208,7 @@ impl TenantStore<'_> {
             (SK, text(keys::chunk(&header.id, 0))),
             ("schema", number(header.schema)),
             ("body", json(body)),
-            (TTL, chunk_kept_until(header)),
+            (TTL, chunk_kept_until(header, self.store.audit)),
         ]);
         transaction.push(Role::Other, put_action(self.put_builder(chunk)));
         let entry = item([
@@ -282,7 +282,7 @@ impl TenantStore<'_> {
             // A chunk must not come to life again as a lone `ttl`.
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":ttl", chunk_kept_until(header));
+            .expression_attribute_values(":ttl", chunk_kept_until(header, self.store.audit));
         update_action(update)
     }
 
@@ -298,7 +298,7 @@ impl TenantStore<'_> {
             .expression_attribute_values(":pending", text("PENDING"))
             .expression_attribute_values(":fingerprint", text(&header.fingerprint.0))
             .expression_attribute_values(":state", text(state_name(&header.state)))
-            .expression_attribute_values(":ttl", kept_until(header))
+            .expression_attribute_values(":ttl", kept_until(header, self.store.audit))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
         for (name, value) in decision_attributes(header) {
             sets.push(format!("{name} = :{name}"));

@@ -234,7 +234,10 @@ fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
     let default = |value: &Value| match parameter(value) {
         // The template's rule: a remote model has a name.
         Some(_) if value["Ref"] == "ModelName" => "a-model".to_owned(),
-        Some(parameter) => parameter["Default"].as_str().expect("a default").to_owned(),
+        Some(parameter) => match &parameter["Default"] {
+            Value::Number(number) => number.to_string(),
+            text => text.as_str().expect("a default").to_owned(),
+        },
         // A literal, or the name of a resource.
         None => value.as_str().unwrap_or(TABLE).to_owned(),
     };

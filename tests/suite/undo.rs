@@ -1,5 +1,7 @@
 //! Taking back what was approved: shown first, done once, and itself taken back.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::harness::{Person, Service, Setup};
@@ -152,6 +154,25 @@ async fn what_was_never_done_cannot_be_undone() {
 }
 
 #[tokio::test]
+async fn what_is_older_than_the_audit_trail_is_gone() {
+    const DAY: u64 = 24 * 60 * 60;
+    let service = service().await;
+    let me = service.person();
+    let add = me.says("add coffee 3.50").await["proposal"].clone();
+    me.says("yes").await;
+    let undo = format!("/proposals/{}/undo", add["id"].as_str().expect("an id"));
+    service.advance(Duration::from_secs(400 * DAY));
+    assert_eq!(me.post(&undo, json!({})).await.status.as_u16(), 200);
+    service.advance(Duration::from_secs(DAY));
+    let gone = me.post(&undo, json!({})).await;
+    assert_eq!((gone.status.as_u16(), &gone.body["type"]), (410, &json!("urn:sayso:problem:receipt-expired")));
+    assert_eq!(
+        me.answer("undo that").await,
+        "I could not do that: that was done more than 400 days ago and can no longer be undone"
+    );
+}
+
+#[tokio::test]
 async fn an_undo_waits_even_where_an_add_does_not() {
     let service = Setup::policy(sayso::proposal::Policy::Risky).start().await;
     let me = service.person();
@@ -170,7 +191,7 @@ async fn the_history_lists_what_was_done_page_by_page_the_newest_first() {
     let me = service.person();
     for (item, amount) in [("coffee", "3.50"), ("lunch", "12"), ("tea", "2")] {
         me.says(&format!("add {item} {amount}")).await;
-        service.advance(std::time::Duration::from_secs(1));
+        service.advance(Duration::from_secs(1));
         me.says("yes").await;
     }
     let first = me.get("/receipts?limit=2").await.body;
@@ -178,7 +199,21 @@ async fn the_history_lists_what_was_done_page_by_page_the_newest_first() {
         page["items"].as_array().expect("items").iter().map(|item| item["operations"][0]["text"].clone()).collect()
     };
     assert_eq!(texts(&first), ["“tea”, £2.00, 20 Nov 2026", "“lunch”, £12.00, 20 Nov 2026"]);
-    assert_eq!((&first["items"][0]["executedBy"], &first["count"]), (&json!("me"), &json!(2)));
+    assert_eq!(first["count"], 2);
+    let mut last = first["items"][0].clone();
+    let (id, fingerprint) = (last["proposalId"].clone(), last["fingerprint"].clone());
+    let row = last["operations"][0]["after"].take();
+    assert_eq!((&row["item"], &row["owner"]), (&json!("tea"), &json!("me")));
+    assert_eq!(
+        last,
+        json!({
+            "proposalId": id, "fingerprint": fingerprint, "tool": "add_expense", "conversationId": "default",
+            "askedBy": "me", "askedAt": "2026-11-20T12:00:02Z",
+            "executedBy": "me", "executedAt": "2026-11-20T12:00:03Z",
+            "operations": [{ "n": 1, "op": "add", "text": "“tea”, £2.00, 20 Nov 2026", "after": null }],
+            "warnings": [],
+        })
+    );
     let cursor = first["nextCursor"].as_str().expect("there is more");
     let second = me.get(&format!("/receipts?limit=2&cursor={cursor}")).await.body;
     assert_eq!(texts(&second), ["“coffee”, £3.50, 20 Nov 2026"]);
