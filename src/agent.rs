@@ -5,7 +5,6 @@
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, resume_unwind},
     sync::Arc,
     time::Duration,
@@ -14,7 +13,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::time::Instant;
 use tracing::Instrument;
 use turn::CurrentTurn;
@@ -25,7 +24,7 @@ use crate::{
     model::{Message, Model},
     proposal::{Call, Fingerprint, Policy, ProposalId, State},
     store::{Claim, ClaimKey, Ended, Store, StoreError},
-    tool::{Filters, Registry, ToolContext},
+    tool::{Edits, Filters, Registry, ToolContext},
 };
 
 pub use error::TurnError;
@@ -115,14 +114,6 @@ pub enum Decision {
     },
     /// Show it again, changed so; that waits in its place.
     Edit(Edits),
-}
-
-/// Operations by their numbers, from 1 as they were shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Edits {
-    pub exclude: BTreeSet<usize>,
-    /// Fields as the record's kind names them.
-    pub fields: BTreeMap<usize, Map<String, Value>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -18,9 +18,11 @@ use crate::{
 
 pub use ask_questions::AskQuestions;
 pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
+pub use revise_proposal::{Edits, ReviseProposal};
 
 pub mod ask_questions;
 pub mod registry;
+pub mod revise_proposal;
 
 /// A call that reads. The struct is the arguments; its doc comment is the description the model reads, its fields' doc
 /// comments describe the parameters. It must carry `#[serde(deny_unknown_fields)]`.

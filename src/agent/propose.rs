@@ -115,8 +115,11 @@ impl Agent {
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording().summary(proposal)?;
-            let waiting = &turn.context.waiting;
-            bookkeeping.displaced = waiting[..(waiting.len() + 1).saturating_sub(MAX_WAITING)].to_vec();
+            let replaced = proposal.header.supersedes.as_ref();
+            let mut waiting = turn.context.waiting.clone();
+            waiting.retain(|waiting| Some(&waiting.id) != replaced);
+            waiting.truncate((waiting.len() + 1).saturating_sub(MAX_WAITING));
+            bookkeeping.displaced = waiting;
         }
         Ok(bookkeeping)
     }
@@ -149,7 +152,7 @@ fn created(change: &Change) -> Option<&Draft> {
     }
 }
 
-fn ended_by(outcome: &Outcome) -> Ended {
+pub(super) fn ended_by(outcome: &Outcome) -> Ended {
     match outcome {
         Outcome::Waiting(proposal) => Ended::Shown(proposal.header.id.clone()),
         _ => Ended::Answered,

@@ -12,7 +12,7 @@ use crate::{
         change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS},
     },
     store::Ended,
-    tool::{Plan, QueryResult, Question, ToolContext, ToolOutcome},
+    tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
@@ -38,6 +38,8 @@ enum Thought {
     Answer(String),
     Ask(Question),
     Propose(Planned, Policy),
+    /// What waits, shown again.
+    Revise(Edits),
 }
 
 /// What the model's actions of one round would change, merged.
@@ -59,6 +61,7 @@ impl Agent {
         };
         match thought {
             Thought::Propose(planned, policy) => self.propose(turn, planned, policy).await,
+            Thought::Revise(edits) => self.revise(turn, &edits).await,
             Thought::Ask(question) => {
                 let reply = Reply { answer: spoken(&question), question: Some(question), ..Reply::default() };
                 self.conclude(turn, reply, Ended::Asked).await
@@ -135,6 +138,8 @@ impl Agent {
                     outcomes.push(refused(call, &reason));
                 }
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
+                ToolOutcome::Revised(edits) if calls.len() == 1 => return Ok(Ran::Enough(Thought::Revise(edits))),
+                ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call it alone")),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
                 ToolOutcome::Found(result) => {
                     let content = result.summary_for_llm.clone();
@@ -156,7 +161,7 @@ impl Agent {
     }
 
     /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
-    fn doubts(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
+    pub(super) fn doubts(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
         let of_kind = |prefix: &str| -> Vec<Change> {
             changes.iter().filter(|change| change.draft().kind == prefix).map(|change| (*change).clone()).collect()
         };

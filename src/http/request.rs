@@ -8,13 +8,13 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agent::{Decision, Edits, Input, UserContext},
+    agent::{Decision, Input, UserContext},
     model::Message,
     money::Currency,
     phrases::clean,
     proposal::{Call, Fingerprint, ProposalId},
     receipts::undo::Undo,
-    tool::{Action, Filters},
+    tool::{Action, Edits, Filters},
 };
 
 /// In characters.

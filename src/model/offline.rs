@@ -15,6 +15,7 @@ mod conversation;
 mod drafting;
 mod looking;
 mod options;
+mod revising;
 mod rows;
 mod speech;
 mod subjects;

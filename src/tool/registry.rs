@@ -11,7 +11,9 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Action, AskQuestions, Plan, Query, QueryResult, Question, RecordKind, ToolContext, ToolError};
+use super::{
+    Action, AskQuestions, Edits, Plan, Query, QueryResult, Question, RecordKind, ReviseProposal, ToolContext, ToolError,
+};
 use crate::{
     model::{ToolCall, ToolSpec},
     store::StoreError,
@@ -52,6 +54,8 @@ pub enum ToolOutcome {
     Found(QueryResult),
     Planned(Plan),
     Asked(Question),
+    /// Of what waits.
+    Revised(Edits),
     Malformed(String),
     Refused(String),
     Forbidden(String),
@@ -69,12 +73,13 @@ enum Run {
     Query(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
     Action(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
     Clarify,
+    Revise,
 }
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutcome, ToolError>> + Send + 'a>>;
 
 impl Registry {
-    /// With the core's own tool and each toolkit's.
+    /// With the core's own tools and each toolkit's.
     pub fn new(clock: fn() -> Duration, toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
         let empty = Registry {
             tools: BTreeMap::new(),
@@ -84,7 +89,9 @@ impl Registry {
             counts: Mutex::default(),
             clock,
         };
-        let registry = empty.insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?;
+        let registry = empty
+            .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
+            .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?;
         toolkits.iter().try_fold(registry, |mut registry, toolkit| {
             registry.guidance.push(toolkit.guidance);
             (toolkit.register)(registry)
@@ -156,6 +163,10 @@ impl Registry {
                     .map(ToolOutcome::Asked)
                     .ok_or_else(|| ToolError::Malformed("there is no question in it".into()))
             }),
+            Some(Run::Revise) => parse::<ReviseProposal>(call.arguments.clone()).and_then(|revised| {
+                let edits = revised.into_edits();
+                edits.map(ToolOutcome::Revised).ok_or_else(|| ToolError::Malformed("it changes nothing".into()))
+            }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
         let outcome = match &result {
@@ -202,7 +213,7 @@ impl Run {
     fn kind(&self) -> ToolKind {
         match self {
             Run::Clarify => ToolKind::Clarify,
-            Run::Action(_) => ToolKind::Action,
+            Run::Action(_) | Run::Revise => ToolKind::Action,
             Run::Query(_) => ToolKind::Query,
         }
     }

@@ -79,6 +79,57 @@ async fn what_was_assumed_about_the_only_operation_is_no_longer_once_it_is_edite
 }
 
 #[tokio::test]
+async fn a_change_of_mind_in_words_is_shown_and_waits() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("add coffee 3.50").await;
+    let edited = me.says("yes but make it 45").await;
+    assert_eq!(edited["answer"], "Add “coffee”, £45.00, 20 Nov 2026? (yes / no)", "said, so not in doubt");
+    let again = me.says("no, yesterday").await;
+    assert_eq!(again["answer"], "Add “coffee”, £45.00, 19 Nov 2026? (yes / no)");
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've added “coffee”, £45.00, 19 Nov 2026 (#1).");
+
+    me.says("add Uber to work 8, lunch 12 and Uber home 9").await;
+    let rest = me.says("all except the Uber ones").await;
+    assert_eq!(rest["answer"], "Add “lunch”, £12.00, 20 Nov 2026? (yes / no)");
+    me.says("yes").await;
+    assert_eq!(me.rows().await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_a_model_makes_of_a_change_of_mind_must_trace_to_the_words() {
+    let model = std::sync::Arc::new(Scripted::default());
+    let revise = |fields: Value| calls([("revise_proposal", json!({ "edits": [{ "line": 1, "fields": fields }] }))]);
+    model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
+    model.says(revise(json!({ "amount": "45" })));
+    model.says(revise(json!({ "amount": "46", "category": "treats" })));
+    model.says(revise(json!({ "amount": "0" })));
+    model.says(calls([("revise_proposal", json!({ "exclude": [4] }))]));
+    let service = Setup::model(model).start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    let said = me.says("hm, rather 45").await;
+    assert_eq!(said["answer"], "Add “coffee”, £45.00, 20 Nov 2026? (yes / no)");
+    let invented = me.says("a bit more").await;
+    let texts: Vec<&Value> =
+        invented["proposal"]["warnings"].as_array().expect("warnings").iter().map(|note| &note["text"]).collect();
+    assert_eq!(texts, ["the amount, £46.00", "the category, treats"]);
+    assert!(me.answer("nothing at all").await.starts_with("Operation 1: the amount must be more than zero"));
+    assert!(me.answer("not the fourth").await.starts_with("There is no operation 4"));
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn with_nothing_waiting_there_is_nothing_to_revise() {
+    let model = std::sync::Arc::new(Scripted::default());
+    model.says(calls([("revise_proposal", json!({ "exclude": [1] }))]));
+    let service = Setup::model(model).start().await;
+    let answer = service.person().answer("all except that").await;
+    assert!(answer.starts_with("Nothing is waiting for your yes or no"), "{answer}");
+}
+
+#[tokio::test]
 async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_it_is() {
     let service = Setup::default().start().await;
     let me = service.person();

@@ -142,7 +142,7 @@ async fn another_toolkit_goes_the_same_way_without_a_change_to_the_core() {
     assert_eq!(shown["answer"], "Add 2 notes\n1. call mum\n2. buy milk\nShall I? (yes / no)");
     assert_eq!(me.answer("yes").await, "Done: add 2 notes.\n#1 call mum\n#2 buy milk");
     assert_eq!(me.answer("how many notes?").await, "2 notes");
-    assert_eq!(model.heard()[0].tools, ["add_note", "ask_questions", "count_notes"]);
+    assert_eq!(model.heard()[0].tools, ["add_note", "ask_questions", "count_notes", "revise_proposal"]);
 }
 
 #[tokio::test]

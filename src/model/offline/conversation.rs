@@ -6,7 +6,7 @@
 use jiff::civil::Date;
 use serde_json::json;
 
-use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, options, speech, wording};
+use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, options, revising, speech, wording};
 use crate::phrases;
 
 /// A message read by itself.
@@ -25,6 +25,11 @@ pub(super) enum Intent {
 }
 
 pub(super) fn reply(messages: &[Message], today: Date) -> Reply {
+    if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
+        && let Some(arguments) = revising::read(shown, said, today)
+    {
+        return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
+    }
     let mut turns = chain(messages).into_iter();
     let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut text = first.clone();

@@ -14,7 +14,16 @@ fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
 }
 
 pub(super) fn all_tools() -> Vec<ToolSpec> {
-    tools(&["add_expense", "ask_questions", "get_balance", "list_expenses", "update_expense", "delete_expense", "undo"])
+    tools(&[
+        "add_expense",
+        "ask_questions",
+        "get_balance",
+        "list_expenses",
+        "update_expense",
+        "delete_expense",
+        "undo",
+        "revise_proposal",
+    ])
 }
 
 /// The person speaks first, and last.
@@ -364,6 +373,42 @@ fn what_was_done_last_is_undone() {
         (&["take it back"], undone()),
         (&["add lunch", "How much was it?", "undo"], undone()),
     ]);
+}
+
+#[test]
+fn a_change_of_mind_about_what_was_shown_is_a_revision() {
+    let one = "Add “coffee”, £3.50, 20 Nov 2026? (yes / no)";
+    let three = "Add 3 expenses (£17.50)\n1. “Uber to work”, £3.50, 20 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\n\
+                 3. “Uber home”, £2.00, 20 Nov 2026\nShall I? (yes / no)";
+    let edits = |fields: Value| calls("revise_proposal", &[json!({ "edits": [{ "line": 1, "fields": fields }] })]);
+    let without = |numbers: Value| calls("revise_proposal", &[json!({ "exclude": numbers })]);
+    check(vec![
+        (&["coffee 3.50", one, "yes but 45"], edits(json!({ "amount": "45" }))),
+        (&["coffee 3.50", one, "make it £4.20"], edits(json!({ "amount": "4.20", "currency": "GBP" }))),
+        (&["coffee 3.50", one, "no, yesterday"], edits(json!({ "date": "2026-11-19" }))),
+        (&["coffee 3.50", one, "actually it was 5 on Monday"], edits(json!({ "amount": "5", "date": "2026-11-16" }))),
+        (&["…", three, "all except the Uber ones"], without(json!([1, 3]))),
+        (&["…", three, "yes, but not the lunch"], without(json!([2]))),
+        (&["…", three, "everything but 2 and 3"], without(json!([2, 3]))),
+        (&["…", three, "ok, all without lunch, and 3"], without(json!([2, 3]))),
+    ]);
+    let revised = |message: &Completion| message.calls.iter().any(|call| call.name == "revise_proposal");
+    for (shown, said) in [
+        (one, "tea 2"),
+        (one, "coffee 4"),
+        (one, "45"),
+        (one, "no, tea 2"),
+        (three, "yes but 45"),
+        (three, "all except the taxi"),
+        (three, "all except lunch and the taxi"),
+        (three, "all but 1, 2 and 3"),
+        (three, "all but 2 and 7"),
+        (three, "all except lun"),
+        ("I've added “coffee”, £3.50, 20 Nov 2026 (#1).", "make it 45"),
+    ] {
+        let completion = completion(&talk(&["…", shown, said]), &all_tools());
+        assert!(!revised(&completion), "{said}: {completion:?}");
+    }
 }
 
 #[test]

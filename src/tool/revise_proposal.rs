@@ -1,0 +1,50 @@
+//! `revise_proposal`: how a model says that the person wants something else than what was shown to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Operations by their numbers, from 1 as they were shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edits {
+    pub exclude: BTreeSet<usize>,
+    /// Fields as the record's kind names them.
+    pub fields: BTreeMap<usize, Map<String, Value>>,
+}
+
+/// Show what waits for the person's yes or no again, changed as they now say: "yes but 45", "all except the taxis". Not for
+/// something new. Nothing else can be called in the same response.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviseProposal {
+    /// Numbers of the lines to leave out; a single line has number 1.
+    #[serde(default)]
+    exclude: BTreeSet<usize>,
+    /// What to change, line by line.
+    #[serde(default)]
+    edits: Vec<LineEdit>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LineEdit {
+    line: usize,
+    /// Only the fields that the person wants changed, named as in the tool that made the line: {"amount": "45"}.
+    fields: Map<String, Value>,
+}
+
+impl ReviseProposal {
+    pub const NAME: &'static str = "revise_proposal";
+
+    /// None if it would change nothing.
+    pub fn into_edits(self) -> Option<Edits> {
+        let mut fields: BTreeMap<usize, Map<String, Value>> = BTreeMap::new();
+        for edit in self.edits {
+            fields.entry(edit.line).or_default().extend(edit.fields);
+        }
+        fields.retain(|_, fields| !fields.is_empty());
+        (!self.exclude.is_empty() || !fields.is_empty()).then_some(Edits { exclude: self.exclude, fields })
+    }
+}
