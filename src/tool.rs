@@ -51,6 +51,8 @@ pub trait RecordKind: Send + Sync {
     fn row(&self, record: &Record) -> Value;
     /// An amount of minor units as a decimal string, and as a person reads it.
     fn amount(&self, unit: &str, minor: i128) -> (String, String);
+    /// What about one of them should be looked at twice.
+    fn unusual(&self, draft: &Draft) -> Option<Note>;
     /// With fields as a form names them changed.
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
@@ -114,8 +116,9 @@ pub struct StateUpdates {
 pub struct Plan {
     pub changes: Vec<Change>,
     pub notes: Vec<Note>,
-    /// The changes come from what is stored, not from a model's arguments: there is nothing in them to doubt.
-    pub stored: bool,
+    /// The changes come from what is stored, not from a model's arguments: there is nothing in them to doubt, and they
+    /// wait whatever the policy. These arguments name what is meant for good, where the model's do not ("the last").
+    pub stored: Option<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

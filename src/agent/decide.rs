@@ -139,6 +139,9 @@ impl Agent {
             let call = ToolCall { id: String::new(), name: tool, arguments };
             match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
                 ToolOutcome::Planned(plan) => {
+                    if let (Some(meant), false) = (&plan.stored, planned.call.tool == BATCH) {
+                        planned.call.arguments = meant.clone();
+                    }
                     planned.changes.extend(plan.changes);
                     planned.notes.extend(plan.notes);
                 }
@@ -266,7 +269,12 @@ impl Agent {
     }
 
     /// Offers the waiting proposal again, so that the next plain answer can only mean it.
-    async fn show_again(&self, turn: &CurrentTurn<'_>, waiting: &Waiting, approve: bool) -> Result<Reply, TurnError> {
+    pub(super) async fn show_again(
+        &self,
+        turn: &CurrentTurn<'_>,
+        waiting: &Waiting,
+        approve: bool,
+    ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.standing(turn.request.at) != Standing::Pending {
             let text = format!("{}: {}", closed(&found, turn.request.at), waiting.summary);

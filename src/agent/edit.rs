@@ -6,7 +6,7 @@ use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply
 use crate::{
     proposal::{
         Audience, Call, Change, ChangeSet, ChangeSetError, Fingerprint, Note, NoteKind, Operation, Outcome, Proposal,
-        ProposalBody, ProposalId, Standing, State, Task, Verdict,
+        ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json,
     },
     store::Ended,
     tool::{Edits, ToolError},
@@ -38,12 +38,11 @@ impl Agent {
 
     /// As a model understood the person: what it changes must trace to their words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
-        let shown =
-            turn.live().find(|waiting| matches!(turn.last_ended(), Some(Ended::Shown(id)) if *id == waiting.id));
         let mut live = turn.live();
-        let waiting = match (shown, live.next(), live.next()) {
+        let waiting = match (turn.shown(), live.next(), live.next()) {
             (Some(shown), ..) => shown,
-            (None, Some(only), None) => only,
+            // Something else was said since, or the page shows something else: its lines may not be meant.
+            (None, Some(only), None) => return self.show_again(turn, only, true).await,
             (None, None, _) => return self.say(turn, NOTHING_WAITS).await,
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,
         };
@@ -74,10 +73,10 @@ impl Agent {
         doubts: &[Note],
     ) -> Result<(Outcome, bool), TurnError> {
         let id = found.header.id.clone();
-        let revised_to = revision_id(turn, &id);
+        let revised_to = revision_id(turn, &id, edits);
         let revision = match &found.header.state {
             _ if found.header.standing(turn.request.at) == Standing::Pending => {
-                self.revision(turn, revised_to, &found, edits, doubts)?
+                self.revision(turn, revised_to, &found, edits, doubts).await?
             }
             // This very request was answered before.
             State::Superseded { by, .. } if *by == revised_to => {
@@ -109,7 +108,7 @@ impl Agent {
         Ok(self.doubts(&changes.iter().collect::<Vec<_>>(), &turn.tool_context(&said, &shown)))
     }
 
-    fn revision(
+    async fn revision(
         &self,
         turn: &CurrentTurn<'_>,
         id: ProposalId,
@@ -127,7 +126,14 @@ impl Agent {
         }
         let mut kept = Vec::new();
         for (n, operation) in (1..).zip(operations).filter(|(n, _)| !edits.exclude.contains(n)) {
-            kept.push(self.edited(turn, n, operation, edits)?);
+            let edited = self.edited(turn, n, operation, edits)?;
+            // Back to what stands there: nothing to do.
+            if edited.before().map(|record| &record.draft) != edited.after().map(|record| &record.draft) {
+                kept.push(edited);
+            }
+        }
+        if kept.is_empty() {
+            return refused("that would change nothing any more; reject the proposal instead".into());
         }
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let changes = ChangeSet::new(kept).map_err(too_much)?;
@@ -136,11 +142,45 @@ impl Agent {
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": edits.exclude, "edits": edits.fields });
         let call = Call { tool: "edit".into(), arguments };
-        let notes = notes_left(&found.body, edits).into_iter().chain(doubts.iter().cloned()).collect();
+        let notes = self.notes(turn, &found.body, &changes, doubts).await?;
         let body = ProposalBody { call, notes, changes }.fit().map_err(too_much)?;
         let tenant = turn.request.caller.tenant().as_str();
         let (user, conversation) = (found.header.user.as_str(), found.header.conversation.as_str());
         Ok(Proposal::new(id, Audience { tenant, user, conversation }, body, turn.request.at))
+    }
+
+    /// Assumptions that are still shown; and what may be wrong, looked at anew.
+    async fn notes(
+        &self,
+        turn: &CurrentTurn<'_>,
+        found: &ProposalBody,
+        changes: &ChangeSet,
+        doubts: &[Note],
+    ) -> Result<Vec<Note>, TurnError> {
+        let mut shown = Vec::new();
+        let mut notes = Vec::new();
+        let mut created = Vec::new();
+        for operation in changes.operations() {
+            let row = operation.after().unwrap_or_else(|| operation.row());
+            let kind = self.registry.kind_of(&row.draft.kind)?;
+            shown.push(format!("#{} {}", row.id, kind.describe(&row.draft)));
+            if operation.before().is_none() && !operation.is_restored() {
+                notes.extend(kind.unusual(&row.draft));
+                created.push(&row.draft);
+            }
+        }
+        notes.extend(self.find_alike(&turn.store, created).await?);
+        let holds = |note: &&Note| match note.kind {
+            // It ends with what was assumed.
+            NoteKind::Assumed => {
+                let value = note.text.rsplit(", ").next().unwrap_or_default();
+                shown.iter().any(|line| line.contains(value)) && !doubts.contains(note)
+            }
+            NoteKind::LeftOut => true,
+            NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => false,
+        };
+        let before = found.notes.iter().filter(holds).cloned();
+        Ok(before.chain(doubts.iter().cloned()).chain(notes).collect())
     }
 
     fn edited(
@@ -166,17 +206,11 @@ impl Agent {
 }
 
 /// The same request makes the same revision.
-fn revision_id(turn: &CurrentTurn<'_>, of: &ProposalId) -> ProposalId {
+fn revision_id(turn: &CurrentTurn<'_>, of: &ProposalId, edits: &Edits) -> ProposalId {
     let tenant = turn.request.caller.tenant().as_str();
+    let edits = hash_json(&json!({ "exclude": edits.exclude, "edits": edits.fields }));
     match &turn.request.message_id {
-        Some(message) => ProposalId::derived(&["edit", tenant, of.as_str(), message]),
+        Some(message) => ProposalId::derived(&["edit", tenant, of.as_str(), &edits, message]),
         None => ProposalId::random(turn.request.nonce),
     }
-}
-
-/// Of several operations no note says which one it is about, so all are shown again.
-fn notes_left(found: &ProposalBody, edits: &Edits) -> Vec<Note> {
-    let replaced = found.changes.operations().len() == 1 && !edits.fields.is_empty();
-    let holds = |note: &&Note| !(replaced && note.kind == NoteKind::Assumed);
-    found.notes.iter().filter(holds).cloned().collect()
 }

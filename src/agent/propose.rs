@@ -23,10 +23,13 @@ impl Agent {
     ) -> Result<Reply, TurnError> {
         let Planned { call, changes, mut notes } = planned;
         // Two things to ask the store, side by side.
-        let (ids, alike) = tokio::try_join!(allocate(&turn.store, &changes), self.find_alike(&turn.store, &changes))?;
+        let (ids, alike) = tokio::try_join!(
+            allocate(&turn.store, &changes),
+            self.find_alike(&turn.store, changes.iter().filter_map(created).collect())
+        )?;
         notes.extend(alike);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
-        let changes = ChangeSet::number(changes, ids).map_err(too_much)?;
+        let changes = ChangeSet::number(changes, ids, turn.request.at).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
@@ -77,8 +80,11 @@ impl Agent {
     }
 
     /// Warns of records of the same day that a new one may repeat. A coffee every day is no duplicate.
-    async fn find_alike(&self, store: &TenantStore<'_>, changes: &[Change]) -> Result<Vec<Note>, StoreError> {
-        let drafts: Vec<&Draft> = changes.iter().filter_map(created).collect();
+    pub(super) async fn find_alike(
+        &self,
+        store: &TenantStore<'_>,
+        drafts: Vec<&Draft>,
+    ) -> Result<Vec<Note>, StoreError> {
         let lookups = drafts.iter().filter_map(|draft| Some((*draft, draft.likeness.as_ref()?)));
         let lookups = lookups.map(|(draft, likeness)| async move {
             let query = ListQuery {

@@ -149,8 +149,9 @@ impl Agent {
             }
         }
         if outcomes.is_empty() && !plans.is_empty() {
-            let said = plans.iter().filter(|(_, plan)| !plan.stored).flat_map(|(_, plan)| &plan.changes);
+            let said = plans.iter().filter(|(_, plan)| plan.stored.is_none()).flat_map(|(_, plan)| &plan.changes);
             let doubts = self.doubts(&said.collect::<Vec<_>>(), context);
+            let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
             let mut planned = merge(plans);
             planned.notes.extend(doubts);
             return Ok(Ran::Enough(Thought::Propose(planned, policy)));
@@ -270,8 +271,11 @@ fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
 }
 
 fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
-    let calls: Vec<Call> =
-        plans.iter().map(|(call, ..)| Call { tool: call.name.clone(), arguments: call.arguments.clone() }).collect();
+    let calls = plans.iter().map(|(call, plan)| {
+        let arguments = plan.stored.as_ref().unwrap_or(&call.arguments);
+        Call { tool: call.name.clone(), arguments: arguments.clone() }
+    });
+    let calls: Vec<Call> = calls.collect();
     let call = match <[Call; 1]>::try_from(calls) {
         Ok([call]) => call,
         Err(calls) => Call { tool: BATCH.into(), arguments: serde_json::json!({ "calls": calls }) },

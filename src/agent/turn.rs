@@ -3,10 +3,10 @@
 use data_encoding::HEXLOWER;
 use jiff::{civil::Date, tz::TimeZone};
 
-use super::{Defaults, TurnRequest, reply::Reply};
+use super::{Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::Message,
-    proposal::{Policy, ProposalId},
+    proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::ToolContext,
 };
@@ -53,6 +53,18 @@ impl<'a> CurrentTurn<'a> {
     /// Waiting proposals that have not expired, oldest first.
     pub fn live(&self) -> impl Iterator<Item = &Waiting> {
         self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
+    }
+
+    /// The waiting proposal that the person has before their eyes: it was shown last, also to a client that keeps the
+    /// conversation itself.
+    pub fn shown(&self) -> Option<&Waiting> {
+        let last = self.context.turns.last()?;
+        let Ended::Shown(id) = &last.ended else { return None };
+        let history = self.request.history.as_ref();
+        let told = history.map(|history| history.iter().rev().find(|turn| matches!(turn, Message::Assistant { .. })));
+        let seen =
+            told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer));
+        self.live().find(|waiting| seen && waiting.id == *id)
     }
 
     pub fn last_ended(&self) -> Option<&Ended> {
@@ -135,14 +147,14 @@ impl<'a> CurrentTurn<'a> {
     /// The same message makes the same proposal, whoever processes it and how often.
     pub fn proposal_id(&self) -> ProposalId {
         let request = self.request;
-        match &request.message_id {
-            Some(message_id) => ProposalId::derived(&[
-                request.caller.tenant().as_str(),
-                request.caller.user().as_str(),
-                &request.conversation,
-                message_id,
-            ]),
-            None => ProposalId::random(request.nonce),
+        let (tenant, user) = (request.caller.tenant().as_str(), request.caller.user().as_str());
+        match (&request.message_id, &request.input) {
+            // A page's action is not a message, and its key may have been used for one.
+            (Some(key), Input::Action { call, .. }) => {
+                ProposalId::derived(&["action", tenant, user, &request.conversation, &hash_json(call), key])
+            }
+            (Some(message_id), _) => ProposalId::derived(&[tenant, user, &request.conversation, message_id]),
+            (None, _) => ProposalId::random(request.nonce),
         }
     }
 }

@@ -115,7 +115,7 @@ const USUAL: i64 = 1_000;
 const SMALL_UNITS: &[&str] =
     &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
 
-fn unusual(money: Money) -> Option<Note> {
+pub(super) fn unusual(money: Money) -> Option<Note> {
     let scale = if SMALL_UNITS.contains(&money.currency.code()) { 100 } else { 1 };
     let limit = USUAL * scale * 10_i64.pow(money.currency.exponent());
     let text = format!("{money} is a lot for one expense");

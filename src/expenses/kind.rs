@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
+    add_expense::unusual,
     expense::{Expense, KIND, day},
     grounding,
     update_expense::UpdateExpense,
@@ -75,6 +76,10 @@ impl RecordKind for ExpenseKind {
             }
             _ => (minor.to_string(), format!("{minor} minor units of {unit}")),
         }
+    }
+
+    fn unusual(&self, draft: &Draft) -> Option<Note> {
+        unusual(Expense::of(draft)?.money)
     }
 
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {

@@ -80,6 +80,11 @@ pub fn decision(
     headers: &HeaderMap,
 ) -> Result<Said, RequestError> {
     let body = Fields::root(body);
+    let named = if verdict == Verdict::Approve { "approve" } else { "reject" };
+    if body.text("decision")?.is_some_and(|decision| decision != named) {
+        let detail = format!("`decision` says otherwise than the address, which is to {named}; send one of them");
+        return Err(RequestError::Unprocessable(detail));
+    }
     let input = decide(verdict, id, &body)?;
     said(&body, headers, input, None)
 }
@@ -183,21 +188,20 @@ fn confirmation(confirm: &Fields<'_>) -> Result<Input, RequestError> {
         }
         _ => return Err(RequestError::Malformed("`confirm.decision` must be `approve`, `reject` or `edit`".into())),
     };
-    let edits = confirm.has("exclude") || confirm.has("edits");
-    if verdict == Verdict::Edit && !edits {
-        let detail =
-            "say what to change: `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
-        return Err(RequestError::Unprocessable(detail.into()));
-    }
-    if verdict != Verdict::Edit && edits {
-        let detail =
-            "`confirm.exclude` and `confirm.edits` do not go with this decision, which is about all that was shown";
-        return Err(RequestError::Unprocessable(detail.into()));
-    }
     decide(verdict, confirm.required_text("proposalId")?, confirm)
 }
 
 fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, RequestError> {
+    let changes = fields.has("exclude") || fields.has("edits");
+    if verdict == Verdict::Edit && !changes {
+        let detail =
+            "say what to change: `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
+        return Err(RequestError::Unprocessable(detail.into()));
+    }
+    if verdict != Verdict::Edit && changes {
+        let detail = "`exclude` and `edits` do not go with this decision, which is about all that was shown";
+        return Err(RequestError::Unprocessable(detail.into()));
+    }
     let Some(fingerprint) = fields.text("fingerprint")? else {
         let detail =
             format!("`{}` is missing; send the one of the proposal that was shown", fields.path("fingerprint"));

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::record::{Draft, Record, Rollup, RollupKey};
@@ -28,7 +29,7 @@ pub enum Change {
     Delete {
         before: Record,
     },
-    /// A row that was there before, under its own number and with its versions going on.
+    /// A row that was there before, as it was last, under its own number.
     Restore(Record),
 }
 
@@ -91,8 +92,14 @@ impl ChangeSet {
         Ok(set)
     }
 
-    /// Numbers the creates, in order, from the first id of each kind.
-    pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>) -> Result<ChangeSet, ChangeSetError> {
+    /// Numbers the creates, in order, from the first id of each kind. A restored row gets a version that it never had,
+    /// however often it came and went: the time in milliseconds, since no row changes more often than that.
+    pub fn number(
+        changes: Vec<Change>,
+        mut next_ids: BTreeMap<String, u64>,
+        now: Timestamp,
+    ) -> Result<ChangeSet, ChangeSetError> {
+        let new_version = u64::try_from(now.as_millisecond()).unwrap_or_default();
         let operations = changes.into_iter().map(|change| match change {
             Change::Create(draft) => {
                 let next = next_ids.entry(draft.kind.clone()).or_insert(1);
@@ -104,7 +111,10 @@ impl ChangeSet {
                 Operation::Update { before, after }
             }
             Change::Delete { before } => Operation::Delete { before },
-            Change::Restore(after) => Operation::Create { after },
+            Change::Restore(before) => {
+                let version = new_version.max(before.version + 1);
+                Operation::Create { after: Record { version, ..before } }
+            }
         });
         ChangeSet::new(operations.collect())
     }
@@ -143,7 +153,7 @@ impl Operation {
             Operation::Update { before, after } => {
                 Change::Update { before: after.clone(), after: before.draft.clone() }
             }
-            Operation::Delete { before } => Change::Restore(Record { version: before.version + 1, ..before.clone() }),
+            Operation::Delete { before } => Change::Restore(before.clone()),
         }
     }
 

@@ -237,12 +237,7 @@ fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, Option<Store
     match (&progress.task, found) {
         (Task::Submit { .. }, None) => submit(progress),
         (Task::Submit { .. }, Some(existing)) => {
-            let outcome = match existing.header.standing(progress.now) {
-                Standing::Pending => Outcome::Waiting(existing),
-                Standing::Executed => replay(existing),
-                Standing::Expired => Outcome::Expired(existing),
-                Standing::Rejected | Standing::Stale | Standing::Superseded => Outcome::Closed(existing),
-            };
+            let outcome = submitted_before(existing, progress.now);
             done(progress, outcome)
         }
         (Task::Decide { .. }, None) => done(progress, Outcome::NotFound),
@@ -280,7 +275,8 @@ fn decide(
             write(progress, Outcome::Rejected(rejected), call)
         }
         (Standing::Superseded, Verdict::Revise(revision)) if is_superseded_by(&proposal, &revision) => {
-            done(progress, Outcome::Waiting(*revision))
+            let outcome = submitted_before(*revision, now);
+            done(progress, outcome)
         }
         (Standing::Pending, Verdict::Revise(revision)) if !may_execute(&progress.caller, &revision) => {
             done(progress, Outcome::Forbidden)
@@ -332,6 +328,16 @@ fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) -> (Progress,
             write(progress, Outcome::Stale { proposal: stale, changed: refusal.rows }, call)
         }
         _ => pause(progress),
+    }
+}
+
+/// What became of a proposal that this request, or the same one before it, made.
+fn submitted_before(existing: Proposal, now: Timestamp) -> Outcome {
+    match existing.header.standing(now) {
+        Standing::Pending => Outcome::Waiting(existing),
+        Standing::Executed => replay(existing),
+        Standing::Expired => Outcome::Expired(existing),
+        Standing::Rejected | Standing::Stale | Standing::Superseded => Outcome::Closed(existing),
     }
 }
 

@@ -4,6 +4,7 @@ use futures_util::future::try_join_all;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::{
     proposal::{Change, Note, NoteKind, Operation, Proposal, ProposalId, Record, State},
@@ -34,7 +35,8 @@ impl Action for Undo {
         still_kept(&done, context)?;
         let operations = done.body.changes.operations();
         let now = try_join_all(operations.iter().map(|operation| standing(&context.store, operation.row()))).await?;
-        let mut plan = Plan { stored: true, ..Plan::default() };
+        let meant = json!({ "receipt": done.header.id });
+        let mut plan = Plan { stored: Some(meant), ..Plan::default() };
         let mut kept = Vec::new();
         for (operation, now) in operations.iter().zip(now) {
             match taken_back(operation, now) {

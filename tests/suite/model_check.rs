@@ -84,7 +84,7 @@ fn row() -> Record {
 }
 
 fn proposal(id: u8, change: Change) -> Proposal {
-    let changes = ChangeSet::number(vec![change], [("E".to_owned(), 2)].into()).unwrap();
+    let changes = ChangeSet::number(vec![change], [("E".to_owned(), 2)].into(), Timestamp::UNIX_EPOCH).unwrap();
     let call = Call { tool: "update_expense".into(), arguments: json!({}) };
     let audience = Audience { tenant: "t", user: "me", conversation: "default" };
     Proposal::new(ProposalId::random([id; 16]), audience, ProposalBody { call, notes: vec![], changes }, now())

@@ -52,6 +52,10 @@ impl RecordKind for NoteKind {
         (minor.to_string(), minor.to_string())
     }
 
+    fn unusual(&self, _: &Draft) -> Option<Note> {
+        None
+    }
+
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, _: &ToolContext<'_>) -> Result<Draft, ToolError> {
         Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
     }

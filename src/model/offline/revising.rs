@@ -12,10 +12,10 @@ use crate::phrases::{self, CurrencyMention, DateReading, Reading};
 const ASKED: &str = "(yes / no)";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 40] = [
+const LEADS: [&str; 39] = [
     "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
     "it", "that", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for", "with",
-    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "not", "only",
+    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -24,18 +24,19 @@ pub(super) fn read(shown: &str, said: &str, today: Date) -> Option<Value> {
         return None;
     }
     let lines = lines(shown);
-    excluded(&lines, said).map(|numbers| json!({ "exclude": numbers })).or_else(|| {
+    excluded(shown, &lines, said).map(|numbers| json!({ "exclude": numbers })).or_else(|| {
         // Of several lines it could mean any.
         let fields = if lines.is_empty() { edited(said, today)? } else { return None };
         Some(json!({ "edits": [{ "line": 1, "fields": fields }] }))
     })
 }
 
-/// The numbered lines of a proposal of several operations, with what they are about in words.
+/// The numbered lines of a proposal of several operations, with the names in them.
 fn lines(shown: &str) -> Vec<(usize, String)> {
     let numbered = shown.lines().filter_map(|line| {
         let (number, text) = line.split_once(". ")?;
-        Some((number.parse().ok()?, text.to_lowercase()))
+        let (_, quoted) = text.split_once('“')?;
+        Some((number.parse().ok()?, quoted.split('”').next()?.to_lowercase()))
     });
     numbered.collect()
 }
@@ -72,8 +73,8 @@ fn edited(said: &str, today: Date) -> Option<Map<String, Value>> {
 }
 
 /// The numbers of the lines that are excepted, each of which must be there, and not all of them.
-fn excluded(lines: &[(usize, String)], said: &str) -> Option<Vec<usize>> {
-    const BEFORE: [&str; 18] = [
+fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Vec<usize>> {
+    const BEFORE: [&str; 15] = [
         "yes",
         "and",
         "yep",
@@ -83,9 +84,6 @@ fn excluded(lines: &[(usize, String)], said: &str) -> Option<Vec<usize>> {
         "sure",
         "please",
         "do",
-        "add",
-        "delete",
-        "change",
         "all",
         "everything",
         "both",
@@ -94,48 +92,54 @@ fn excluded(lines: &[(usize, String)], said: &str) -> Option<Vec<usize>> {
         "it",
     ];
     const EXCEPT: [&str; 6] = ["except", "excluding", "without", "minus", "excepting", "but"];
-    const EMPTY: [&str; 12] =
-        ["the", "for", "one", "ones", "not", "number", "line", "from", "please", "those", "that", "my"];
+    // "The £2 one" is no number of a line.
+    if phrases::amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
+        return None;
+    }
     let said = words(&said.replace(',', " and "));
     let at = said.iter().position(|(_, word)| EXCEPT.contains(&word.as_str()))?;
     let (before, after) = said.split_at(at);
+    // "Delete all but the coffee", of what is to be added, means another thing.
+    let headline = words(shown).into_iter().next()?.1;
+    let before: Vec<&str> = before.iter().map(|(_, word)| word.as_str()).filter(|word| *word != headline).collect();
     // "yes but 45" is no exception; "all but 2" is one, and "yes but not 2" too.
-    let but = after.first()?.1 == "but";
-    let whole = before.iter().any(|(_, word)| matches!(word.as_str(), "all" | "everything" | "both"));
+    let whole = before.iter().any(|word| matches!(*word, "all" | "everything" | "both"));
     let not = after.get(1).is_some_and(|(_, word)| word == "not" || word == "without");
-    if before.iter().any(|(_, word)| !BEFORE.contains(&word.as_str())) || (but && !whole && !not) {
+    if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole && !not) {
         return None;
     }
-    let names = after[1..].split(|(_, word)| word == "and" || word == "or" || word == "&");
-    let mut numbers = Vec::new();
-    for name in names {
-        let telling = name.iter().map(|(_, word)| word.trim_start_matches('#')).filter(|word| !EMPTY.contains(word));
-        let telling: Vec<&str> = telling.filter(|word| !EXCEPT.contains(word)).collect();
-        if name.is_empty() {
-            continue;
-        }
-        let number = |word: &&str| word.parse::<usize>().ok();
-        let found: Vec<usize> = match telling.iter().map(number).collect::<Option<Vec<_>>>() {
-            _ if telling.is_empty() => return None,
-            Some(numbers) if numbers.iter().all(|n| lines.iter().any(|(line, _)| line == n)) => numbers,
-            Some(_) => return None,
-            None => {
-                let is_meant = |text: &str| {
-                    let text = words(text);
-                    let has = |name: &&str| text.iter().any(|(_, word)| singular(word) == singular(name));
-                    telling.iter().all(has)
-                };
-                lines.iter().filter(|(_, text)| is_meant(text)).map(|(n, _)| *n).collect()
-            }
-        };
-        if found.is_empty() {
-            return None;
-        }
-        numbers.extend(found);
-    }
+    let named: Vec<&str> = after[1..].iter().map(|(_, word)| word.trim_start_matches('#')).collect();
+    let mut numbers = meant(lines, &named).or_else(|| {
+        let names = named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
+        names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>().map(|found| found.concat())
+    })?;
     numbers.sort_unstable();
     numbers.dedup();
-    (numbers.len() < lines.len()).then_some(numbers)
+    (!numbers.is_empty() && numbers.len() < lines.len()).then_some(numbers)
+}
+
+/// The lines that one name, or one number, means; none if there is no such line.
+fn meant(lines: &[(usize, String)], name: &[&str]) -> Option<Vec<usize>> {
+    const EMPTY: [&str; 16] = [
+        "the", "for", "one", "ones", "not", "without", "number", "line", "from", "please", "those", "that", "my",
+        "and", "or", "&",
+    ];
+    let telling: Vec<&str> = name.iter().copied().filter(|word| !EMPTY.contains(word)).collect();
+    let found: Vec<usize> = match telling.as_slice() {
+        [] => vec![],
+        [number] if number.parse::<usize>().is_ok() => {
+            let number = number.parse::<usize>().ok()?;
+            lines.iter().map(|(n, _)| *n).filter(|n| *n == number).collect()
+        }
+        telling => {
+            let is_meant = |item: &str| {
+                let item = words(item);
+                telling.iter().all(|word| item.iter().any(|(_, own)| singular(own) == singular(word)))
+            };
+            lines.iter().filter(|(_, item)| is_meant(item)).map(|(n, _)| *n).collect()
+        }
+    };
+    (!found.is_empty()).then_some(found)
 }
 
 fn singular(word: &str) -> &str {

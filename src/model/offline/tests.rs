@@ -380,6 +380,8 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
     let one = "Add “coffee”, £3.50, 20 Nov 2026? (yes / no)";
     let three = "Add 3 expenses (£17.50)\n1. “Uber to work”, £3.50, 20 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\n\
                  3. “Uber home”, £2.00, 20 Nov 2026\nShall I? (yes / no)";
+    let fish = "Add 4 expenses (£10.00)\n1. “fish tank”, £1.00, 20 Nov 2026\n2. “potato chips”, £2.00, 20 Nov 2026\n\
+                3. “fish and chips”, £3.00, 20 Nov 2026\n4. “coffee”, £4.00, 20 Nov 2026\nShall I? (yes / no)";
     let edits = |fields: Value| calls("revise_proposal", &[json!({ "edits": [{ "line": 1, "fields": fields }] })]);
     let without = |numbers: Value| calls("revise_proposal", &[json!({ "exclude": numbers })]);
     check(vec![
@@ -390,6 +392,8 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
         (&["…", three, "all except the Uber ones"], without(json!([1, 3]))),
         (&["…", three, "yes, but not the lunch"], without(json!([2]))),
         (&["…", three, "everything but 2 and 3"], without(json!([2, 3]))),
+        (&["…", three, "add all but Uber home"], without(json!([3]))),
+        (&["…", fish, "all except fish and chips"], without(json!([3]))),
         (&["…", three, "ok, all without lunch, and 3"], without(json!([2, 3]))),
     ]);
     let revised = |message: &Completion| message.calls.iter().any(|call| call.name == "revise_proposal");
@@ -398,6 +402,12 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
         (one, "coffee 4"),
         (one, "45"),
         (one, "no, tea 2"),
+        (one, "not 45"),
+        (one, "it's not 3.50"),
+        (one, "not yesterday"),
+        (three, "delete all but the lunch"),
+        (three, "all except the £2 one"),
+        (three, "all except the 20 nov one"),
         (three, "yes but 45"),
         (three, "all except the taxi"),
         (three, "all except lunch and the taxi"),
