@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use tokio::time::Instant;
 
-use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply};
+use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply, wording::lower_first};
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice},
     proposal::{
@@ -66,7 +66,12 @@ impl Agent {
                 let reply = Reply { answer: spoken(&question), question: Some(question), ..Reply::default() };
                 self.conclude(turn, reply, Ended::Asked).await
             }
-            Thought::Answer(text) => self.conclude(turn, answer(text, found), Ended::Answered).await,
+            Thought::Answer(text) => {
+                let mut reply = answer(text, found);
+                // Only mentioned: a yes to the answer's own words must not be one to this.
+                reply.answer.push_str(&still_waiting(turn));
+                self.conclude(turn, reply, Ended::Answered).await
+            }
         }
     }
 
@@ -302,6 +307,16 @@ fn answer(text: String, mut found: Vec<QueryResult>) -> Reply {
         count: Some(last.count),
         found: last.state_updates,
         ..Reply::default()
+    }
+}
+
+/// What waits is offered again after any other answer.
+fn still_waiting(turn: &CurrentTurn<'_>) -> String {
+    let summaries: Vec<String> = turn.live().map(|waiting| lower_first(&waiting.summary)).collect();
+    match summaries.as_slice() {
+        [] => String::new(),
+        [only] => format!("\n\nStill waiting for your yes or no: {only}."),
+        several => format!("\n\nStill waiting for your yes or no:\n- {}", several.join("\n- ")),
     }
 }
 

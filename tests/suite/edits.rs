@@ -119,6 +119,23 @@ async fn what_a_model_makes_of_a_change_of_mind_must_trace_to_the_words() {
 }
 
 #[tokio::test]
+async fn anything_else_is_answered_and_what_waits_is_offered_again() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("add coffee 3.50").await;
+    let one = me.answer("how much did I spend?").await;
+    assert_eq!(one, "You spent nothing in all.\n\nStill waiting for your yes or no: add “coffee”, £3.50, 20 Nov 2026.");
+    me.says("add tea 2").await;
+    let two = me.answer("how much did I spend?").await;
+    assert_eq!(
+        two,
+        "You spent nothing in all.\n\nStill waiting for your yes or no:\n\
+         - add “coffee”, £3.50, 20 Nov 2026\n- add “tea”, £2.00, 20 Nov 2026"
+    );
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn with_nothing_waiting_there_is_nothing_to_revise() {
     let model = std::sync::Arc::new(Scripted::default());
     model.says(calls([("revise_proposal", json!({ "exclude": [1] }))]));
