@@ -22,22 +22,25 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
-    proposal::{Call, Fingerprint, Policy, ProposalId, State},
+    proposal::{Call, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, Ended, Store, StoreError},
     tool::{Edits, Filters, Registry, ToolContext},
 };
 
 pub use error::TurnError;
 pub use prompt::RULES;
-pub use reply::{AuditView, OperationView, ProposalView, ReceiptView, Reply, Total};
+pub use reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
+pub use runs::Swept;
 
 mod claims;
 mod decide;
 mod edit;
 mod error;
+mod pace;
 mod prompt;
 mod propose;
 mod reply;
+mod runs;
 mod think;
 mod turn;
 mod wording;
@@ -53,6 +56,8 @@ pub struct Agent {
     pub defaults: Defaults,
     /// How long to wait before the given attempt of a store call.
     pub pause: fn(attempt: u8) -> Duration,
+    /// How fast a run may go; none is as fast as it can.
+    pub rows_per_second: Option<u32>,
 }
 
 /// What holds where neither the message, the client nor the tenant says otherwise.
@@ -114,6 +119,8 @@ pub enum Decision {
     },
     /// Show it again, changed so; that waits in its place.
     Edit(Edits),
+    /// Leave undone what is not done yet.
+    Stop,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -157,9 +164,20 @@ impl Agent {
         }
     }
 
-    pub async fn proposal(&self, caller: &Caller, id: &ProposalId, now: Timestamp) -> Result<ProposalView, TurnError> {
-        let found = self.store.tenant(caller.tenant()).proposal(id).await?;
-        let proposal = found.ok_or(TurnError::NoSuchProposal)?;
+    /// As it stands. If it is unfinished, what can be done of it by the deadline is done first.
+    pub async fn proposal(
+        &self,
+        caller: &Caller,
+        id: &ProposalId,
+        now: Timestamp,
+        deadline: Instant,
+    ) -> Result<ProposalView, TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let mut proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        if matches!(proposal.header.state, State::Executing { .. }) {
+            self.resume(store, id, now, deadline).await?;
+            proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        }
         Ok(self.wording().proposal_view(&proposal, now)?)
     }
 
@@ -175,18 +193,20 @@ impl Agent {
         }
     }
 
-    /// What was done, the newest first: before the given data version, or the last of all.
+    /// What was done, the newest first: before the given data version, or the last of all. Then where to go on. A run
+    /// that is not finished has no receipt yet.
     pub async fn receipts(
         &self,
         caller: &Caller,
         before: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<AuditView>, TurnError> {
+    ) -> Result<(Vec<AuditView>, Option<String>), TurnError> {
         let store = self.store.tenant(caller.tenant());
         let headers = store.receipts(before, limit).await?;
+        let next = headers.last().filter(|_| headers.len() == limit).and_then(data_version);
         let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
         let views = proposals.iter().flatten().filter_map(|proposal| self.wording().audit_view(proposal).transpose());
-        Ok(views.collect::<Result<_, _>>()?)
+        Ok((views.collect::<Result<_, _>>()?, next))
     }
 
     /// What tools may see outside a conversation, for pages that draw lists.
@@ -220,7 +240,9 @@ impl Agent {
         let (claimed, context) = tokio::join!(claiming, context);
         match claimed? {
             Claim::Fresh => {
-                self.answer(CurrentTurn::new(request, store, context?, claim, message, &self.defaults)).await
+                let context = context?;
+                self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
+                self.answer(CurrentTurn::new(request, store, context, claim, message, &self.defaults)).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),

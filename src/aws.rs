@@ -142,6 +142,13 @@ impl Service {
         timeout(CALL, sending).await.map_err(SdkError::timeout_error)?
     }
 
+    /// Before what is left of a batch is sent again.
+    pub async fn pause_before(&self, attempt: u8) {
+        if let Some(retry) = attempt.checked_sub(1) {
+            tokio::time::sleep((self.time.pause)(retry)).await;
+        }
+    }
+
     /// Sends once, for calls whose repetition somebody else decides on.
     pub async fn call_once<I: Operation>(&self, input: Result<I, BuildError>) -> Result<I::Output, Failure<I::Error>> {
         self.send::<I>(self.request(input).map_err(SdkError::construction_failure)?).await

@@ -15,7 +15,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
-    http::{HeaderValue, header, request::Parts},
+    http::{HeaderValue, StatusCode, header, request::Parts},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -25,7 +25,7 @@ use serde_json::json;
 use tokio::time::timeout_at;
 
 use crate::{
-    agent::{Deadline, TurnRequest},
+    agent::{Deadline, Progress, TurnRequest},
     app::App,
     identity::Caller,
     proposal::ProposalId,
@@ -52,6 +52,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/proposals/{id}", get(proposal))
         .route("/proposals/{id}/confirm", post(confirm))
         .route("/proposals/{id}/reject", post(reject))
+        .route("/proposals/{id}/stop", post(stop))
         .route("/proposals/{id}/undo", post(undo))
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(expenses::list))
@@ -86,6 +87,10 @@ async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Res
 
 async fn reject(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
     decide(Verdict::Reject, state, id, request).await
+}
+
+async fn stop(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    decide(Verdict::Stop, state, id, request).await
 }
 
 async fn decide(
@@ -144,14 +149,27 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, said: Said) -> R
         user_context: said.user_context,
         filters: said.filters,
     };
-    Ok(ok(&app.agent.respond(&turn).await?))
+    let reply = app.agent.respond(&turn).await?;
+    let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok(progressing(reply.progress.as_ref(), status, &reply))
+}
+
+/// What goes on is worth asking for again.
+fn progressing(progress: Option<&Progress>, status: StatusCode, body: &impl Serialize) -> Response {
+    let mut response = (status, ok(body)).into_response();
+    if progress.is_some() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    response
 }
 
 async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
     let (parts, _) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    Ok(ok(&in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)())).await?))
+    let deadline = deadline(&app, &parts).answer;
+    let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), deadline)).await?;
+    Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
 }
 
 async fn health() -> Response {
@@ -188,7 +206,6 @@ async fn add_headers(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::StatusCode;
     use tower::ServiceExt;
 
     use super::*;

@@ -97,6 +97,11 @@ impl Caller {
 }
 
 impl TenantId {
+    /// From a key that was made for a verified one.
+    pub(crate) fn of_stored(tenant: String) -> TenantId {
+        TenantId(tenant)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,33 +1,44 @@
 //! Proposals: what a person is shown, and the pure state machine behind every write.
 //!
 //! ```text
-//! PENDING ─approve→ EXECUTED   ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
+//! PENDING ─approve→ EXECUTED                                   one chunk: one transaction
+//!         ─approve→ EXECUTING ─…→ EXECUTED, PARTIAL, STOPPED   chunk by chunk
+//!         ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
 //! ```
 //! EXPIRED is computed from `expires_at`. Nothing here does I/O or reads a clock, the environment or randomness: the
 //! same code runs in the Lambda, in the property tests and in the model checker.
+
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use change_set::{Change, ChangeSet, ChangeSetError, Operation};
-pub use fingerprint::{Fingerprint, ProposalId, hash_json, hash_text};
+pub use change_set::{Adjustments, Change, ChangeSet, ChangeSetError, Operation, Verb, number, rollup_deltas};
+pub use fingerprint::{ChunkId, Fingerprint, ProposalId, hash_json, hash_text};
 pub use machine::{
     Approved, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Verdict, step,
 };
+pub use manifest::{Chunk, Manifest, Packed, pack};
 pub use policy::Policy;
 pub use receipt::{Receipt, data_version, is_data_version};
 pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey};
+pub use tally::{Count, Sum, Tally};
 
 pub mod change_set;
 pub mod fingerprint;
 pub mod machine;
+pub mod manifest;
 pub mod policy;
 pub mod receipt;
 pub mod record;
+pub mod tally;
 
 /// The version of everything stored: an item of an older one stays readable.
 pub const SCHEMA: u32 = 1;
+
+/// What a manifest may weigh beside a full chunk: an item holds 400 KB.
+const MANIFEST_BYTES: usize = 50_000;
 
 /// How long a proposal waits for a yes.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
@@ -35,7 +46,8 @@ pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Proposal {
     pub header: Header,
-    pub body: ProposalBody,
+    /// Shared: it never changes, and can be large.
+    pub body: Arc<ProposalBody>,
 }
 
 /// The part that changes: small, so that deciding stays cheap however many operations there are.
@@ -52,6 +64,30 @@ pub struct Header {
     pub expires_at: Timestamp,
     pub supersedes: Option<ProposalId>,
     pub state: State,
+    /// How its first chunk was done.
+    pub adjustments: Adjustments,
+}
+
+/// What is done of a proposal that has several chunks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Run {
+    /// When a chunk was done last, or the run began.
+    pub touched_at: Timestamp,
+    /// Chunks done; the number of the next one.
+    pub cursor: usize,
+    /// The next one's name; the first has none.
+    pub next: Option<ChunkId>,
+    pub done: Tally,
+    /// Rows left as they were, because they had changed.
+    pub skipped: usize,
+    #[serde(skip)]
+    pub stopped: Option<Stopped>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Stopped {
+    pub at: Timestamp,
+    pub by: String,
 }
 
 /// The part that never changes.
@@ -60,14 +96,17 @@ pub struct ProposalBody {
     /// The call behind it, for clients that confirm by tool and arguments.
     pub call: Call,
     pub notes: Vec<Note>,
+    /// All of them, or the first chunk.
     pub changes: ChangeSet,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
 }
 
 impl ProposalBody {
     /// Itself, if one stored item can hold it: the call and the notes weigh as much as the operations do.
     pub fn fit(self) -> Result<ProposalBody, ChangeSetError> {
         let bytes = serde_json::to_vec(&self).map_or(usize::MAX, |json| json.len());
-        if bytes > change_set::CHUNK_BYTES { Err(ChangeSetError::TooLarge) } else { Ok(self) }
+        if bytes > change_set::CHUNK_BYTES + MANIFEST_BYTES { Err(ChangeSetError::TooLarge) } else { Ok(self) }
     }
 }
 
@@ -99,10 +138,30 @@ pub enum NoteKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum State {
     Pending,
-    Executed { at: Timestamp, by: String },
-    Rejected { at: Timestamp, by: String, reason: Option<String> },
-    Stale { at: Timestamp },
-    Superseded { at: Timestamp, by: ProposalId },
+    /// Chunk by chunk, since it was approved.
+    Executing {
+        at: Timestamp,
+        by: String,
+        run: Box<Run>,
+    },
+    /// To its end, or as far as it came before it was stopped. `run` if it had several chunks.
+    Executed {
+        at: Timestamp,
+        by: String,
+        run: Option<Box<Run>>,
+    },
+    Rejected {
+        at: Timestamp,
+        by: String,
+        reason: Option<String>,
+    },
+    Stale {
+        at: Timestamp,
+    },
+    Superseded {
+        at: Timestamp,
+        by: ProposalId,
+    },
 }
 
 /// A state as clients know it; expiry is computed, never stored.
@@ -111,7 +170,12 @@ pub enum State {
 pub enum Standing {
     Pending,
     Expired,
+    Executing,
     Executed,
+    /// But for rows that had changed.
+    Partial,
+    /// Before its end, because somebody said so.
+    Stopped,
     Rejected,
     Stale,
     Superseded,
@@ -130,21 +194,22 @@ impl Proposal {
         let header = Header {
             id,
             schema: SCHEMA,
-            fingerprint: fingerprint(SCHEMA, audience, &body.changes),
+            fingerprint: fingerprint(SCHEMA, audience, &body),
             user: audience.user.into(),
             conversation: audience.conversation.into(),
             created_at,
             expires_at: created_at + LIFETIME,
             supersedes: None,
             state: State::Pending,
+            adjustments: Adjustments::default(),
         };
-        Proposal { header, body }
+        Proposal { header, body: Arc::new(body) }
     }
 
     /// Whether the operations are still those that the header's fingerprint was made of.
     pub fn is_intact(&self, tenant: &str) -> bool {
         let audience = Audience { tenant, user: &self.header.user, conversation: &self.header.conversation };
-        fingerprint(self.header.schema, audience, &self.body.changes) == self.header.fingerprint
+        fingerprint(self.header.schema, audience, &self.body) == self.header.fingerprint
     }
 
     /// This proposal with its header as read later.
@@ -162,6 +227,10 @@ impl Header {
         match &self.state {
             State::Pending if self.expires_at <= now => Standing::Expired,
             State::Pending => Standing::Pending,
+            State::Executing { .. } => Standing::Executing,
+            State::Executed { run: None, .. } => Standing::Executed,
+            State::Executed { run: Some(run), .. } if run.stopped.is_some() => Standing::Stopped,
+            State::Executed { run: Some(run), .. } if run.skipped > 0 => Standing::Partial,
             State::Executed { .. } => Standing::Executed,
             State::Rejected { .. } => Standing::Rejected,
             State::Stale { .. } => Standing::Stale,
@@ -170,7 +239,7 @@ impl Header {
     }
 }
 
-fn fingerprint(schema: u32, audience: Audience<'_>, changes: &ChangeSet) -> Fingerprint {
+fn fingerprint(schema: u32, audience: Audience<'_>, body: &ProposalBody) -> Fingerprint {
     #[derive(Serialize)]
     struct Claim<'a> {
         schema: u32,
@@ -178,7 +247,16 @@ fn fingerprint(schema: u32, audience: Audience<'_>, changes: &ChangeSet) -> Fing
         user: &'a str,
         conversation: &'a str,
         operations: &'a [Operation],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        manifest: Option<&'a Manifest>,
     }
     let Audience { tenant, user, conversation } = audience;
-    Fingerprint::of(&Claim { schema, tenant, user, conversation, operations: changes.operations() })
+    Fingerprint::of(&Claim {
+        schema,
+        tenant,
+        user,
+        conversation,
+        operations: body.changes.operations(),
+        manifest: body.manifest.as_ref(),
+    })
 }

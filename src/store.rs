@@ -11,12 +11,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     aws::{self, Service},
     identity::TenantId,
-    proposal::Policy,
+    proposal::{Policy, ProposalId},
 };
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
 pub use proposals::GUARD_WINDOW;
 pub use records::{Condition, ListQuery, Page, Position};
+pub use runs::{DoneChunk, DueRun};
 
 pub mod conversations;
 mod headers;
@@ -25,6 +26,7 @@ mod import;
 pub mod keys;
 mod proposals;
 mod records;
+mod runs;
 #[cfg(feature = "local")]
 pub mod table;
 mod transaction;
@@ -44,6 +46,9 @@ pub struct Store {
 }
 
 aws::operations! {
+    aws_sdk_dynamodb::operation::batch_get_item: BatchGetItem, BatchGetItemInput, BatchGetItemOutput, BatchGetItemError;
+    aws_sdk_dynamodb::operation::batch_write_item:
+        BatchWriteItem, BatchWriteItemInput, BatchWriteItemOutput, BatchWriteItemError;
     aws_sdk_dynamodb::operation::delete_item: DeleteItem, DeleteItemInput, DeleteItemOutput, DeleteItemError;
     aws_sdk_dynamodb::operation::get_item: GetItem, GetItemInput, GetItemOutput, GetItemError;
     aws_sdk_dynamodb::operation::put_item: PutItem, PutItemInput, PutItemOutput, PutItemError;
@@ -73,6 +78,8 @@ pub struct Settings {
     pub currency: Option<String>,
     pub timezone: Option<String>,
     pub policy: Option<Policy>,
+    /// Unfinished runs, and since when somebody else may go on with them.
+    pub runs: Vec<(ProposalId, Timestamp)>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -173,5 +180,6 @@ fn settings(item: Option<Item>) -> Settings {
         currency: get("currency"),
         timezone: get("timezone"),
         policy: get("policy").and_then(|policy| Policy::parse(&policy)),
+        runs: runs::unfinished(&item),
     }
 }

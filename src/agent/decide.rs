@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     model::ToolCall,
-    proposal::{Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, hash_json},
+    proposal::{
+        Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, data_version,
+        hash_json,
+    },
     store::{Bookkeeping, Ended, StoreError, Turn, Waiting, keys},
     tool::{Question, ToolKind, ToolOutcome},
 };
@@ -64,15 +67,40 @@ impl Agent {
             Meant::Which { approve } => self.ask_which(turn, approve).await,
             Meant::Unsure { waiting, approve } => self.show_again(turn, &waiting, approve).await,
             Meant::Decide { id, fingerprint, verdict } => {
-                let ended = Ended::Decided(id.clone());
-                let task = Task::Decide { id, fingerprint, verdict };
+                let rejects = matches!(verdict, Verdict::Reject { .. });
                 let keep = |outcome: &Outcome| {
                     let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
-                    Ok(turn.bookkeeping(&reply, ended.clone()))
+                    let mut bookkeeping = turn.bookkeeping(&reply, decided_or_shown(&id, outcome));
+                    if let Outcome::Executing(proposal) = outcome {
+                        // Not the message's answer yet: said again, it goes on with the run.
+                        bookkeeping.claim = None;
+                        if !begins(proposal) {
+                            bookkeeping.turn = None;
+                        }
+                    }
+                    if let Outcome::Stale { revision: Some(revision), .. } = outcome {
+                        bookkeeping.summary = self.wording().summary(revision)?;
+                    }
+                    Ok(bookkeeping)
                 };
-                let (outcome, kept) = self.run(turn.request, task, keep).await?;
+                let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
+                let (mut outcome, mut kept) = self.run(turn.request, task, keep).await?;
+                if let (true, Outcome::Closed(proposal)) = (rejects, &outcome)
+                    && proposal.header.standing(turn.request.at) == Standing::Executing
+                {
+                    // A no to what is under way.
+                    let task = Task::Decide { id: id.clone(), fingerprint, verdict: Verdict::Stop };
+                    (outcome, kept) = self.run(turn.request, task, keep).await?;
+                }
                 let reply = self.spoken_reply(turn, &outcome)?;
-                if kept { Ok(reply) } else { self.conclude(turn, reply, ended).await }
+                match outcome {
+                    _ if kept => Ok(reply),
+                    Outcome::Executing(_) => {
+                        turn.release().await;
+                        Ok(reply)
+                    }
+                    _ => self.conclude(turn, reply, decided_or_shown(&id, &outcome)).await,
+                }
             }
         }
     }
@@ -87,6 +115,7 @@ impl Agent {
         let verdict = match decision {
             Decision::Approve => Verdict::Approve,
             Decision::Reject { reason } => Verdict::Reject { reason: reason.clone() },
+            Decision::Stop => Verdict::Stop,
             Decision::Edit(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
         let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict };
@@ -165,24 +194,35 @@ impl Agent {
     fn keep_form(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
         let (proposal, said) = match outcome {
             Outcome::Executed { proposal, .. } => (proposal, "Yes.".to_owned()),
+            Outcome::Executing(proposal) if begins(proposal) => (proposal, "Yes.".to_owned()),
             Outcome::Rejected(proposal) => (proposal, rejection(proposal)),
+            Outcome::Stale { revision: Some(revision), .. } => (&**revision, "Yes.".to_owned()),
             _ => return Ok(Bookkeeping::default()),
         };
         if proposal.header.user != request.caller.user().as_str() {
             return Ok(Bookkeeping::default());
         }
-        let reply = self.decided_reply(outcome, request.at).map_err(store_error)?;
+        let answer = match self.decided_reply(outcome, request.at) {
+            Err(error @ TurnError::Stale { .. }) => upper_first(&error.to_string()),
+            reply => reply.map_err(store_error)?.answer,
+        };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
-        let ended = Ended::Decided(proposal.header.id.clone());
-        let turn = Turn { at: request.at, nonce, said, answer: reply.answer, ended };
-        Ok(Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() })
+        let ended = decided_or_shown(&proposal.header.id, outcome);
+        let turn = Turn { at: request.at, nonce, said, answer, ended };
+        Ok(Bookkeeping {
+            turn: Some((prefix, turn)),
+            summary: self.wording().summary(proposal)?,
+            ..Bookkeeping::default()
+        })
     }
 
     fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
         let mut reply = self.decided_reply(outcome, request.at)?;
         reply.conversation_id = match outcome {
-            Outcome::Executed { proposal, .. } | Outcome::Rejected(proposal) => proposal.header.conversation.clone(),
+            Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
+                proposal.header.conversation.clone()
+            }
             _ => request.conversation.clone(),
         };
         Ok(reply)
@@ -209,13 +249,28 @@ impl Agent {
                 ..Reply::default()
             }),
             Outcome::Waiting(proposal) => self.waiting_reply(proposal, now),
-            Outcome::Stale { proposal, changed } => {
+            Outcome::Executing(proposal) => Ok(Reply {
+                answer: wording.working(proposal)?,
+                proposal: Some(wording.proposal_view(proposal, now)?),
+                progress: wording.progress(proposal),
+                data_version: data_version(&proposal.header),
+                ..Reply::default()
+            }),
+            Outcome::Halted(proposal) => {
+                let text = format!("the next chunk of proposal {} is missing or was altered", proposal.header.id);
+                Err(StoreError::Corrupt(text).into())
+            }
+            Outcome::Stale { proposal, changed, revision } => {
                 let lines = wording.changed(proposal, changed)?;
-                let detail =
-                    format!("Nothing was changed, because {}. Say it again if you still want it.", lines.join("; "));
+                let what_now = match revision {
+                    Some(revision) => format!("This still holds:\n{}", wording.question(revision)?),
+                    None => "Say it again if you still want it.".to_owned(),
+                };
+                let detail = format!("Nothing was changed, because {}. {what_now}", lines.join("; "));
                 let rows = changed.iter().filter_map(|(_, now)| now.as_ref()).map(|record| wording.row(record));
                 let changed = rows.collect::<Result<_, _>>()?;
-                Err(TurnError::Stale { detail, proposal: view(proposal)?, changed })
+                let revision = revision.as_deref().map(view).transpose()?;
+                Err(TurnError::Stale { detail, proposal: view(proposal)?, changed, revision })
             }
             Outcome::Closed(proposal) => {
                 Err(TurnError::Closed { detail: closed(proposal, now).into(), proposal: view(proposal)? })
@@ -239,7 +294,14 @@ impl Agent {
                 | TurnError::Closed { .. }
                 | TurnError::Expired { .. }
                 | TurnError::NoSuchProposal),
-            ) => Reply { answer: upper_first(&error.to_string()), ..Reply::default() },
+            ) => {
+                let answer = upper_first(&error.to_string());
+                let revision = match error {
+                    TurnError::Stale { revision, .. } => revision.map(|revision| *revision),
+                    _ => None,
+                };
+                Reply { answer, confirmation_required: revision.is_some(), proposal: revision, ..Reply::default() }
+            }
             result => result?,
         };
         Ok(turn.finish(reply))
@@ -298,6 +360,19 @@ fn numbered(answer: PlainAnswer) -> Option<(usize, Option<bool>)> {
     }
 }
 
+/// Its first transaction is the approval itself.
+fn begins(proposal: &Proposal) -> bool {
+    matches!(&proposal.header.state, State::Executing { run, .. } if run.cursor == 0)
+}
+
+/// What the next plain answer is about.
+fn decided_or_shown(id: &ProposalId, outcome: &Outcome) -> Ended {
+    match outcome {
+        Outcome::Stale { revision: Some(revision), .. } => Ended::Shown(revision.header.id.clone()),
+        _ => Ended::Decided(id.clone()),
+    }
+}
+
 fn verdict(approve: bool) -> Verdict {
     if approve { Verdict::Approve } else { Verdict::Reject { reason: None } }
 }
@@ -311,7 +386,10 @@ fn rejection(proposal: &Proposal) -> String {
 
 fn closed(proposal: &Proposal, now: Timestamp) -> &'static str {
     match proposal.header.standing(now) {
-        Standing::Executed => {
+        Standing::Executing => {
+            "this is being done, so it can no longer be rejected; stop it to leave the rest of it as it is"
+        }
+        Standing::Executed | Standing::Partial | Standing::Stopped => {
             "this was already done, so it can no longer be rejected; ask to change or delete the result"
         }
         Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",

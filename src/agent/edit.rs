@@ -1,12 +1,14 @@
 //! A change of mind: what waits is shown again, changed, and waits in the place of what it was.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply, wording::upper_first};
 use crate::{
     proposal::{
-        Audience, Call, Change, ChangeSet, ChangeSetError, Fingerprint, Note, NoteKind, Operation, Outcome, Proposal,
-        ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json,
+        Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
+        Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,
     },
     store::Ended,
     tool::{Edits, ToolError},
@@ -47,7 +49,7 @@ impl Agent {
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,
         };
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
-        let doubts = match self.doubted(turn, &found, edits) {
+        let doubts = match self.doubted(turn, &found, edits).await {
             Ok(doubts) => doubts,
             Err(TurnError::Unprocessable(why)) => return self.say(turn, &format!("{}.", upper_first(&why))).await,
             Err(error) => return Err(error),
@@ -74,27 +76,30 @@ impl Agent {
     ) -> Result<(Outcome, bool), TurnError> {
         let id = found.header.id.clone();
         let revised_to = revision_id(turn, &id, edits);
-        let revision = match &found.header.state {
+        let (revision, rest) = match &found.header.state {
             _ if found.header.standing(turn.request.at) == Standing::Pending => {
                 self.revision(turn, revised_to, &found, edits, doubts).await?
             }
             // This very request was answered before.
             State::Superseded { by, .. } if *by == revised_to => {
-                turn.store.proposal(by).await?.ok_or(TurnError::NoSuchProposal)?
+                (turn.store.proposal(by).await?.ok_or(TurnError::NoSuchProposal)?, vec![])
             }
             // The state machine says why it cannot be changed.
-            _ => found,
+            _ => (found, vec![]),
         };
-        let verdict = Verdict::Revise(Box::new(revision));
+        let verdict = Verdict::Revise { revision: Box::new(revision), rest: rest.into() };
         let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), verdict };
         self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await
     }
 
     /// What in the edits does not trace to the person's words.
-    fn doubted(&self, turn: &CurrentTurn<'_>, found: &Proposal, edits: &Edits) -> Result<Vec<Note>, TurnError> {
+    async fn doubted(&self, turn: &CurrentTurn<'_>, found: &Proposal, edits: &Edits) -> Result<Vec<Note>, TurnError> {
+        if edits.fields.is_empty() {
+            return Ok(vec![]);
+        }
         let mut changes = Vec::new();
         let mut shown = vec![];
-        for (n, operation) in (1..).zip(found.body.changes.operations()) {
+        for (n, operation) in (1..).zip(&all(turn, found).await?) {
             let edited = self.edited(turn, n, operation, edits)?;
             if let (Some(before), Some(after)) = (operation.after(), edited.after())
                 && before.draft != after.draft
@@ -115,17 +120,25 @@ impl Agent {
         found: &Proposal,
         edits: &Edits,
         doubts: &[Note],
-    ) -> Result<Proposal, TurnError> {
-        let operations = found.body.changes.operations();
+    ) -> Result<(Proposal, Vec<Chunk>), TurnError> {
+        let operations = all(turn, found).await?;
         let refused = |text: String| Err(TurnError::Unprocessable(text));
         if let Some(n) = edits.exclude.iter().chain(edits.fields.keys()).find(|n| !(1..=operations.len()).contains(n)) {
             return refused(format!("there is no operation {n}; they are numbered from 1 to {}", operations.len()));
         }
-        if edits.exclude.len() == operations.len() {
+        let mut exclude = edits.exclude.clone();
+        for name in &edits.exclude_named {
+            let named = self.named(&operations, name)?;
+            if named.is_empty() {
+                return refused(format!("nothing of it is called “{name}”; say which numbers to leave out"));
+            }
+            exclude.extend(named);
+        }
+        if exclude.len() == operations.len() {
             return refused("nothing would be left; reject the proposal instead".into());
         }
         let mut kept = Vec::new();
-        for (n, operation) in (1..).zip(operations).filter(|(n, _)| !edits.exclude.contains(n)) {
+        for (n, operation) in (1..).zip(&operations).filter(|(n, _)| !exclude.contains(n)) {
             let edited = self.edited(turn, n, operation, edits)?;
             // Back to what stands there: nothing to do.
             if edited.before().map(|record| &record.draft) != edited.after().map(|record| &record.draft) {
@@ -136,17 +149,31 @@ impl Agent {
             return refused("that would change nothing any more; reject the proposal instead".into());
         }
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
-        let changes = ChangeSet::new(kept).map_err(too_much)?;
-        if changes == found.body.changes {
+        if kept == operations {
             return refused("that changes nothing about the proposal; approve it as it is".into());
         }
-        let arguments = json!({ "proposal": found.header.id, "exclude": edits.exclude, "edits": edits.fields });
+        let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
         let call = Call { tool: "edit".into(), arguments };
-        let notes = self.notes(turn, &found.body, &changes, doubts).await?;
-        let body = ProposalBody { call, notes, changes }.fit().map_err(too_much)?;
+        let notes = self.notes(turn, &found.body, &kept, doubts).await?;
+        let Packed { first, manifest, rest } = pack(kept).map_err(too_much)?;
+        let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let tenant = turn.request.caller.tenant().as_str();
         let (user, conversation) = (found.header.user.as_str(), found.header.conversation.as_str());
-        Ok(Proposal::new(id, Audience { tenant, user, conversation }, body, turn.request.at))
+        Ok((Proposal::new(id, Audience { tenant, user, conversation }, body, turn.request.at), rest))
+    }
+
+    /// The numbers of the lines that have all words of a name in them.
+    fn named(&self, operations: &[Operation], name: &str) -> Result<Vec<usize>, TurnError> {
+        let telling = words(name);
+        let mut named = Vec::new();
+        for (n, operation) in (1..).zip(operations) {
+            let row = operation.row();
+            let line = words(&self.registry.kind_of(&row.draft.kind)?.describe(&row.draft));
+            if !telling.is_empty() && telling.iter().all(|word| line.contains(word)) {
+                named.push(n);
+            }
+        }
+        Ok(named)
     }
 
     /// Assumptions that are still shown; and what may be wrong, looked at anew.
@@ -154,13 +181,13 @@ impl Agent {
         &self,
         turn: &CurrentTurn<'_>,
         found: &ProposalBody,
-        changes: &ChangeSet,
+        operations: &[Operation],
         doubts: &[Note],
     ) -> Result<Vec<Note>, TurnError> {
         let mut shown = Vec::new();
         let mut notes = Vec::new();
         let mut created = Vec::new();
-        for operation in changes.operations() {
+        for operation in operations {
             let row = operation.after().unwrap_or_else(|| operation.row());
             let kind = self.registry.kind_of(&row.draft.kind)?;
             shown.push(format!("#{} {}", row.id, kind.describe(&row.draft)));
@@ -205,10 +232,25 @@ impl Agent {
     }
 }
 
+/// Of all chunks.
+async fn all(turn: &CurrentTurn<'_>, found: &Proposal) -> Result<Vec<Operation>, TurnError> {
+    let chunks = turn.store.chunks(found).await?;
+    Ok(chunks.into_iter().flat_map(|chunk| chunk.chunk.changes.operations().to_vec()).collect())
+}
+
+/// Words as they are compared: "taxis" is "taxi".
+fn words(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words
+        .map(|word| word.to_lowercase())
+        .map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word))
+        .collect()
+}
+
 /// The same request makes the same revision.
 fn revision_id(turn: &CurrentTurn<'_>, of: &ProposalId, edits: &Edits) -> ProposalId {
     let tenant = turn.request.caller.tenant().as_str();
-    let edits = hash_json(&json!({ "exclude": edits.exclude, "edits": edits.fields }));
+    let edits = hash_json(&json!({ "exclude": edits.exclude, "named": edits.exclude_named, "edits": edits.fields }));
     match &turn.request.message_id {
         Some(message) => ProposalId::derived(&["edit", tenant, of.as_str(), &edits, message]),
         None => ProposalId::random(turn.request.nonce),

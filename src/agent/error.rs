@@ -19,9 +19,9 @@ pub enum TurnError {
     /// Rejected, superseded, stale, or executed where a rejection was asked for.
     #[error("{detail}")]
     Closed { detail: String, proposal: Box<ProposalView> },
-    /// Rows are no longer as they were shown; nothing was changed.
+    /// Rows are no longer as they were shown; nothing was changed. What still holds waits in its place.
     #[error("{detail}")]
-    Stale { detail: String, proposal: Box<ProposalView>, changed: Vec<Value> },
+    Stale { detail: String, proposal: Box<ProposalView>, changed: Vec<Value>, revision: Option<Box<ProposalView>> },
     #[error("this proposal has expired and nothing was changed; say it again to get a new one")]
     Expired { proposal: Box<ProposalView> },
     /// What was done is kept for so many days.

@@ -1,17 +1,29 @@
 //! From a plan to a proposal: numbering, doubts, policy, and the shell around the state machine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
-use futures_util::future::try_join_all;
+use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
+use tokio::time::Instant;
 
-use super::{Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, reply::Reply, think::Planned};
+use super::{
+    Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, pace::Pace, reply::Reply, think::Planned,
+};
 use crate::{
     proposal::{
-        Audience, Change, ChangeSet, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Policy, Progress, Proposal,
-        ProposalBody, Record, StoreCall, Task, step,
+        Audience, Change, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress, Proposal,
+        ProposalBody, Record, StoreCall, Task, number, pack, step,
     },
     store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
 };
+
+/// A transaction that cannot be seen through is not begun: the store's own patience is nearly as long.
+pub(super) const CHUNK_TIME: Duration = Duration::from_secs(8);
+
+/// Lookups of rows alike that are under way at a time.
+const LOOKUPS: usize = 16;
 
 impl Agent {
     /// Shows the changes and waits, or executes them if the policy lets it.
@@ -29,15 +41,16 @@ impl Agent {
         )?;
         notes.extend(alike);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
-        let changes = ChangeSet::number(changes, ids, turn.request.at).map_err(too_much)?;
+        let packed = pack(number(changes, ids, turn.request.at)).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
             conversation: &turn.request.conversation,
         };
-        let body = ProposalBody { call, notes, changes }.fit().map_err(too_much)?;
+        let Packed { first, manifest, rest } = packed;
+        let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
-        let task = Task::Submit { proposal, policy };
+        let task = Task::Submit { proposal, rest: rest.into(), policy };
         let (outcome, kept) = self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await?;
         let reply = self.spoken_reply(turn, &outcome)?;
         if kept {
@@ -56,8 +69,19 @@ impl Agent {
         keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let store = self.store.tenant(request.caller.tenant());
-        let mut progress = Progress::new(request.caller.clone(), request.at, task);
+        let progress = Progress::new(request.caller.clone(), request.at, task);
+        self.drive(store, progress, request.deadline.answer, keep).await
+    }
+
+    pub(super) async fn drive(
+        &self,
+        store: TenantStore<'_>,
+        mut progress: Progress,
+        deadline: Instant,
+        keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
+    ) -> Result<(Outcome, bool), TurnError> {
         let mut event = Event::Begin;
+        let mut pace = Pace::new(self.rows_per_second);
         loop {
             let committed = event == Event::Committed;
             let (next, call) = step(progress, event);
@@ -70,9 +94,15 @@ impl Agent {
                     tokio::time::sleep((self.pause)(attempt)).await;
                     Event::Woke
                 }
+                Some(call) if call.can_wait() && deadline.saturating_duration_since(Instant::now()) < CHUNK_TIME => {
+                    Event::OutOfTime
+                }
                 Some(call) => {
+                    let rows = call.rows();
                     let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();
-                    store.perform(call, &bookkeeping).await?
+                    let event = store.perform(call, &bookkeeping).await?;
+                    pace.keep(rows, &event).await;
+                    event
                 }
                 None => return Err(StoreError::Corrupt("the proposal's state machine has stopped".into()).into()),
             };
@@ -97,7 +127,8 @@ impl Agent {
             };
             Ok::<_, StoreError>(store.list(&query).await?.records.pop())
         });
-        let alike: Vec<Option<Record>> = try_join_all(lookups).await?;
+        let lookups = stream::iter(lookups.collect::<Vec<_>>());
+        let alike: Vec<Option<Record>> = lookups.buffered(LOOKUPS).try_collect().await?;
         let mut notes = Vec::new();
         for record in alike.into_iter().flatten() {
             let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft);

@@ -40,6 +40,18 @@ pub struct Reply {
     pub receipt: Option<ReceiptView>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_version: Option<String>,
+    /// Approved, and not all done yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
+}
+
+/// How many rows of a run are done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    pub done: usize,
+    /// Left as they were, because they had changed since they were shown.
+    pub skipped: usize,
+    pub total: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,10 +62,15 @@ pub struct ProposalView {
     pub fingerprint: Fingerprint,
     pub tool: String,
     pub args: Value,
+    /// All of them; or the first, if `count` is more.
     pub operations: Vec<OperationView>,
+    #[serde(default)]
+    pub count: usize,
     pub totals: Vec<Total>,
     pub warnings: Vec<Note>,
     pub expires_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<ReceiptView>,
 }
@@ -90,7 +107,20 @@ pub struct ReceiptView {
     /// True if it had been executed before this request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
+    /// All of them; or the first, if `count` is more.
     pub operations: Vec<OperationView>,
+    #[serde(default)]
+    pub count: usize,
+    /// Rows left as they were, because they had changed since they were shown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: usize,
+    /// Rows left as they were, because it was stopped.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_done: usize,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// A receipt with what led to it: who asked, what was shown beside the operations, and when.

@@ -7,10 +7,7 @@ use tokio::time::Instant;
 use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply, wording::lower_first};
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice},
-    proposal::{
-        Call, Change, ChangeSetError, Note, Policy,
-        change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS},
-    },
+    proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolOutcome},
 };
@@ -266,9 +263,8 @@ pub(super) const BATCH: &str = "batch";
 
 /// More could never be one approval, and each may read a lot before that is found out.
 pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
-    let limit = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
-    let too_many = ChangeSetError::TooManyActions { actions: calls, limit };
-    if calls > limit { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
+    let too_many = ChangeSetError::TooMany { changes: calls, limit: CHUNK_ACTIONS };
+    if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
 }
 
 fn refused(call: &ToolCall, reason: &str) -> CallOutcome {

@@ -110,6 +110,14 @@ impl<'a> CurrentTurn<'a> {
         said
     }
 
+    /// Lets go of the message without an answer to repeat: said again, it is answered anew.
+    pub async fn release(&self) {
+        let Some(claim) = &self.claim else { return };
+        if let Err(error) = self.store.release(claim).await {
+            tracing::warn!(%error, "a message claim could not be released");
+        }
+    }
+
     pub fn finish(&self, reply: Reply) -> Reply {
         Reply { conversation_id: self.request.conversation.clone(), ..reply }
     }

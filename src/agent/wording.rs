@@ -1,52 +1,71 @@
 //! The words for proposals and receipts. They come from the operations, never from a model, so what is shown is what
 //! runs and what is answered is what was committed.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use super::reply::{AuditView, OperationView, ProposalView, ReceiptView, Reply, Total};
+use super::reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
 use crate::{
-    proposal::{Note, NoteKind, Operation, Proposal, Receipt, Record},
+    proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, State, Sum, Tally, Verb},
     store::StoreError,
-    tool::{RecordKind, Registry},
+    tool::Registry,
 };
 
 pub(super) struct Wording<'a>(pub &'a Registry);
 
+/// Of thousands, so many are shown: as text, and as rows.
+const SAID_SAMPLE: usize = 5;
+const SAMPLE: usize = 20;
+
 impl Wording<'_> {
     /// One line, without a question: how a waiting proposal is listed.
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
-        let operations = proposal.body.changes.operations();
-        if let [operation] = operations {
-            return self.imperative(operation);
+        match (proposal.body.changes.operations(), &proposal.body.manifest) {
+            ([operation], None) => self.imperative(operation),
+            _ => self.headline(&tally(proposal)),
         }
-        let headline = self.headline(operations)?;
-        Ok(match self.spoken_totals(operations)?.as_str() {
-            "" => headline,
-            totals => format!("{headline} ({totals})"),
-        })
     }
 
     /// What is about to happen, and the question.
     pub fn question(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
-        if operations.len() > 1 {
-            // All of them: nobody can agree to what they were not shown.
-            for (n, operation) in operations.iter().enumerate() {
-                text.push_str(&format!("\n{}. {}", n + 1, self.line(operation)?));
+        match &proposal.body.manifest {
+            None if operations.len() == 1 => text.push_str("? (yes / no)"),
+            None => {
+                // All of them: nobody can agree to what they were not shown.
+                self.push_lines(&mut text, operations)?;
+                text.push_str("\nShall I? (yes / no)");
             }
-            text.push('\n');
+            Some(manifest) => {
+                let sample = &operations[..operations.len().min(SAID_SAMPLE)];
+                text.push_str(&format!(". The first {} of them:", sample.len()));
+                self.push_lines(&mut text, sample)?;
+                if !manifest.outliers.is_empty() {
+                    text.push_str("\nFar larger than the others:");
+                    for operation in &manifest.outliers {
+                        text.push_str(&format!("\n- #{} {}", operation.row().id, self.line(operation)?));
+                    }
+                }
+                text.push_str("\nShall I do it for all of them? (yes / no)");
+            }
         }
-        text.push_str(if operations.len() > 1 { "Shall I? (yes / no)" } else { "? (yes / no)" });
         for note in &proposal.body.notes {
             text.push_str(&format!("\n{}: {}", note_label(note), note.text));
         }
         Ok(text)
     }
 
+    fn push_lines(&self, text: &mut String, operations: &[Operation]) -> Result<(), StoreError> {
+        for (n, operation) in operations.iter().enumerate() {
+            text.push_str(&format!("\n{}. {}", n + 1, self.line(operation)?));
+        }
+        Ok(())
+    }
+
     pub fn done(&self, receipt: &Receipt) -> Result<String, StoreError> {
+        if receipt.tally.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0 {
+            return self.done_in_chunks(receipt);
+        }
         if let [operation] = receipt.operations.as_slice() {
             let text = self.line(operation)?;
             return Ok(match operation {
@@ -58,11 +77,42 @@ impl Wording<'_> {
                 Operation::Delete { before } => format!("I've deleted #{} {text}.", before.id),
             });
         }
-        let mut text = format!("Done: {}.", lower_first(&self.headline(&receipt.operations)?));
+        let mut text = format!("Done: {}.", lower_first(&self.counts(&receipt.tally)?));
         for operation in &receipt.operations {
             text.push_str(&format!("\n#{} {}", operation.row().id, self.line(operation)?));
         }
         Ok(text)
+    }
+
+    fn done_in_chunks(&self, receipt: &Receipt) -> Result<String, StoreError> {
+        let mut text = match receipt.tally.rows() {
+            0 => "Nothing was done.".to_owned(),
+            _ => format!("Done: {}.", lower_first(&self.headline(&receipt.tally)?)),
+        };
+        let left = |n: usize, why: &str| match n {
+            0 => String::new(),
+            1 => format!(" 1 was left as it is, because {why}."),
+            n => format!(" {} were left as they are, because {why}.", grouped(n)),
+        };
+        text.push_str(&left(receipt.skipped, "it had changed since it was shown"));
+        text.push_str(&left(receipt.not_done, "it was stopped"));
+        Ok(text)
+    }
+
+    /// How far a run is.
+    pub fn progress(&self, proposal: &Proposal) -> Option<Progress> {
+        let State::Executing { run, .. } = &proposal.header.state else { return None };
+        Some(Progress { done: run.done.rows(), skipped: run.skipped, total: tally(proposal).rows() })
+    }
+
+    pub fn working(&self, proposal: &Proposal) -> Result<String, StoreError> {
+        let Some(Progress { done, skipped, total }) = self.progress(proposal) else { return self.summary(proposal) };
+        let (past, total) = (grouped(done + skipped), grouped(total));
+        let summary = lower_first(&self.summary(proposal)?);
+        Ok(format!(
+            "I'm at it: {summary}. {past} of {total} are done. It goes on by itself until all are; say “stop” to leave \
+             the rest as it is."
+        ))
     }
 
     /// "coffee is now …" for each row that is no longer as it was shown.
@@ -85,7 +135,6 @@ impl Wording<'_> {
     }
 
     pub fn proposal_view(&self, proposal: &Proposal, now: jiff::Timestamp) -> Result<ProposalView, StoreError> {
-        let operations = proposal.body.changes.operations();
         let receipt = Receipt::of(proposal).map(|receipt| self.receipt_view(&receipt)).transpose()?;
         Ok(ProposalView {
             id: proposal.header.id.clone(),
@@ -93,10 +142,12 @@ impl Wording<'_> {
             fingerprint: proposal.header.fingerprint.clone(),
             tool: proposal.body.call.tool.clone(),
             args: proposal.body.call.arguments.clone(),
-            operations: self.operation_views(operations)?,
-            totals: self.totals(operations)?,
+            operations: self.operation_views(sample(proposal.body.changes.operations(), tally(proposal).rows()))?,
+            count: tally(proposal).rows(),
+            totals: self.totals(&tally(proposal))?,
             warnings: proposal.body.notes.clone(),
             expires_at: proposal.header.expires_at,
+            progress: self.progress(proposal),
             receipt,
         })
     }
@@ -108,7 +159,10 @@ impl Wording<'_> {
             executed_at: receipt.executed_at,
             executed_by: receipt.executed_by.clone(),
             replayed: false,
-            operations: self.operation_views(&receipt.operations)?,
+            operations: self.operation_views(sample(&receipt.operations, receipt.tally.rows()))?,
+            count: receipt.tally.rows(),
+            skipped: receipt.skipped,
+            not_done: receipt.not_done,
         })
     }
 
@@ -129,7 +183,7 @@ impl Wording<'_> {
 
     /// The rows that a receipt touched, as they are now, by what happened to them.
     pub fn put_rows(&self, receipt: &Receipt, reply: &mut Reply) -> Result<(), StoreError> {
-        for operation in &receipt.operations {
+        for operation in sample(&receipt.operations, receipt.tally.rows()) {
             match operation {
                 Operation::Create { after } => reply.added.push(self.row(after)?),
                 Operation::Update { after, .. } => reply.updated.push(self.row(after)?),
@@ -143,11 +197,11 @@ impl Wording<'_> {
         Ok(self.0.kind_of(&record.draft.kind)?.row(record))
     }
 
-    fn operation_views(&self, operations: &[Operation]) -> Result<Vec<OperationView>, StoreError> {
+    pub fn operation_views(&self, operations: &[Operation]) -> Result<Vec<OperationView>, StoreError> {
         let views = operations.iter().enumerate().map(|(n, operation)| {
             Ok(OperationView {
                 n: n + 1,
-                op: verb(operation).to_lowercase(),
+                op: imperative(operation.verb()).to_lowercase(),
                 text: self.line(operation)?,
                 before: operation.before().map(|record| self.row(record)).transpose()?,
                 after: operation.after().map(|record| self.row(record)).transpose()?,
@@ -157,31 +211,12 @@ impl Wording<'_> {
     }
 
     /// Per unit, of the rows as they will be added, or as they are deleted.
-    fn totals(&self, operations: &[Operation]) -> Result<Vec<Total>, StoreError> {
-        let totals = self.sums(operations)?.into_iter().map(|(unit, sum)| {
-            let (amount, _) = sum.kind.amount(&unit, sum.amount);
-            Total { currency: unit, amount, count: sum.count }
-        });
-        Ok(totals.collect())
-    }
-
-    fn spoken_totals(&self, operations: &[Operation]) -> Result<String, StoreError> {
-        let sums = self.sums(operations)?;
-        let spoken: Vec<String> = sums.into_iter().map(|(unit, sum)| sum.kind.amount(&unit, sum.amount).1).collect();
-        Ok(spoken.join(" + "))
-    }
-
-    fn sums(&self, operations: &[Operation]) -> Result<BTreeMap<String, Sum<'_>>, StoreError> {
-        let mut sums = BTreeMap::new();
-        for record in operations.iter().filter_map(|operation| operation.after().or(operation.before())) {
-            let kind = self.0.kind_of(&record.draft.kind)?;
-            for contribution in &record.draft.rollups {
-                let sum = sums.entry(contribution.unit.clone()).or_insert(Sum { kind, amount: 0, count: 0 });
-                sum.amount += i128::from(contribution.amount);
-                sum.count += 1;
-            }
-        }
-        Ok(sums)
+    fn totals(&self, tally: &Tally) -> Result<Vec<Total>, StoreError> {
+        let total = |Sum { unit, kind, amount, rows }: &Sum| {
+            let (amount, _) = self.0.kind_of(kind)?.amount(unit, *amount);
+            Ok(Total { currency: unit.clone(), amount, count: *rows })
+        };
+        tally.sums.iter().map(total).collect()
     }
 
     /// "Add coffee, £3.50, 20 Nov 2026".
@@ -189,7 +224,7 @@ impl Wording<'_> {
         let line = self.line(operation)?;
         Ok(match operation {
             Operation::Create { .. } if !operation.is_restored() => format!("Add {line}"),
-            _ => format!("{} #{} {line}", verb(operation), operation.row().id),
+            _ => format!("{} #{} {line}", imperative(operation.verb()), operation.row().id),
         })
     }
 
@@ -204,39 +239,51 @@ impl Wording<'_> {
         })
     }
 
+    /// "Add 2 expenses (£4.50)".
+    fn headline(&self, tally: &Tally) -> Result<String, StoreError> {
+        let counts = self.counts(tally)?;
+        let sums = tally.sums.iter().map(|sum| Ok(self.0.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount).1));
+        let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
+        Ok(if sums.is_empty() { counts } else { format!("{counts} ({})", sums.join(" + ")) })
+    }
+
     /// "Add 2 expenses", "Add 1 expense and delete 2 expenses".
-    fn headline(&self, operations: &[Operation]) -> Result<String, StoreError> {
-        let mut counts: Vec<(&'static str, &dyn RecordKind, usize)> = Vec::new();
-        for operation in operations {
-            let kind = self.0.kind_of(&operation.row().draft.kind)?;
-            let same = counts
-                .iter_mut()
-                .find(|(verb_, kind_, _)| *verb_ == verb(operation) && kind_.prefix() == kind.prefix());
-            match same {
-                Some((_, _, count)) => *count += 1,
-                None => counts.push((verb(operation), kind, 1)),
-            }
-        }
-        let parts = counts.iter().enumerate().map(|(n, (verb, kind, count))| {
-            let verb = if n == 0 { (*verb).to_owned() } else { lower_first(verb) };
-            format!("{verb} {count} {}", kind.noun(*count))
-        });
-        Ok(parts.collect::<Vec<_>>().join(" and "))
+    fn counts(&self, tally: &Tally) -> Result<String, StoreError> {
+        let count = |(n, Count { verb, kind, rows }): (usize, &Count)| {
+            let verb = if n == 0 { imperative(*verb).to_owned() } else { lower_first(imperative(*verb)) };
+            Ok(format!("{verb} {} {}", grouped(*rows), self.0.kind_of(kind)?.noun(*rows)))
+        };
+        let counts: Vec<String> = tally.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
+        Ok(counts.join(" and "))
     }
 }
 
-struct Sum<'a> {
-    kind: &'a dyn RecordKind,
-    amount: i128,
-    count: usize,
+/// Of all of it, also where only a part is at hand.
+fn tally(proposal: &Proposal) -> Tally {
+    match &proposal.body.manifest {
+        Some(manifest) => manifest.tally.clone(),
+        None => Tally::of(proposal.body.changes.operations()),
+    }
 }
 
-fn verb(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Create { .. } if operation.is_restored() => "Restore",
-        Operation::Create { .. } => "Add",
-        Operation::Update { .. } => "Change",
-        Operation::Delete { .. } => "Delete",
+/// All operations, or the first of too many to send.
+fn sample(operations: &[Operation], all: usize) -> &[Operation] {
+    if operations.len() == all { operations } else { &operations[..operations.len().min(SAMPLE)] }
+}
+
+/// "2,500"
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+fn imperative(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Restore => "Restore",
+        Verb::Add => "Add",
+        Verb::Change => "Change",
+        Verb::Delete => "Delete",
     }
 }
 

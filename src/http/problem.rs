@@ -56,6 +56,9 @@ struct Extensions {
     proposal: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<Value>,
+    /// What still holds, waiting in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<Value>,
 }
 
 impl From<StoreError> for HttpError {
@@ -124,10 +127,11 @@ fn turn_problem(error: &TurnError) -> Problem {
         TurnError::Closed { proposal, .. } => {
             Problem::new(S::CONFLICT, "proposal-closed", "Already decided", error).about(proposal)
         }
-        TurnError::Stale { proposal, changed, .. } => {
+        TurnError::Stale { proposal, changed, revision, .. } => {
             let mut problem =
                 Problem::new(S::CONFLICT, "proposal-stale", "Changed since it was shown", error).about(proposal);
             problem.extensions.changed = Some(json!(changed));
+            problem.extensions.revision = revision.as_ref().map(|revision| json!(revision));
             problem
         }
         TurnError::TooOld(_) => Problem::new(S::GONE, "receipt-expired", "Too long ago", error),

@@ -9,11 +9,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 
 use super::{HttpError, caller::caller, in_time, ok, request::RequestError};
-use crate::{
-    agent::AuditView,
-    app::App,
-    proposal::{data_version, is_data_version},
-};
+use crate::{agent::AuditView, app::App, proposal::is_data_version};
 
 const LIMIT: usize = 20;
 
@@ -49,8 +45,6 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     if cursor.as_deref().is_some_and(|cursor| !is_data_version(cursor)) {
         return Err(refused("`cursor` is none that this list gave out").into());
     }
-    let items = in_time(&app, &parts, app.agent.receipts(&caller, cursor.as_deref(), limit)).await?;
-    let last = items.last().filter(|_| items.len() == limit);
-    let next_cursor = last.map(|last| data_version(last.receipt.executed_at, &last.receipt.proposal_id));
+    let (items, next_cursor) = in_time(&app, &parts, app.agent.receipts(&caller, cursor.as_deref(), limit)).await?;
     Ok(ok(&List { count: items.len(), next_cursor, items }))
 }

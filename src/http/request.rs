@@ -1,8 +1,6 @@
 //! What a request means: JSON fields and headers become the parts of a turn, or a reason that says what to send instead.
 //! Nothing here calls the store or a model.
 
-use std::collections::BTreeMap;
-
 use axum::http::HeaderMap;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -59,6 +57,7 @@ pub enum Verdict {
     Approve,
     Reject,
     Edit,
+    Stop,
 }
 
 /// `POST /chat`.
@@ -72,7 +71,7 @@ pub fn chat(body: &Map<String, Value>, headers: &HeaderMap) -> Result<Said, Requ
     said(&body, headers, input, history)
 }
 
-/// `POST /proposals/{id}/confirm` and `/reject`.
+/// `POST /proposals/{id}/confirm`, `/reject` and `/stop`.
 pub fn decision(
     verdict: Verdict,
     id: &str,
@@ -80,7 +79,12 @@ pub fn decision(
     headers: &HeaderMap,
 ) -> Result<Said, RequestError> {
     let body = Fields::root(body);
-    let named = if verdict == Verdict::Approve { "approve" } else { "reject" };
+    let named = match verdict {
+        Verdict::Approve => "approve",
+        Verdict::Reject => "reject",
+        Verdict::Stop => "stop",
+        Verdict::Edit => "edit",
+    };
     if body.text("decision")?.is_some_and(|decision| decision != named) {
         let detail = format!("`decision` says otherwise than the address, which is to {named}; send one of them");
         return Err(RequestError::Unprocessable(detail));
@@ -182,11 +186,11 @@ fn confirmation(confirm: &Fields<'_>) -> Result<Input, RequestError> {
         "approve" => Verdict::Approve,
         "reject" => Verdict::Reject,
         "edit" => Verdict::Edit,
-        "stop" => {
-            let detail = "this decision is for proposals that take a while; this one happens at once or not at all";
-            return Err(RequestError::Unprocessable(detail.into()));
+        "stop" => Verdict::Stop,
+        _ => {
+            let detail = "`confirm.decision` must be `approve`, `reject`, `edit` or `stop`";
+            return Err(RequestError::Malformed(detail.into()));
         }
-        _ => return Err(RequestError::Malformed("`confirm.decision` must be `approve`, `reject` or `edit`".into())),
     };
     decide(verdict, confirm.required_text("proposalId")?, confirm)
 }
@@ -213,6 +217,7 @@ fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, Requ
     }
     let decision = match verdict {
         Verdict::Approve => Decision::Approve,
+        Verdict::Stop => Decision::Stop,
         Verdict::Edit => Decision::Edit(edits(fields)?),
         Verdict::Reject => Decision::Reject { reason: reason.map(clean).filter(|reason| !reason.is_empty()) },
     };
@@ -226,7 +231,7 @@ fn edits(confirm: &Fields<'_>) -> Result<Edits, RequestError> {
         let n = n.as_u64().and_then(|n| usize::try_from(n).ok());
         n.ok_or_else(|| wrong(&confirm.path("exclude"), "a list of numbers"))
     });
-    let mut edits = Edits { exclude: exclude.collect::<Result<_, _>>()?, fields: BTreeMap::new() };
+    let mut edits = Edits { exclude: exclude.collect::<Result<_, _>>()?, ..Edits::default() };
     if let Some(fields) = confirm.object("edits")? {
         for (n, edit) in fields.fields {
             let edit = Fields::of(&fields.path(n), edit)?;

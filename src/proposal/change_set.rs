@@ -1,18 +1,21 @@
-//! Change sets: everything that writes is one. Preview, fingerprint, transaction, receipt and rollup deltas are
-//! functions of it.
+//! Change sets: everything that writes is one, or several in a row. Preview, fingerprint, transaction, receipt and
+//! rollup deltas are functions of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Draft, Record, Rollup, RollupKey};
+use super::record::{Contribution, Draft, Record, Rollup, RollupKey};
 
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
 
 /// Header, chunk, open-proposal entry and its oldest sibling, turn, message claim, duplicate guard and arguments entry.
 pub const RESERVED_ACTIONS: usize = 8;
+
+/// Rows and rollups that one transaction can change.
+pub const CHUNK_ACTIONS: usize = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
 
 /// One chunk, as JSON, with its call and notes: well below DynamoDB's 400 KB an item, and ten times below 4 MB a
 /// transaction.
@@ -46,14 +49,33 @@ pub enum Operation {
 #[serde(try_from = "Vec<Operation>")]
 pub struct ChangeSet(Vec<Operation>);
 
+/// How a change set was done where that differs from what was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Adjustments {
+    /// Left out, by index: the row is not as it was shown any more.
+    pub skipped: BTreeSet<usize>,
+    /// The version that was found, by index, where everything shown still held.
+    pub versions: BTreeMap<usize, u64>,
+}
+
+/// What an operation does to its row, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verb {
+    Add,
+    Restore,
+    Change,
+    Delete,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeSetError {
     #[error("there is nothing to change")]
     Empty,
     #[error("#{0} would be changed twice at once; say one change at a time")]
     SameRowTwice(u64),
-    #[error("that is more than one approval can hold ({actions} changes, at most {limit}); say fewer at a time")]
-    TooManyActions { actions: usize, limit: usize },
+    #[error("that is more than one approval can hold ({changes} changes, at most {limit}); say fewer at a time")]
+    TooMany { changes: usize, limit: usize },
     #[error("that is too much text for one approval; say fewer at a time")]
     TooLarge,
 }
@@ -73,67 +95,74 @@ impl ChangeSet {
         if operations.is_empty() {
             return Err(ChangeSetError::Empty);
         }
-        let mut seen = BTreeSet::new();
-        for operation in &operations {
-            let row = operation.row();
-            if !seen.insert((&row.draft.kind, row.id)) {
-                return Err(ChangeSetError::SameRowTwice(row.id));
-            }
+        no_row_twice(&operations)?;
+        let changes = operations.len() + rollup_deltas(&operations).len();
+        if changes > CHUNK_ACTIONS {
+            return Err(ChangeSetError::TooMany { changes, limit: CHUNK_ACTIONS });
         }
-        let set = ChangeSet(operations);
-        let (actions, limit) = (set.0.len() + set.rollup_deltas().len(), TRANSACTION_ACTIONS - RESERVED_ACTIONS);
-        if actions > limit {
-            return Err(ChangeSetError::TooManyActions { actions, limit });
-        }
-        let bytes = serde_json::to_vec(&set.0).map_or(usize::MAX, |json| json.len());
-        if bytes > CHUNK_BYTES {
+        if 1 + operations.iter().map(Operation::bytes).sum::<usize>() > CHUNK_BYTES {
             return Err(ChangeSetError::TooLarge);
         }
-        Ok(set)
-    }
-
-    /// Numbers the creates, in order, from the first id of each kind. A restored row gets a version that it never had,
-    /// however often it came and went: the time in milliseconds, since no row changes more often than that.
-    pub fn number(
-        changes: Vec<Change>,
-        mut next_ids: BTreeMap<String, u64>,
-        now: Timestamp,
-    ) -> Result<ChangeSet, ChangeSetError> {
-        let new_version = u64::try_from(now.as_millisecond()).unwrap_or_default();
-        let operations = changes.into_iter().map(|change| match change {
-            Change::Create(draft) => {
-                let next = next_ids.entry(draft.kind.clone()).or_insert(1);
-                let id = std::mem::replace(next, *next + 1);
-                Operation::Create { after: Record { id, version: 1, draft } }
-            }
-            Change::Update { before, after } => {
-                let after = Record { id: before.id, version: before.version + 1, draft: after };
-                Operation::Update { before, after }
-            }
-            Change::Delete { before } => Operation::Delete { before },
-            Change::Restore(before) => {
-                let version = new_version.max(before.version + 1);
-                Operation::Create { after: Record { version, ..before } }
-            }
-        });
-        ChangeSet::new(operations.collect())
+        Ok(ChangeSet(operations))
     }
 
     pub fn operations(&self) -> &[Operation] {
         &self.0
     }
 
-    /// What the rollups gain and lose, merged; entries that change nothing are left out.
-    pub fn rollup_deltas(&self) -> BTreeMap<RollupKey, Rollup> {
-        let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        let signed = self.0.iter().flat_map(|op| [(op.before(), -1), (op.after(), 1)]);
-        for (record, sign) in signed.filter_map(|(record, sign)| Some((record?, sign))) {
-            for contribution in &record.draft.rollups {
-                deltas.entry(contribution.key()).or_default().apply(contribution, sign);
-            }
+    /// As it was done.
+    pub fn adjusted(&self, adjustments: &Adjustments) -> Vec<Operation> {
+        let done = self.0.iter().enumerate().filter(|(index, _)| !adjustments.skipped.contains(index));
+        done.map(|(index, operation)| match adjustments.versions.get(&index) {
+            Some(version) => operation.rebased(*version),
+            None => operation.clone(),
+        })
+        .collect()
+    }
+}
+
+/// Numbers the creates, in order, from the first id of each kind. A restored row gets a version that it never had,
+/// however often it came and went: the time in milliseconds, since no row changes more often than that.
+pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>, now: Timestamp) -> Vec<Operation> {
+    let new_version = u64::try_from(now.as_millisecond()).unwrap_or_default();
+    let operations = changes.into_iter().map(|change| match change {
+        Change::Create(draft) => {
+            let next = next_ids.entry(draft.kind.clone()).or_insert(1);
+            let id = std::mem::replace(next, *next + 1);
+            Operation::Create { after: Record { id, version: 1, draft } }
         }
-        deltas.retain(|_, delta| !delta.is_neutral());
-        deltas
+        Change::Update { before, after } => {
+            let after = Record { id: before.id, version: before.version + 1, draft: after };
+            Operation::Update { before, after }
+        }
+        Change::Delete { before } => Operation::Delete { before },
+        Change::Restore(before) => {
+            let version = new_version.max(before.version + 1);
+            Operation::Create { after: Record { version, ..before } }
+        }
+    });
+    operations.collect()
+}
+
+/// What the rollups gain and lose, merged; entries that change nothing are left out.
+pub fn rollup_deltas(operations: &[Operation]) -> BTreeMap<RollupKey, Rollup> {
+    let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+    for (contribution, sign) in operations.iter().flat_map(Operation::contributions) {
+        deltas.entry(contribution.key()).or_default().apply(contribution, sign);
+    }
+    deltas.retain(|_, delta| !delta.is_neutral());
+    deltas
+}
+
+pub(super) fn no_row_twice(operations: &[Operation]) -> Result<(), ChangeSetError> {
+    let mut seen = BTreeSet::new();
+    let twice = operations.iter().map(Operation::row).find(|row| !seen.insert((&row.draft.kind, row.id)));
+    twice.map_or(Ok(()), |row| Err(ChangeSetError::SameRowTwice(row.id)))
+}
+
+impl Adjustments {
+    pub fn is_none(&self) -> bool {
+        *self == Adjustments::default()
     }
 }
 
@@ -164,6 +193,45 @@ impl Operation {
             Operation::Update { before, .. } => Operation::Update { before: before.clone(), after },
             Operation::Delete { .. } => self.clone(),
         }
+    }
+
+    /// The same on a row whose version has gone on, while its content is what was shown.
+    fn rebased(&self, version: u64) -> Operation {
+        let at = |record: &Record, version| Record { version, ..record.clone() };
+        match self {
+            Operation::Create { .. } => self.clone(),
+            Operation::Update { before, after } => {
+                Operation::Update { before: at(before, version), after: at(after, version + 1) }
+            }
+            Operation::Delete { before } => Operation::Delete { before: at(before, version) },
+        }
+    }
+
+    /// Whether everything that was shown of the row is still so: then it may be changed as it was agreed to.
+    pub fn still_holds(&self, now: Option<&Record>) -> bool {
+        self.before().is_some() && self.before().map(|before| &before.draft) == now.map(|now| &now.draft)
+    }
+
+    pub fn verb(&self) -> Verb {
+        match self {
+            Operation::Create { .. } if self.is_restored() => Verb::Restore,
+            Operation::Create { .. } => Verb::Add,
+            Operation::Update { .. } => Verb::Change,
+            Operation::Delete { .. } => Verb::Delete,
+        }
+    }
+
+    /// What the rollups lose (−1) and gain (1).
+    pub(super) fn contributions(&self) -> impl Iterator<Item = (&Contribution, i64)> {
+        let sides = [(self.before(), -1), (self.after(), 1)];
+        sides.into_iter().flat_map(|(record, sign)| {
+            record.into_iter().flat_map(|record| &record.draft.rollups).map(move |contribution| (contribution, sign))
+        })
+    }
+
+    /// As it is stored in a list, with its comma.
+    pub(super) fn bytes(&self) -> usize {
+        serde_json::to_vec(self).map_or(CHUNK_BYTES, |json| json.len() + 1)
     }
 
     /// A row that was there before.

@@ -11,6 +11,11 @@ use sha2::{Digest, Sha256};
 #[serde(transparent)]
 pub struct Fingerprint(pub String);
 
+/// The hash of a chunk's content; it is kept under that name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChunkId(String);
+
 /// 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -20,6 +25,21 @@ impl Fingerprint {
     /// Integers stay exact in the canonical form up to 2⁵³; amounts are capped below that where they are parsed.
     pub fn of(claim: &impl Serialize) -> Fingerprint {
         Fingerprint(HEXLOWER.encode(&digest(claim)))
+    }
+}
+
+impl ChunkId {
+    pub fn of(chunk: &impl Serialize) -> ChunkId {
+        ChunkId(HEXLOWER.encode(&digest(chunk)))
+    }
+
+    /// None if the text cannot be the id of a chunk.
+    pub fn parse(text: &str) -> Option<ChunkId> {
+        (text.len() == 64 && is_hexadecimal(text)).then(|| ChunkId(text.into()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
@@ -35,8 +55,7 @@ impl ProposalId {
 
     /// None if the text cannot be the id of a proposal.
     pub fn parse(text: &str) -> Option<ProposalId> {
-        let is_id = text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        is_id.then(|| ProposalId(text.into()))
+        (text.len() == 32 && is_hexadecimal(text)).then(|| ProposalId(text.into()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -64,6 +83,10 @@ impl fmt::Display for ProposalId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 fn digest(value: &impl Serialize) -> [u8; 32] {

@@ -1,5 +1,7 @@
 //! `undo`.
 
+use std::collections::{BTreeMap, HashMap};
+
 use futures_util::future::try_join_all;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -7,13 +9,16 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    proposal::{Change, Note, NoteKind, Operation, Proposal, ProposalId, Record, State},
-    store::{StoreError, TenantStore},
+    proposal::{Change, Header, Note, NoteKind, Operation, Proposal, ProposalId, Record, State},
+    store::{DoneChunk, StoreError, TenantStore},
     tool::{Action, Plan, ToolContext, ToolError},
 };
 
 /// Somebody's own last receipt is looked for among the tenant's last ones.
 const LOOKED_THROUGH: usize = 100;
+
+/// Rows that are named where several stay as they are.
+const NAMED: usize = 10;
 
 /// Propose to take back what the person approved last, or what a receipt names. Undoing an undo does it again.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,18 +38,27 @@ impl Action for Undo {
             None => last(context).await?,
         };
         still_kept(&done, context)?;
-        let operations = done.body.changes.operations();
-        let now = try_join_all(operations.iter().map(|operation| standing(&context.store, operation.row()))).await?;
+        let chunks = context.store.chunks(&done).await?;
+        let operations: Vec<Operation> = chunks.iter().flat_map(DoneChunk::operations).collect();
+        let mut now = standing(&context.store, &operations).await?;
         let meant = json!({ "receipt": done.header.id });
         let mut plan = Plan { stored: Some(meant), ..Plan::default() };
         let mut kept = Vec::new();
-        for (operation, now) in operations.iter().zip(now) {
-            match taken_back(operation, now) {
+        for operation in &operations {
+            let row = operation.row();
+            match taken_back(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
                 None => kept.push(format!("#{}", operation.row().id)),
             }
         }
-        let (rows, are) = (kept.join(", "), if kept.len() == 1 { "is" } else { "are" });
+        if operations.is_empty() {
+            return Err(ToolError::Refused("nothing of that was done, so there is nothing to undo".into()));
+        }
+        let are = if kept.len() == 1 { "is" } else { "are" };
+        let rows = match kept.len() {
+            many if many > NAMED => format!("{} and {} more", kept[..NAMED].join(", "), many - NAMED),
+            _ => kept.join(", "),
+        };
         if plan.changes.is_empty() {
             let text = format!("{rows} {are} not as that left it any more, so there is nothing to undo");
             return Err(ToolError::Refused(text));
@@ -77,8 +91,20 @@ fn taken_back(operation: &Operation, now: Option<Record>) -> Option<Change> {
     }
 }
 
-async fn standing(store: &TenantStore<'_>, row: &Record) -> Result<Option<Record>, StoreError> {
-    store.record(&row.draft.kind, row.id).await
+/// The rows as they are, by kind and id.
+async fn standing(
+    store: &TenantStore<'_>,
+    operations: &[Operation],
+) -> Result<HashMap<(String, u64), Record>, StoreError> {
+    let mut ids: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for row in operations.iter().map(Operation::row) {
+        ids.entry(&row.draft.kind).or_default().push(row.id);
+    }
+    let of_kinds = ids.into_iter().map(|(kind, ids)| async move {
+        let records = store.records(kind, &ids).await?;
+        Ok::<_, StoreError>(records.into_iter().map(move |(id, record)| ((kind.to_owned(), id), record)))
+    });
+    Ok(try_join_all(of_kinds).await?.into_iter().flatten().collect())
 }
 
 async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
@@ -87,6 +113,7 @@ async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolErro
     let found = context.store.proposal(&id).await?.ok_or_else(unknown)?;
     match found.header.state {
         State::Executed { .. } => Ok(found),
+        State::Executing { .. } => Err(still_running()),
         _ => Err(ToolError::Refused("that was never done, so there is nothing to undo".into())),
     }
 }
@@ -94,8 +121,19 @@ async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolErro
 async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
     let user = context.caller.user().as_str();
     let headers = context.store.receipts(None, LOOKED_THROUGH).await?;
-    let own = headers.into_iter().find(|header| matches!(&header.state, State::Executed { by, .. } if by == user));
+    let by_user = |header: &Header| match &header.state {
+        State::Executed { by, .. } | State::Executing { by, .. } => by == user,
+        _ => false,
+    };
+    let own = headers.into_iter().find(by_user);
     let nothing = || ToolError::Refused("there is nothing to undo: you have approved nothing yet".into());
     let header = own.ok_or_else(nothing)?;
+    if matches!(header.state, State::Executing { .. }) {
+        return Err(still_running());
+    }
     context.store.proposal(&header.id).await?.ok_or_else(nothing)
+}
+
+fn still_running() -> ToolError {
+    ToolError::Refused("that is still being done; wait until it is, or stop it, and then undo it".into())
 }

@@ -4,14 +4,18 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Item, StoreError, conversations, get_number, get_text, get_time, item,
+    Item, StoreError, conversations, get_json, get_number, get_text, get_time, item, json,
     keys::{self, BY_ORDER, PK, SK, TTL},
     millis, number, text, ttl,
 };
-use crate::proposal::{Fingerprint, Header, SCHEMA, State, data_version};
+use crate::proposal::{Adjustments, Fingerprint, Header, Run, SCHEMA, State, Stopped, data_version};
 
 /// Undecided and refused proposals are kept this long past their expiry; then DynamoDB's TTL deletes them.
 pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Attributes of a header, and of a chunk.
+pub(super) const CHUNKS_DONE: &str = "chunksDone";
+pub(super) const ADJUSTED: &str = "adjusted";
 
 /// `audit`: how long executed ones are kept, which are the audit trail.
 pub(super) fn header_item(partition: &str, header: &Header, audit: SignedDuration) -> Item {
@@ -26,7 +30,6 @@ pub(super) fn header_item(partition: &str, header: &Header, audit: SignedDuratio
         ("createdAt", millis(header.created_at)),
         ("expiresAt", millis(header.expires_at)),
         ("state", text(state_name(&header.state))),
-        ("chunks", number(1)),
         (TTL, kept_until(header, audit)),
     ]);
     if let Some(superseded) = &header.supersedes {
@@ -38,12 +41,17 @@ pub(super) fn header_item(partition: &str, header: &Header, audit: SignedDuratio
 
 pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
     let decided_at = || get_time(item, "decidedAt");
+    let decided_by = || get_text(item, "decidedBy").map(str::to_owned);
     let state = match get_text(item, "state")? {
         "PENDING" => State::Pending,
-        "EXECUTED" => State::Executed { at: decided_at()?, by: get_text(item, "decidedBy")?.into() },
+        "EXECUTING" => State::Executing { at: decided_at()?, by: decided_by()?, run: Box::new(parse_run(item)?) },
+        "EXECUTED" | "PARTIAL" | "STOPPED" => {
+            let run = item.contains_key("run").then(|| parse_run(item)).transpose()?.map(Box::new);
+            State::Executed { at: decided_at()?, by: decided_by()?, run }
+        }
         "REJECTED" => {
             let reason = get_text(item, "reason").ok().map(str::to_owned);
-            State::Rejected { at: decided_at()?, by: get_text(item, "decidedBy")?.into(), reason }
+            State::Rejected { at: decided_at()?, by: decided_by()?, reason }
         }
         "STALE" => State::Stale { at: decided_at()? },
         "SUPERSEDED" => State::Superseded { at: decided_at()?, by: conversations::parse_id(item, "supersededBy")? },
@@ -64,12 +72,28 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
         expires_at: get_time(item, "expiresAt")?,
         supersedes: supersedes.transpose()?,
         state,
+        adjustments: adjustments(item)?,
     })
+}
+
+fn parse_run(item: &Item) -> Result<Run, StoreError> {
+    let run: Run = get_json(item, "run")?;
+    let stopped = || Ok(Stopped { at: get_time(item, "stoppedAt")?, by: get_text(item, "stoppedBy")?.into() });
+    let stopped = item.contains_key("stoppedAt").then(stopped).transpose()?;
+    Ok(Run { stopped, ..run })
+}
+
+/// Of a header or a chunk.
+pub(super) fn adjustments(item: &Item) -> Result<Adjustments, StoreError> {
+    item.contains_key(ADJUSTED).then(|| get_json(item, ADJUSTED)).transpose().map(Option::unwrap_or_default)
 }
 
 pub(super) fn state_name(state: &State) -> &'static str {
     match state {
         State::Pending => "PENDING",
+        State::Executing { .. } => "EXECUTING",
+        State::Executed { run: Some(run), .. } if run.stopped.is_some() => "STOPPED",
+        State::Executed { run: Some(run), .. } if run.skipped > 0 => "PARTIAL",
         State::Executed { .. } => "EXECUTED",
         State::Rejected { .. } => "REJECTED",
         State::Stale { .. } => "STALE",
@@ -79,12 +103,17 @@ pub(super) fn state_name(state: &State) -> &'static str {
 
 pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, AttributeValue)> {
     let at = |at: &Timestamp| ("decidedAt", millis(*at));
+    let of_run = |decided_at, by: &String, run: Option<&Run>| {
+        let order = data_version(header).map(|version| (BY_ORDER, text(keys::receipt_order(&version))));
+        let run = run.map(|run| [("run", json(run)), (CHUNKS_DONE, number(run.cursor))]);
+        let adjusted = (!header.adjustments.is_none()).then(|| (ADJUSTED, json(&header.adjustments)));
+        let decided = [decided_at, ("decidedBy", text(by))].into_iter();
+        decided.chain(order).chain(run.into_iter().flatten()).chain(adjusted).collect()
+    };
     match &header.state {
         State::Pending => vec![],
-        State::Executed { at: time, by } => {
-            let order = keys::receipt_order(&data_version(*time, &header.id));
-            vec![at(time), ("decidedBy", text(by)), (BY_ORDER, text(order))]
-        }
+        State::Executing { at: time, by, run } => of_run(at(time), by, Some(run)),
+        State::Executed { at: time, by, run } => of_run(at(time), by, run.as_deref()),
         State::Rejected { at: time, by, reason } => {
             let reason = reason.as_ref().map(|reason| ("reason", text(reason)));
             [at(time), ("decidedBy", text(by))].into_iter().chain(reason).collect()
@@ -105,7 +134,7 @@ pub(super) fn chunk_kept_until(header: &Header, audit: SignedDuration) -> Attrib
 
 fn kept(header: &Header, audit: SignedDuration) -> Timestamp {
     match &header.state {
-        State::Executed { at, .. } => *at + audit,
+        State::Executing { at, .. } | State::Executed { at, .. } => *at + audit,
         _ => header.expires_at + UNDECIDED_KEPT,
     }
 }

@@ -3,12 +3,14 @@
 //!
 //! | partition | sort key | item |
 //! |---|---|---|
-//! | `T#<t>` | `META` | tenant settings |
+//! | `T#<t>` | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
 //! | | `SEQ` | id counters, an attribute a kind |
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
 //! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
 //! | | `D#<likeness>` | duplicate guard |
-//! | `T#<t>#P` | `P#<id>`, `P#<id>#<n>` | proposal header, chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
+//! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
+//! | | `P#<id>#H<hash>` | each further chunk, named by its content |
+//! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
 //! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
 //! | | `<user>#<conversation>#T#<time>#<nonce>` | turn |
 //! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
@@ -22,7 +24,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use crate::{
     identity::TenantId,
-    proposal::{ProposalId, RollupKey},
+    proposal::{ChunkId, ProposalId, RollupKey},
 };
 
 pub const PK: &str = "pk";
@@ -37,6 +39,9 @@ pub const TTL: &str = "ttl";
 
 pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
+
+/// Partitions of the index of unfinished runs: one takes a thousand writes a second.
+const DUE_SHARDS: u8 = 4;
 
 /// Ids are padded to sort as numbers.
 const ID_DIGITS: usize = 12;
@@ -114,8 +119,46 @@ pub fn header(id: &ProposalId) -> String {
     format!("P#{id}")
 }
 
-pub fn chunk(id: &ProposalId, number: usize) -> String {
-    format!("P#{id}#{number:05}")
+pub fn first_chunk(id: &ProposalId) -> String {
+    format!("P#{id}#00000")
+}
+
+/// The prefix of all chunks but the first.
+pub fn chunks(id: &ProposalId) -> String {
+    format!("P#{id}#H")
+}
+
+pub fn chunk(id: &ProposalId, chunk: &ChunkId) -> String {
+    format!("P#{id}#H{}", chunk.as_str())
+}
+
+pub const RUNS: &str = "RUN#";
+
+pub fn run(id: &ProposalId) -> String {
+    format!("{RUNS}{id}")
+}
+
+/// Queries of the index that find all runs that are due.
+pub fn due_shards() -> impl Iterator<Item = String> {
+    (0..DUE_SHARDS).map(|shard| shard.to_string())
+}
+
+pub fn due_shard(id: &ProposalId) -> String {
+    let digit = id.as_str().bytes().next_back().unwrap_or_default();
+    (digit % DUE_SHARDS).to_string()
+}
+
+pub fn due_at(at: Timestamp) -> String {
+    format!("{:015}", at.as_millisecond())
+}
+
+pub fn parse_due_at(text: &str) -> Option<Timestamp> {
+    Timestamp::from_millisecond(text.parse().ok()?).ok()
+}
+
+/// Whose partition of proposals this is.
+pub fn parse_proposals(partition: &str) -> Option<String> {
+    decode(partition.strip_prefix("T#")?.strip_suffix("#P")?)
 }
 
 pub const RECEIPTS: &str = "RECEIPT#";

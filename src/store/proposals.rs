@@ -1,6 +1,6 @@
 //! Proposals: loading them, and the transactions that the state machine asks for.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use aws_sdk_dynamodb::{
     operation::{get_item::GetItemInput, query::QueryInput, transact_write_items::TransactWriteItemsInput},
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::proposal::{
     Approved, Event, Fence, Header, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey,
-    Settlement, State, StoreCall, hash_json,
+    Settlement, State, StoreCall, hash_json, rollup_deltas,
 };
 
 /// The same content added twice within this time is asked about, even if both requests came without a message id.
@@ -36,16 +36,21 @@ impl TenantStore<'_> {
     /// Performs one call of the state machine and says what came of it. `Pause` is the shell's.
     pub async fn perform(&self, call: StoreCall, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
         let transaction = match call {
-            StoreCall::Load(id) => return self.load_event(&id).await,
+            StoreCall::Load(id) => return read_event(self.proposal(&id).await.map(Event::Loaded)),
+            StoreCall::LoadChunk { id, chunk } => {
+                return read_event(self.chunk(&id, &chunk).await.map(Event::LoadedChunk));
+            }
+            StoreCall::PutChunks { header, chunks } => return self.put_chunks(&header, &chunks).await,
             StoreCall::Pause { .. } => return Ok(Event::Woke),
             StoreCall::Put { proposal, settles } => self.put(&proposal, settles.as_ref(), bookkeeping),
             StoreCall::Settle(settlement) => self.settle(&settlement),
+            StoreCall::Stop { header, stopped } => self.stop(&header, &stopped),
             StoreCall::Commit(approved) => self.commit(&approved)?,
         };
         self.send(transaction, bookkeeping).await
     }
 
-    /// Header and chunk in one strongly consistent query.
+    /// Header and first chunk in one strongly consistent query.
     pub async fn proposal(&self, id: &ProposalId) -> Result<Option<Proposal>, StoreError> {
         let output = self
             .store
@@ -57,6 +62,7 @@ impl TenantStore<'_> {
                     .expression_attribute_values(":pk", text(self.proposals_key()))
                     .expression_attribute_values(":id", text(keys::header(id)))
                     .consistent_read(true)
+                    .limit(2)
                     .build(),
             )
             .await
@@ -69,7 +75,7 @@ impl TenantStore<'_> {
         // A query does not see a transaction's items all at once, so the chunk may come a moment later.
         let chunk = items.next().ok_or_else(|| StoreError::Unavailable(format!("proposal {id} has no chunk")))?;
         let body: ProposalBody = get_json(&chunk, "body")?;
-        let proposal = Proposal { header, body };
+        let proposal = Proposal { header, body: Arc::new(body) };
         if !proposal.is_intact(self.tenant.as_str()) {
             return Err(StoreError::Corrupt(format!("the operations of proposal {id} are not those that were shown")));
         }
@@ -128,14 +134,6 @@ impl TenantStore<'_> {
         Ok(order.and_then(|order| order.strip_prefix(keys::RECEIPTS)).map(str::to_owned))
     }
 
-    async fn load_event(&self, id: &ProposalId) -> Result<Event, StoreError> {
-        match self.proposal(id).await {
-            Ok(found) => Ok(Event::Loaded(found)),
-            Err(StoreError::Unavailable(_)) => Ok(Event::Unknown),
-            Err(error) => Err(error),
-        }
-    }
-
     fn put(&self, proposal: &Proposal, settles: Option<&Settlement>, bookkeeping: &Bookkeeping) -> Transaction {
         let mut transaction = Transaction::default();
         self.put_new(&mut transaction, proposal);
@@ -166,31 +164,45 @@ impl TenantStore<'_> {
     /// The write gate: effects, rollups and the proposal's own state, all or nothing.
     fn commit(&self, approved: &Approved) -> Result<Transaction, StoreError> {
         let mut transaction = Transaction::default();
-        let Proposal { header, body } = approved.proposal();
-        let State::Executed { at, .. } = header.state else {
-            return Err(StoreError::Refused("only an executed proposal can be committed".into()));
+        let header = &approved.proposal().header;
+        let (State::Executed { at, .. } | State::Executing { at, .. }) = &header.state else {
+            return Err(StoreError::Refused("only an approved proposal can be committed".into()));
         };
         match approved.fence() {
             Fence::Pending => {
                 let update = self
                     .header_update(header)
                     .condition_expression("#state = :pending AND fingerprint = :fingerprint AND expiresAt > :now")
-                    .expression_attribute_values(":now", millis(at));
+                    .expression_attribute_values(":now", millis(*at));
                 transaction.push(Role::Header, update_action(update));
-                transaction.push(Role::Other, self.keep_chunk(header));
+                transaction.push(Role::Other, self.keep_chunk(approved));
                 transaction.push(Role::Other, self.delete_waiting(header));
+                if matches!(header.state, State::Executing { .. }) {
+                    self.open_run(&mut transaction, header, *at);
+                }
+            }
+            Fence::Cursor(done) => {
+                let update = self
+                    .header_update(header)
+                    .condition_expression("#state = :executing AND fingerprint = :fingerprint AND chunksDone = :done")
+                    .expression_attribute_values(":done", number(done));
+                transaction.push(Role::Header, update_action(update));
+                transaction.push(Role::Other, self.keep_chunk(approved));
+                if matches!(header.state, State::Executed { .. }) {
+                    self.close_run(&mut transaction, header);
+                }
             }
             Fence::Absent { guards } => {
                 self.put_new(&mut transaction, approved.proposal());
                 for guard in guards {
-                    transaction.push(Role::Guard, self.put_guard(guard, at));
+                    transaction.push(Role::Guard, self.put_guard(guard, *at));
                 }
             }
         }
-        for (index, operation) in body.changes.operations().iter().enumerate() {
+        for (index, operation) in approved.indexed_operations() {
             transaction.push(Role::Row(index), self.row_action(operation)?);
         }
-        for (key, delta) in body.changes.rollup_deltas() {
+        for (key, delta) in rollup_deltas(approved.operations()) {
             transaction.push(Role::Other, self.rollup_action(&key, &delta));
         }
         Ok(transaction)
@@ -199,15 +211,15 @@ impl TenantStore<'_> {
     /// Header, chunk and the entry by which a client without ids finds it.
     fn put_new(&self, transaction: &mut Transaction, proposal: &Proposal) {
         let (header, body) = (&proposal.header, &proposal.body);
-        let put = self
-            .put_builder(header_item(&self.proposals_key(), header, self.store.audit))
-            .condition_expression("attribute_not_exists(pk)");
+        let mut item_of_header = header_item(&self.proposals_key(), header, self.store.audit);
+        item_of_header.insert("chunks".into(), number(body.manifest.as_ref().map_or(1, |manifest| manifest.chunks)));
+        let put = self.put_builder(item_of_header).condition_expression("attribute_not_exists(pk)");
         transaction.push(Role::Header, put_action(put));
         let chunk = item([
             (PK, text(self.proposals_key())),
-            (SK, text(keys::chunk(&header.id, 0))),
+            (SK, text(keys::first_chunk(&header.id))),
             ("schema", number(header.schema)),
-            ("body", json(body)),
+            ("body", json(&**body)),
             (TTL, chunk_kept_until(header, self.store.audit)),
         ]);
         transaction.push(Role::Other, put_action(self.put_builder(chunk)));
@@ -273,29 +285,43 @@ impl TenantStore<'_> {
         update_action(update)
     }
 
-    fn keep_chunk(&self, header: &Header) -> TransactWriteItem {
-        let update = Update::builder()
+    /// A chunk is kept as long as what was done with it, and how.
+    fn keep_chunk(&self, approved: &Approved) -> TransactWriteItem {
+        let header = &approved.proposal().header;
+        let name = match approved.chunk() {
+            None => keys::first_chunk(&header.id),
+            Some(chunk) => keys::chunk(&header.id, chunk),
+        };
+        let mut update = Update::builder()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
-            .key(SK, text(keys::chunk(&header.id, 0)))
-            .update_expression("SET #ttl = :ttl")
+            .key(SK, text(name))
             // A chunk must not come to life again as a lone `ttl`.
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_names("#ttl", TTL)
             .expression_attribute_values(":ttl", chunk_kept_until(header, self.store.audit));
-        update_action(update)
+        let mut expression = "SET #ttl = :ttl".to_owned();
+        // The first one's are in the header, which tells the loser of a race all about it.
+        if approved.chunk().is_some() && !approved.adjustments().is_none() {
+            expression.push_str(", adjusted = :adjusted");
+            update = update.expression_attribute_values(":adjusted", json(approved.adjustments()));
+        }
+        update_action(update.update_expression(expression))
     }
 
-    /// The header's new state, for a header that is PENDING.
-    fn header_update(&self, header: &Header) -> UpdateBuilder {
+    /// The header's new state. What it must be before is `:pending` or `:executing`.
+    pub(super) fn header_update(&self, header: &Header) -> UpdateBuilder {
         let mut sets = vec!["#state = :state".to_owned(), "#ttl = :ttl".to_owned()];
+        let in_run = matches!(&header.state, State::Executing { run, .. } if run.cursor > 0)
+            || matches!(&header.state, State::Executed { run: Some(_), .. });
+        let before = if in_run { (":executing", "EXECUTING") } else { (":pending", "PENDING") };
         let mut update = Update::builder()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(keys::header(&header.id)))
             .expression_attribute_names("#state", "state")
             .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":pending", text("PENDING"))
+            .expression_attribute_values(before.0, text(before.1))
             .expression_attribute_values(":fingerprint", text(&header.fingerprint.0))
             .expression_attribute_values(":state", text(state_name(&header.state)))
             .expression_attribute_values(":ttl", kept_until(header, self.store.audit))
@@ -325,8 +351,16 @@ impl TenantStore<'_> {
         }
     }
 
-    fn proposals_key(&self) -> String {
+    pub(super) fn proposals_key(&self) -> String {
         Partition::proposals(self.tenant).as_str().to_owned()
+    }
+}
+
+/// A read without an answer tells as little as a write without one.
+fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
+    match read {
+        Err(StoreError::Unavailable(_)) => Ok(Event::Unknown),
+        read => read,
     }
 }
 

@@ -10,6 +10,8 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Edits {
     pub exclude: BTreeSet<usize>,
+    /// Everything that has all words of one of these in its line.
+    pub exclude_named: Vec<String>,
     /// Fields as the record's kind names them.
     pub fields: BTreeMap<usize, Map<String, Value>>,
 }
@@ -22,6 +24,9 @@ pub struct ReviseProposal {
     /// Numbers of the lines to leave out; a single line has number 1.
     #[serde(default)]
     exclude: BTreeSet<usize>,
+    /// Names of what to leave out ("uber"), where not all lines were shown: everything so called is left out.
+    #[serde(default)]
+    exclude_named: Vec<String>,
     /// What to change, line by line.
     #[serde(default)]
     edits: Vec<LineEdit>,
@@ -41,10 +46,12 @@ impl ReviseProposal {
     /// None if it would change nothing.
     pub fn into_edits(self) -> Option<Edits> {
         let mut fields: BTreeMap<usize, Map<String, Value>> = BTreeMap::new();
-        for edit in self.edits {
-            fields.entry(edit.line).or_default().extend(edit.fields);
+        for edit in &self.edits {
+            fields.entry(edit.line).or_default().extend(edit.fields.clone());
         }
         fields.retain(|_, fields| !fields.is_empty());
-        (!self.exclude.is_empty() || !fields.is_empty()).then_some(Edits { exclude: self.exclude, fields })
+        let ReviseProposal { exclude, exclude_named, .. } = self;
+        let something = !exclude.is_empty() || !exclude_named.is_empty() || !fields.is_empty();
+        something.then_some(Edits { exclude, exclude_named, fields })
     }
 }

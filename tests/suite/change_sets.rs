@@ -20,7 +20,7 @@ use sayso::{
     proposal::{
         Audience, Body, Call, ChangeSet, ChangeSetError, Contribution, Draft, Event, Fingerprint, Operation, Outcome,
         Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall, Task, Verdict,
-        change_set::CHUNK_BYTES, hash_json,
+        change_set::CHUNK_BYTES, hash_json, rollup_deltas,
     },
     store::{Bookkeeping, ClaimKey, Ended, ListQuery, Store, Turn, Waiting, keys, table},
 };
@@ -72,7 +72,7 @@ fn the_largest_sets_fit_and_one_operation_more_is_refused() {
         let set = |count: usize| ChangeSet::new((1..).take(count).map(operation).collect());
         outgoing.check(&set(most).expect("it fits"));
         let refused = set(most + 1).expect_err("one too many");
-        assert!(matches!(refused, ChangeSetError::TooManyActions { limit: 92, .. }), "{refused:?}");
+        assert!(matches!(refused, ChangeSetError::TooMany { limit: 92, .. }), "{refused:?}");
     }
     assert_eq!(
         ChangeSet::new((1..).take(92).map(kinds[0].0).collect()).unwrap_err().to_string(),
@@ -181,8 +181,8 @@ fn a_set_and_its_inverse_leave_the_sums_as_they_were() {
             Operation::Delete { before } => Operation::Create { after: before.clone() },
         });
         let inverse = ChangeSet::new(inverse.collect()).expect("an inverse is as large");
-        let mut sums = changes.rollup_deltas();
-        for (key, delta) in inverse.rollup_deltas() {
+        let mut sums = rollup_deltas(changes.operations());
+        for (key, delta) in rollup_deltas(inverse.operations()) {
             add(sums.entry(key).or_default(), &delta);
         }
         prop_assert_eq!(shown(sums), BTreeMap::new());
@@ -316,7 +316,7 @@ impl Outgoing {
             bench::write(&self.caller, after(1), task, Some(&shown)),
         ];
         if changes.operations().len() == 1 {
-            let task = Task::Submit { proposal: shown, policy: Policy::Never };
+            let task = Task::Submit { proposal: shown, rest: [].into(), policy: Policy::Never };
             calls.push(bench::write(&self.caller, after(1), task, None));
         }
         for call in calls {
@@ -476,7 +476,7 @@ impl History {
                 let outcome = self.decide(2, &second, Verdict::Approve).await;
                 let stale = second.with_state(State::Stale { at: self.at() });
                 let standing = self.rows.get(&row.id).cloned();
-                assert_eq!(outcome, Outcome::Stale { proposal: stale, changed: vec![(0, standing)] });
+                assert_eq!(outcome, Outcome::Stale { proposal: stale, changed: vec![(0, standing)], revision: None });
             }
             Step::Several { adds, edits, deletes } => {
                 let mut operations = Vec::new();
@@ -515,14 +515,14 @@ impl History {
             return self.approve(user, &shown).await;
         }
         let proposal = self.proposal(user, operations);
-        let task = Task::Submit { proposal, policy: Policy::Always };
+        let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };
         assert_eq!(run(&self.store, &caller, self.at(), task).await, Outcome::Forbidden);
     }
 
     async fn show(&mut self, user: usize, operations: Vec<Operation>) -> Proposal {
         self.now += 1_000;
         let proposal = self.proposal(user, operations);
-        let task = Task::Submit { proposal: proposal.clone(), policy: Policy::Always };
+        let task = Task::Submit { proposal: proposal.clone(), rest: [].into(), policy: Policy::Always };
         let outcome = run(&self.store, &self.caller(user), self.at(), task).await;
         assert_eq!(outcome, Outcome::Waiting(proposal.clone()));
         proposal
@@ -684,7 +684,7 @@ fn alter(operation: &mut Operation, alter: impl FnOnce(&mut Record)) {
 
 fn fingerprint(audience: Audience<'_>, changes: &ChangeSet, name: &str, at: i64) -> Fingerprint {
     let call = Call { tool: name.into(), arguments: json!({ "name": name }) };
-    let body = ProposalBody { call, notes: vec![], changes: changes.clone() };
+    let body = ProposalBody { call, notes: vec![], changes: changes.clone(), manifest: None };
     Proposal::new(ProposalId::derived(&[name]), audience, body, after(at)).header.fingerprint
 }
 

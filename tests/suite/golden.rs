@@ -35,7 +35,7 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
     let reason = Some("nie, dziękuję".into());
     let states = [
         ("pending", pending.clone()),
-        ("executed", shown("executed").with_state(State::Executed { at: after(5_000), by: by() })),
+        ("executed", shown("executed").with_state(State::Executed { at: after(5_000), by: by(), run: None })),
         ("rejected", shown("rejected").with_state(State::Rejected { at: after(3_000), by: by(), reason })),
         ("stale", shown("stale").with_state(State::Stale { at: after(6_000) })),
         ("superseded", superseded.with_state(State::Superseded { at: after(2_000), by: pending.header.id.clone() })),
@@ -52,7 +52,7 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
         let found = bench.view().proposal(&expected.header.id).await.expect("it can be read");
         assert_eq!(found, Some(expected), "{name}");
     }
-    let executed = shown("executed").with_state(State::Executed { at: after(5_000), by: by() });
+    let executed = shown("executed").with_state(State::Executed { at: after(5_000), by: by(), run: None });
     let version = Receipt::of(&executed).map(|receipt| receipt.data_version);
     assert_eq!(bench.view().last_data_version().await.expect("it can be read"), version);
 }
@@ -83,8 +83,12 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
 async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
-    let settings =
-        Settings { currency: Some("GBP".into()), timezone: Some("Europe/London".into()), policy: Some(Policy::Risky) };
+    let settings = Settings {
+        currency: Some("GBP".into()),
+        timezone: Some("Europe/London".into()),
+        policy: Some(Policy::Risky),
+        runs: vec![],
+    };
     let context = TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)] };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
     let claim = async |message: &str| {
@@ -185,6 +189,7 @@ fn shown(name: &str) -> Proposal {
         },
         notes: notes.map(|(kind, text)| Note { kind, text: text.into() }).into(),
         changes: ChangeSet::new(operations).expect("a set"),
+        manifest: None,
     };
     let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
     Proposal::new(ProposalId::derived(&[TENANT, name]), audience, body, after(0))

@@ -97,6 +97,7 @@ impl Setup {
                 policy: self.policy,
             },
             pause: |_| Duration::ZERO,
+            rows_per_second: None,
         };
         let now = clock.clone();
         let nonces = AtomicU64::new(0);

@@ -7,7 +7,7 @@ use sayso::{
     proposal::{
         Approved, Audience, Call, Change, ChangeSet, Draft, Event, Fence, HeaderCheck, Outcome, Policy, Progress,
         Proposal, ProposalBody, ProposalId, Record, Refusal, Settlement, Standing, State, StoreCall, Task, Verdict,
-        step,
+        number, step,
     },
 };
 use serde_json::json;
@@ -84,10 +84,15 @@ fn row() -> Record {
 }
 
 fn proposal(id: u8, change: Change) -> Proposal {
-    let changes = ChangeSet::number(vec![change], [("E".to_owned(), 2)].into(), Timestamp::UNIX_EPOCH).unwrap();
+    let changes = ChangeSet::new(number(vec![change], [("E".to_owned(), 2)].into(), Timestamp::UNIX_EPOCH)).unwrap();
     let call = Call { tool: "update_expense".into(), arguments: json!({}) };
     let audience = Audience { tenant: "t", user: "me", conversation: "default" };
-    Proposal::new(ProposalId::random([id; 16]), audience, ProposalBody { call, notes: vec![], changes }, now())
+    Proposal::new(
+        ProposalId::random([id; 16]),
+        audience,
+        ProposalBody { call, notes: vec![], changes, manifest: None },
+        now(),
+    )
 }
 
 fn update() -> Proposal {
@@ -109,7 +114,8 @@ fn reject() -> Verdict {
 }
 
 fn revise() -> Verdict {
-    Verdict::Revise(Box::new(proposal(2, Change::Update { before: row(), after: draft(450) })))
+    let revision = Box::new(proposal(2, Change::Update { before: row(), after: draft(450) }));
+    Verdict::Revise { revision, rest: [].into() }
 }
 
 fn too_late(request: (Timestamp, Task)) -> (Timestamp, Task) {
@@ -159,6 +165,7 @@ impl World {
                 }
             },
             StoreCall::Commit(approved) => self.commit(approved),
+            other => panic!("nothing here has several chunks: {other:?}"),
         }
     }
 
@@ -170,6 +177,7 @@ impl World {
         match approved.fence() {
             Fence::Absent { .. } if standing.is_some() => refusal.header = HeaderCheck::Failed(standing),
             Fence::Absent { guards } => refusal.guard = self.guarded && !guards.is_empty(),
+            Fence::Cursor(_) => panic!("nothing here has several chunks"),
             Fence::Pending => {
                 let passes = standing.as_ref().is_some_and(|header| {
                     header.state == State::Pending
@@ -403,14 +411,14 @@ fn an_approval_too_late_finds_it_expired_or_gone() {
 
 #[test]
 fn the_same_message_executed_at_once_twice_has_one_effect() {
-    let submit = || (now(), Task::Submit { proposal: create(), policy: Policy::Risky });
+    let submit = || (now(), Task::Submit { proposal: create(), rest: [].into(), policy: Policy::Risky });
     let check = Check { stored: None, requests: vec![submit(), submit()], faults: 2, another_writer: false };
     explore(check, &[EXECUTED, REPLAYED], 1_000);
 }
 
 #[test]
 fn the_same_proposal_made_twice_is_one() {
-    let submit = || (now(), Task::Submit { proposal: create(), policy: Policy::Always });
+    let submit = || (now(), Task::Submit { proposal: create(), rest: [].into(), policy: Policy::Always });
     let check = Check { stored: None, requests: vec![submit(), submit()], faults: 2, another_writer: false };
     explore(check, &[WAITING], 500);
 }

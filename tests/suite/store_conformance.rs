@@ -1,7 +1,7 @@
 //! What the store relies on DynamoDB for, case by case, and the same on two unrelated emulators: a peculiarity of one
 //! of them cannot become an assumption.
 
-use std::{collections::BTreeMap, future::Future, time::Duration};
+use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ProjectionType, ScalarAttributeType};
 use futures_util::future::join_all;
@@ -240,7 +240,7 @@ async fn a_revision_takes_the_place_of_what_it_replaces(bench: Bench) {
     bench.put(&shown).await;
     let mut revision = bench.proposal("lunch, revised", vec![create(1, tea())], after(3));
     revision.header.supersedes = Some(shown.header.id.clone());
-    let verdict = Verdict::Revise(Box::new(revision.clone()));
+    let verdict = Verdict::Revise { revision: Box::new(revision.clone()), rest: [].into() };
     let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, verdict };
     let call = bench::write(&bench.caller, after(3), task, Some(&shown));
     let bookkeeping = Bookkeeping { summary: "tea".into(), ..Bookkeeping::default() };
@@ -555,7 +555,7 @@ async fn a_name_too_long_for_a_key_is_refused_whole(bench: Bench) {
     let before = bench.contents().await;
     let at_once = |name: &str| {
         let proposal = bench.proposal("longer", vec![create(2, spent("y", 10, "GBP", name, DAY))], after(1));
-        let task = Task::Submit { proposal, policy: Policy::Never };
+        let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Never };
         bench::write(&bench.caller, after(1), task, None)
     };
     for name in [format!("{longest}x"), "x".repeat(1_025), "#".repeat(400)] {
@@ -568,7 +568,7 @@ async fn a_name_too_long_for_a_key_is_refused_whole(bench: Bench) {
 async fn an_altered_chunk_is_never_shown_or_executed(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
-    let chunk = (format!("{}#P", bench.partition()), keys::chunk(&shown.header.id, 0));
+    let chunk = (format!("{}#P", bench.partition()), keys::first_chunk(&shown.header.id));
     let intact = bench.contents().await[&chunk].clone();
     let body = bench::text(&intact, "body");
     for altered in [body.replace("950", "951"), body.replace("\"ann\"", "\"bob\""), body.replace('{', ""), "[]".into()]
@@ -632,8 +632,12 @@ async fn settings_are_read_and_have_defaults(bench: Bench) {
     let set = [("currency", text("EUR")), ("timezone", text("Europe/Warsaw")), ("policy", text("never"))];
     let item = key.into_iter().chain(set).map(|(name, value)| (name.to_owned(), value));
     bench.put_raw(item.collect()).await;
-    let settings =
-        Settings { currency: Some("EUR".into()), timezone: Some("Europe/Warsaw".into()), policy: Some(Policy::Never) };
+    let settings = Settings {
+        currency: Some("EUR".into()),
+        timezone: Some("Europe/Warsaw".into()),
+        policy: Some(Policy::Never),
+        runs: vec![],
+    };
     assert_eq!(bench.view().settings().await.unwrap(), settings);
     assert_eq!(bench.context().await, TurnContext { settings, ..TurnContext::default() });
 }
@@ -664,7 +668,7 @@ async fn a_proposal_is_found_by_its_call(bench: Bench) {
     assert_eq!(find(USER).await, Some(first.header.id.clone()));
     assert_eq!(find("bob").await, None);
     let mut second = bench.proposal("again", vec![create(2, lunch())], after(1));
-    second.body.call = first.body.call;
+    Arc::make_mut(&mut second.body).call = first.body.call.clone();
     bench.put(&second).await;
     assert_eq!(find(USER).await, Some(second.header.id));
 }
@@ -749,7 +753,7 @@ fn rollup(
 }
 
 fn executed(proposal: &Proposal, at: i64) -> Proposal {
-    proposal.with_state(State::Executed { at: after(at), by: USER.into() })
+    proposal.with_state(State::Executed { at: after(at), by: USER.into(), run: None })
 }
 
 fn rejected(proposal: &Proposal, at: i64) -> Proposal {

@@ -73,7 +73,7 @@ impl Bench {
 
     /// Tries the transaction that shows and executes in one.
     pub async fn commit_at_once(&self, proposal: &Proposal, at: Timestamp) -> Event {
-        let task = Task::Submit { proposal: proposal.clone(), policy: Policy::Never };
+        let task = Task::Submit { proposal: proposal.clone(), rest: [].into(), policy: Policy::Never };
         let call = write(&self.caller, at, task, None);
         self.view().perform(call, &Bookkeeping::default()).await.expect("the store decides")
     }
@@ -122,7 +122,12 @@ pub fn proposal(caller: &Caller, name: &str, operations: Vec<Operation>, at: Tim
     let changes = ChangeSet::new(operations).expect("changes that fit together");
     let call = Call { tool: "test".into(), arguments: json!({ "name": name }) };
     let audience = Audience { tenant, user, conversation: CONVERSATION };
-    Proposal::new(ProposalId::derived(&[tenant, name]), audience, ProposalBody { call, notes: vec![], changes }, at)
+    Proposal::new(
+        ProposalId::derived(&[tenant, name]),
+        audience,
+        ProposalBody { call, notes: vec![], changes, manifest: None },
+        at,
+    )
 }
 
 /// The first write that the state machine asks for, once it has read `found`.

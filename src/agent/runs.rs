@@ -1,0 +1,110 @@
+//! Runs that nobody is at: each is gone on with by whoever comes along, and by the sweeper.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+use super::{Agent, TurnError, propose::CHUNK_TIME};
+use crate::{
+    proposal::{Outcome, Progress, ProposalId},
+    store::{Bookkeeping, DueRun, StoreError, TenantStore},
+};
+
+/// What a turn spends on a run that is not its own.
+const SLICE: Duration = Duration::from_secs(3);
+
+/// Runs that the sweeper is at at a time, each of another proposal.
+const SIDE_BY_SIDE: usize = 4;
+
+/// A run that is due for so long is looked at by a person: the alarm counts them.
+const STUCK: SignedDuration = SignedDuration::from_mins(15);
+
+/// What the sweeper found and did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Swept {
+    pub finished: usize,
+    /// Out of time; the next sweep goes on.
+    pub unfinished: usize,
+    /// For a reason that is in the log.
+    pub failed: usize,
+    /// Of the unfinished and failed ones, those that are due for too long.
+    pub stuck: usize,
+}
+
+impl Agent {
+    /// Goes on with a run as long as there is time. Anybody may: it was approved.
+    pub async fn resume(
+        &self,
+        store: TenantStore<'_>,
+        id: &ProposalId,
+        now: Timestamp,
+        deadline: Instant,
+    ) -> Result<Outcome, TurnError> {
+        let progress = Progress::resume(id.clone(), now);
+        let (outcome, _) = self.drive(store, progress, deadline, |_| Ok(Bookkeeping::default())).await?;
+        Ok(outcome)
+    }
+
+    /// Those of a tenant's runs that are due. Who asked something else has to hear the answer to that, whatever happens.
+    pub(super) async fn resume_due(
+        &self,
+        store: TenantStore<'_>,
+        runs: &[(ProposalId, Timestamp)],
+        now: Timestamp,
+        deadline: Instant,
+    ) {
+        for (id, _) in runs.iter().filter(|(_, due_at)| *due_at <= now) {
+            let slice = deadline.min(Instant::now() + CHUNK_TIME + SLICE);
+            if let Err(error) = self.resume(store, id, now, slice).await {
+                tracing::error!(%error, "a run could not be gone on with");
+            }
+        }
+    }
+
+    /// The same beside something that does not read the tenant's settings by itself.
+    pub async fn resume_unfinished(&self, store: TenantStore<'_>, now: Timestamp, deadline: Instant) {
+        match store.settings().await {
+            Ok(settings) => self.resume_due(store, &settings.runs, now, deadline).await,
+            Err(error) => tracing::warn!(%error, "unfinished runs could not be looked for"),
+        }
+    }
+
+    /// Goes on with all runs of all tenants that are due.
+    pub async fn sweep(&self, now: Timestamp, deadline: Instant) -> Result<Swept, StoreError> {
+        let shards = stream::iter(crate::store::keys::due_shards())
+            .map(|shard| async move { self.store.due_runs(&shard, now).await });
+        let due: Vec<Vec<DueRun>> = shards.buffered(SIDE_BY_SIDE).try_collect().await?;
+        let runs = stream::iter(due.into_iter().flatten()).map(|run| async move {
+            let outcome = self.resume(self.store.tenant(&run.tenant), &run.id, now, deadline).await;
+            let late = run.due_at + STUCK < now;
+            match outcome {
+                Ok(Outcome::Executing(_)) => Swept { unfinished: 1, stuck: usize::from(late), ..Swept::default() },
+                Ok(Outcome::Halted(_)) => {
+                    tracing::error!(proposal = %run.id, "the next chunk of a run is missing or was altered");
+                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                }
+                Ok(_) => Swept { finished: 1, ..Swept::default() },
+                Err(error) => {
+                    tracing::error!(%error, proposal = %run.id, "a run could not be gone on with");
+                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                }
+            }
+        });
+        let swept: Vec<Swept> = runs.buffer_unordered(SIDE_BY_SIDE).collect().await;
+        let swept = swept.into_iter().fold(Swept::default(), |all, one| Swept {
+            finished: all.finished + one.finished,
+            unfinished: all.unfinished + one.unfinished,
+            failed: all.failed + one.failed,
+            stuck: all.stuck + one.stuck,
+        });
+        if swept.stuck > 0 {
+            // The alarm of the deployment counts these lines.
+            tracing::error!(stuck_runs = swept.stuck, "runs are stuck");
+        } else if swept != Swept::default() {
+            tracing::info!(finished = swept.finished, unfinished = swept.unfinished, "went on with runs");
+        }
+        Ok(swept)
+    }
+}

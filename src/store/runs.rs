@@ -1,0 +1,272 @@
+//! Proposals of several chunks: their chunks as items, and the entries by which an unfinished run is found again.
+//!
+//! A run that is under way has an item in the sparse index `due`, which the sweeper reads, and an attribute of the
+//! tenant's settings, which every turn reads anyway. Both come and go in the transactions that begin and end it.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::{
+    operation::{
+        batch_get_item::BatchGetItemInput, batch_write_item::BatchWriteItemInput, get_item::GetItemInput,
+        query::QueryInput,
+    },
+    types::{Delete, KeysAndAttributes, PutRequest, TransactWriteItem, Update, WriteRequest},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    Item, Store, StoreError, TenantStore, conversations, failed, get_json, get_text,
+    headers::{adjustments, chunk_kept_until},
+    item, json,
+    keys::{self, DUE, DUE_AT, DUE_SHARD, META, PK, SK, TTL},
+    millis, number,
+    records::parse_record,
+    text,
+    transaction::{Role, Transaction, update_action},
+};
+use crate::{
+    identity::TenantId,
+    proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, State, Stopped},
+};
+
+/// Whoever approved it may go on with a run for so long before somebody else looks after it: longer than a request.
+/// A matter of economy only. Two at it do each chunk once.
+const UNDISTURBED: SignedDuration = SignedDuration::from_secs(30);
+
+/// DynamoDB's limits for one batch.
+const WRITE_BATCH: usize = 25;
+const READ_BATCH: usize = 100;
+
+/// How often a batch is sent again for what was not processed.
+const BATCH_ATTEMPTS: u8 = 5;
+
+/// A run that nobody has looked after for long enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueRun {
+    pub tenant: TenantId,
+    pub id: ProposalId,
+    pub due_at: Timestamp,
+}
+
+/// A chunk, and what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoneChunk {
+    pub chunk: Chunk,
+    /// None if it was not done, or not yet.
+    pub done: Option<Adjustments>,
+}
+
+impl DoneChunk {
+    /// As they were done.
+    pub fn operations(&self) -> Vec<Operation> {
+        self.done.as_ref().map(|adjustments| self.chunk.changes.adjusted(adjustments)).unwrap_or_default()
+    }
+}
+
+impl Store {
+    /// Of all tenants, those of one shard that are due, the longest due first.
+    pub async fn due_runs(&self, shard: &str, now: Timestamp) -> Result<Vec<DueRun>, StoreError> {
+        let input = QueryInput::builder()
+            .table_name(&self.table)
+            .index_name(DUE)
+            .key_condition_expression("dueShard = :shard AND dueAt <= :now")
+            .expression_attribute_values(":shard", text(shard))
+            .expression_attribute_values(":now", text(keys::due_at(now)))
+            .limit(100);
+        let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        items.iter().map(parse_due).collect()
+    }
+}
+
+impl TenantStore<'_> {
+    /// One of a proposal's further chunks, as it was written. Whether it is the one that was approved is for who asks.
+    pub async fn chunk(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Chunk>, StoreError> {
+        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = input.key(PK, text(self.proposals_key())).key(SK, text(keys::chunk(id, chunk)));
+        let found = self.store.dynamodb.call(input.build()).await.map_err(failed)?.item;
+        found.map(|item| get_json(&item, "body")).transpose()
+    }
+
+    /// All chunks in order, each checked against the one that names it.
+    pub async fn chunks(&self, proposal: &Proposal) -> Result<Vec<DoneChunk>, StoreError> {
+        let (header, body) = (&proposal.header, &proposal.body);
+        let done = match &header.state {
+            State::Executed { run: None, .. } => 1,
+            State::Executing { run, .. } | State::Executed { run: Some(run), .. } => run.cursor,
+            _ => 0,
+        };
+        let first = Chunk { changes: body.changes.clone(), next: body.manifest.as_ref().map(|all| all.next.clone()) };
+        let mut next = first.next.clone();
+        let mut chunks = vec![DoneChunk { chunk: first, done: (done > 0).then(|| header.adjustments.clone()) }];
+        let mut kept = if next.is_some() { self.kept_chunks(&header.id).await? } else { HashMap::new() };
+        while let Some(id) = next {
+            let sk = keys::chunk(&header.id, &id);
+            let lost = || StoreError::Corrupt(format!("a chunk of proposal {} is missing", header.id));
+            let item = kept.remove(&sk).ok_or_else(lost)?;
+            let chunk: Chunk = get_json(&item, "body")?;
+            if chunk.id() != id {
+                return Err(StoreError::Corrupt(format!("a chunk of proposal {} is not what was shown", header.id)));
+            }
+            next = chunk.next.clone();
+            let done = (chunks.len() < done).then(|| adjustments(&item)).transpose()?;
+            chunks.push(DoneChunk { chunk, done });
+        }
+        Ok(chunks)
+    }
+
+    async fn kept_chunks(&self, id: &ProposalId) -> Result<HashMap<String, Item>, StoreError> {
+        let mut kept = HashMap::new();
+        let mut start = None;
+        loop {
+            let input = QueryInput::builder()
+                .table_name(&self.store.table)
+                .key_condition_expression("pk = :pk AND begins_with(sk, :chunks)")
+                .expression_attribute_values(":pk", text(self.proposals_key()))
+                .expression_attribute_values(":chunks", text(keys::chunks(id)))
+                .consistent_read(true)
+                .set_exclusive_start_key(start);
+            let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
+            for item in output.items.unwrap_or_default() {
+                kept.insert(get_text(&item, SK)?.to_owned(), item);
+            }
+            start = output.last_evaluated_key;
+            if start.is_none() {
+                return Ok(kept);
+            }
+        }
+    }
+
+    /// The rows with these ids, as they are now; in batches, side by side.
+    pub async fn records(&self, kind: &str, ids: &[u64]) -> Result<HashMap<u64, Record>, StoreError> {
+        let batches = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids));
+        let found = futures_util::future::try_join_all(batches).await?;
+        Ok(found.into_iter().flatten().map(|record| (record.id, record)).collect())
+    }
+
+    async fn read_batch(&self, kind: &str, ids: &[u64]) -> Result<Vec<Record>, StoreError> {
+        let key = |id: &u64| item([(PK, text(self.records_key())), (SK, text(keys::record(kind, *id)))]);
+        let mut missing: Vec<Item> = ids.iter().map(key).collect();
+        let mut records = Vec::new();
+        for attempt in 0..BATCH_ATTEMPTS {
+            self.store.dynamodb.pause_before(attempt).await;
+            let wanted = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
+            let wanted = wanted.map_err(|error| StoreError::Refused(error.to_string()))?;
+            let input = BatchGetItemInput::builder().request_items(&self.store.table, wanted);
+            let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
+            let found = output.responses.unwrap_or_default().into_values().flatten();
+            records.extend(found.map(parse_record).collect::<Result<Vec<_>, _>>()?);
+            missing = output.unprocessed_keys.unwrap_or_default().into_values().flat_map(|left| left.keys).collect();
+            if missing.is_empty() {
+                return Ok(records);
+            }
+        }
+        Err(StoreError::Unavailable("some rows could not be read".into()))
+    }
+
+    /// No header names them before all are there. What cannot be written is for the state machine to try again.
+    pub(super) async fn put_chunks(&self, header: &Header, chunks: &[Chunk]) -> Result<Event, StoreError> {
+        for batch in chunks.chunks(WRITE_BATCH) {
+            let mut left: Vec<WriteRequest> = batch.iter().map(|chunk| self.chunk_request(header, chunk)).collect();
+            for attempt in 0..BATCH_ATTEMPTS {
+                if left.is_empty() {
+                    break;
+                }
+                self.store.dynamodb.pause_before(attempt).await;
+                let input = BatchWriteItemInput::builder().request_items(&self.store.table, left);
+                let output = match self.store.dynamodb.call(input.build()).await.map_err(failed) {
+                    Ok(output) => output,
+                    Err(StoreError::Unavailable(_)) => return Ok(Event::Conflict),
+                    Err(error) => return Err(error),
+                };
+                left = output.unprocessed_items.unwrap_or_default().into_values().flatten().collect();
+            }
+            if !left.is_empty() {
+                return Ok(Event::Conflict);
+            }
+        }
+        Ok(Event::Committed)
+    }
+
+    fn chunk_request(&self, header: &Header, chunk: &Chunk) -> WriteRequest {
+        let item = item([
+            (PK, text(self.proposals_key())),
+            (SK, text(keys::chunk(&header.id, &chunk.id()))),
+            ("schema", number(header.schema)),
+            ("body", json(chunk)),
+            (TTL, chunk_kept_until(header, self.store.audit)),
+        ]);
+        let put = PutRequest::builder().set_item(Some(item)).build().expect("an item is set");
+        WriteRequest::builder().put_request(put).build()
+    }
+
+    pub(super) fn open_run(&self, transaction: &mut Transaction, header: &Header, at: Timestamp) {
+        let due = at + UNDISTURBED;
+        let run = item([
+            (PK, text(self.proposals_key())),
+            (SK, text(keys::run(&header.id))),
+            (DUE_SHARD, text(keys::due_shard(&header.id))),
+            (DUE_AT, text(keys::due_at(due))),
+        ]);
+        transaction.push(Role::Other, conversations::put(&self.store.table, run));
+        let update = self.settings_update(header).update_expression("SET #run = :due");
+        transaction.push(Role::Other, update_action(update.expression_attribute_values(":due", millis(due))));
+    }
+
+    pub(super) fn close_run(&self, transaction: &mut Transaction, header: &Header) {
+        let delete = Delete::builder().table_name(&self.store.table);
+        let delete = delete.key(PK, text(self.proposals_key())).key(SK, text(keys::run(&header.id)));
+        let delete = TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build();
+        transaction.push(Role::Other, delete);
+        let update = self.settings_update(header).update_expression("REMOVE #run");
+        transaction.push(Role::Other, update_action(update));
+    }
+
+    fn settings_update(&self, header: &Header) -> aws_sdk_dynamodb::types::builders::UpdateBuilder {
+        Update::builder()
+            .table_name(&self.store.table)
+            .key(PK, text(self.records_key()))
+            .key(SK, text(META))
+            .expression_attribute_names("#run", keys::run(&header.id))
+    }
+
+    /// Whatever chunk is under way: either it comes first, or it finds the run stopped.
+    pub(super) fn stop(&self, header: &Header, stopped: &Stopped) -> Transaction {
+        let mut transaction = Transaction::default();
+        let update = Update::builder()
+            .table_name(&self.store.table)
+            .key(PK, text(self.proposals_key()))
+            .key(SK, text(keys::header(&header.id)))
+            .update_expression("SET #state = :stopped, stoppedAt = :at, stoppedBy = :by")
+            .condition_expression("#state = :executing AND fingerprint = :fingerprint")
+            .expression_attribute_names("#state", "state")
+            .expression_attribute_values(":stopped", text("STOPPED"))
+            .expression_attribute_values(":executing", text("EXECUTING"))
+            .expression_attribute_values(":fingerprint", text(&header.fingerprint.0))
+            .expression_attribute_values(":at", millis(stopped.at))
+            .expression_attribute_values(":by", text(&stopped.by));
+        transaction.push(Role::Header, update_action(update));
+        self.close_run(&mut transaction, header);
+        transaction
+    }
+}
+
+/// In a tenant's settings.
+pub(super) fn unfinished(settings: &Item) -> Vec<(ProposalId, Timestamp)> {
+    let due = |value: &aws_sdk_dynamodb::types::AttributeValue| {
+        Timestamp::from_millisecond(value.as_n().ok()?.parse().ok()?).ok()
+    };
+    let runs = settings
+        .iter()
+        .filter_map(|(name, value)| Some((ProposalId::parse(name.strip_prefix(keys::RUNS)?)?, due(value)?)));
+    let mut runs: Vec<_> = runs.collect();
+    runs.sort();
+    runs
+}
+
+fn parse_due(item: &Item) -> Result<DueRun, StoreError> {
+    let corrupt = || StoreError::Corrupt("an entry of an unfinished run".into());
+    let tenant = keys::parse_proposals(get_text(item, PK)?).ok_or_else(corrupt)?;
+    let id = get_text(item, SK)?.strip_prefix(keys::RUNS).and_then(ProposalId::parse).ok_or_else(corrupt)?;
+    let due_at = keys::parse_due_at(get_text(item, DUE_AT)?).ok_or_else(corrupt)?;
+    Ok(DueRun { tenant: TenantId::of_stored(tenant), id, due_at })
+}
