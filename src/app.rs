@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use crate::{
-    agent::{Agent, Deadline},
+    agent::{Agent, Deadline, Swept},
     aws::{Service, Time},
     config::{Auth, Aws, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
@@ -26,7 +26,7 @@ use crate::{
     outbound::Outbound,
     receipts,
     secrets::Secret,
-    store::Store,
+    store::{Store, StoreError},
     tool::{Registry, RegistryError, Toolkit},
 };
 
@@ -84,6 +84,12 @@ impl App {
         let granted = granted.map_or(self.budget, |granted| granted.min(self.budget));
         let now = Instant::now();
         Deadline { answer: now + granted, model: now + granted - WRITING.min(granted / 3) }
+    }
+
+    /// Goes on with what people approved and nobody is at, for as long as the host grants.
+    pub async fn sweep(&self, remaining: Option<Duration>) -> Result<Swept, StoreError> {
+        let granted = remaining.unwrap_or(self.budget).saturating_sub(SENDING);
+        self.agent.sweep((self.now)(), Instant::now() + granted).await
     }
 
     /// What is left of a host's deadline, in milliseconds since 1970. One that has passed is none: emulators send 1970.

@@ -14,6 +14,7 @@ mod grounding;
 mod kind;
 pub mod list_expenses;
 mod lookup;
+pub mod propose_operations;
 pub mod update_expense;
 
 pub fn toolkit() -> Toolkit {
@@ -26,6 +27,7 @@ fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .action::<add_expense::AddExpense>()?
         .action::<update_expense::UpdateExpense>()?
         .action::<delete_expense::DeleteExpense>()?
+        .action::<propose_operations::ProposeOperations>()?
         .query::<list_expenses::ListExpenses>()?
         .query::<get_balance::GetBalance>()
 }

@@ -7,6 +7,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 
 use crate::{
+    agent::Swept,
     app::{self, App},
     config::{Auth, Config},
     http,
@@ -16,7 +17,7 @@ use crate::{
 };
 
 pub use embedded::{EmbeddedDynamoDb, Storage};
-pub use seed::seed;
+pub use seed::{made_up, seed};
 
 mod embedded;
 mod seed;
@@ -43,6 +44,9 @@ pub enum LocalError {
     Server(io::Error),
 }
 
+/// Between looks for unfinished runs.
+const SWEEP: Duration = Duration::from_secs(10);
+
 /// How long a request that is under way may still take when the server is told to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -53,12 +57,35 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     let addr = listener.local_addr().map_err(LocalError::Server)?;
     let (app, _dynamodb) = build(config.clone()).await?;
     println!("{}", welcome(&config, addr));
-    let service = http::service(Arc::new(app));
+    let app = Arc::new(app);
+    let sweeper = tokio::spawn(sweep_again_and_again(Arc::clone(&app)));
+    let service = http::service(app);
     let server = axum::serve(listener, service).with_graceful_shutdown(stop_signal());
-    tokio::select! {
+    let served = tokio::select! {
         served = server.into_future() => served.map_err(LocalError::Server),
         () = async { stop_signal().await; tokio::time::sleep(GRACE).await } => Ok(()),
+    };
+    sweeper.abort();
+    served
+}
+
+/// As the schedule of the deployment does.
+async fn sweep_again_and_again(app: Arc<App>) {
+    let mut time = tokio::time::interval(SWEEP);
+    loop {
+        time.tick().await;
+        if let Err(error) = app.sweep(None).await {
+            tracing::error!(%error, "unfinished runs could not be looked for");
+        }
     }
+}
+
+/// Goes on with what was approved and nobody is at, once.
+pub async fn sweep(config: Config) -> Result<(), LocalError> {
+    let (app, _dynamodb) = build(config).await?;
+    let Swept { finished, unfinished, failed, .. } = app.sweep(None).await?;
+    println!("finished {finished} runs; {unfinished} need more time, {failed} failed");
+    Ok(())
 }
 
 /// Serves the table alone, for processes beside this one that come and go, until it is told to stop.

@@ -48,6 +48,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
     let result = match arguments {
         [] => local::serve(config).await,
         ["dynamodb"] => local::dynamodb(config).await,
+        ["sweep"] => local::sweep(config).await,
         ["seed", count, tenant] => match count.parse() {
             Ok(count) => local::seed(config, count, tenant).await,
             Err(_) => return complain(format!("{count} is no number of expenses\n{HELP}"), USAGE),
@@ -60,6 +61,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
 #[cfg(feature = "local")]
 const HELP: &str = "usage: sayso                      serve on LOCAL_ADDR
        sayso seed COUNT TENANT    write made-up expenses into LOCAL_DATA
+       sayso sweep                go on with approved changes that are not finished, in LOCAL_DATA
        sayso dynamodb             serve the table in LOCAL_DATA to other programs, at the address it prints";
 
 #[cfg(not(feature = "local"))]

@@ -133,6 +133,8 @@ pub enum NoteKind {
     UnusualAmount,
     /// Said, but not part of this proposal.
     LeftOut,
+    /// By what the rows were found, as it was understood.
+    Chosen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -17,5 +17,6 @@ class NoManagedPolicies:
 with open(sys.argv[1], encoding="utf-8") as file:
     template = yaml_parse(file.read())
 # Packaging replaces the path of the code by its place in S3.
-template["Resources"]["Function"]["Properties"]["CodeUri"] = "s3://bucket/key"
+for function in ["Function", "Sweeper"]:
+    template["Resources"][function]["Properties"]["CodeUri"] = "s3://bucket/key"
 print(json.dumps(transform(template, {}, NoManagedPolicies())))

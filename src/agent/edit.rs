@@ -203,7 +203,7 @@ impl Agent {
                 let value = note.text.rsplit(", ").next().unwrap_or_default();
                 shown.iter().any(|line| line.contains(value)) && !doubts.contains(note)
             }
-            NoteKind::LeftOut => true,
+            NoteKind::LeftOut | NoteKind::Chosen => true,
             NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => false,
         };
         let before = found.notes.iter().filter(holds).cloned();

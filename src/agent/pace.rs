@@ -1,4 +1,5 @@
-//! How fast a run may go. A partition of DynamoDB takes about a thousand writes a second; a run leaves room for others.
+//! How fast a run may go, and for how long. It waits for the store as no other part of a turn does, so it reads a
+//! monotonic clock.
 
 use std::time::Duration;
 
@@ -6,18 +7,30 @@ use tokio::time::Instant;
 
 use crate::proposal::Event;
 
-/// However often the store asks for patience.
+/// A transaction that cannot be seen through is not begun: the store's own patience is nearly as long.
+const CHUNK_TIME: Duration = Duration::from_secs(8);
+
+/// What a turn spends on a run that is not its own.
+const SLICE: Duration = Duration::from_secs(3);
+
+/// Rows a second, however often the store asks for patience.
 const SLOWEST: f64 = 20.0;
 
 pub(super) struct Pace {
-    /// None is as fast as it can.
+    deadline: Instant,
+    /// None is as fast as it can. A partition of DynamoDB takes only so many writes a second, and others want some.
     rows_per_second: Option<f64>,
     last: Instant,
 }
 
 impl Pace {
-    pub fn new(rows_per_second: Option<u32>) -> Pace {
-        Pace { rows_per_second: rows_per_second.map(f64::from), last: Instant::now() }
+    pub fn new(deadline: Instant, rows_per_second: Option<u32>) -> Pace {
+        Pace { deadline, rows_per_second: rows_per_second.map(f64::from), last: Instant::now() }
+    }
+
+    /// Whether another chunk would be too late.
+    pub fn is_over(&self) -> bool {
+        self.deadline.saturating_duration_since(Instant::now()) < CHUNK_TIME
     }
 
     /// Waits until so many rows have had their time. After a conflict or throttling, half as fast.
@@ -33,4 +46,9 @@ impl Pace {
             _ => {}
         }
     }
+}
+
+/// A deadline for what comes before the turn's own work.
+pub(super) fn slice(deadline: Instant) -> Instant {
+    deadline.min(Instant::now() + CHUNK_TIME + SLICE)
 }

@@ -1,9 +1,6 @@
 //! From a plan to a proposal: numbering, doubts, policy, and the shell around the state machine.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use tokio::time::Instant;
@@ -18,9 +15,6 @@ use crate::{
     },
     store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
 };
-
-/// A transaction that cannot be seen through is not begun: the store's own patience is nearly as long.
-pub(super) const CHUNK_TIME: Duration = Duration::from_secs(8);
 
 /// Lookups of rows alike that are under way at a time.
 const LOOKUPS: usize = 16;
@@ -81,7 +75,7 @@ impl Agent {
         keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let mut event = Event::Begin;
-        let mut pace = Pace::new(self.rows_per_second);
+        let mut pace = Pace::new(deadline, self.rows_per_second);
         loop {
             let committed = event == Event::Committed;
             let (next, call) = step(progress, event);
@@ -94,9 +88,7 @@ impl Agent {
                     tokio::time::sleep((self.pause)(attempt)).await;
                     Event::Woke
                 }
-                Some(call) if call.can_wait() && deadline.saturating_duration_since(Instant::now()) < CHUNK_TIME => {
-                    Event::OutOfTime
-                }
+                Some(call) if call.can_wait() && pace.is_over() => Event::OutOfTime,
                 Some(call) => {
                     let rows = call.rows();
                     let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();

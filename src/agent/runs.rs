@@ -1,19 +1,15 @@
 //! Runs that nobody is at: each is gone on with by whoever comes along, and by the sweeper.
 
-use std::time::Duration;
-
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
 use tokio::time::Instant;
 
-use super::{Agent, TurnError, propose::CHUNK_TIME};
+use super::{Agent, TurnError, pace::slice};
 use crate::{
     proposal::{Outcome, Progress, ProposalId},
     store::{Bookkeeping, DueRun, StoreError, TenantStore},
 };
-
-/// What a turn spends on a run that is not its own.
-const SLICE: Duration = Duration::from_secs(3);
 
 /// Runs that the sweeper is at at a time, each of another proposal.
 const SIDE_BY_SIDE: usize = 4;
@@ -22,7 +18,7 @@ const SIDE_BY_SIDE: usize = 4;
 const STUCK: SignedDuration = SignedDuration::from_mins(15);
 
 /// What the sweeper found and did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Swept {
     pub finished: usize,
     /// Out of time; the next sweep goes on.
@@ -56,8 +52,7 @@ impl Agent {
         deadline: Instant,
     ) {
         for (id, _) in runs.iter().filter(|(_, due_at)| *due_at <= now) {
-            let slice = deadline.min(Instant::now() + CHUNK_TIME + SLICE);
-            if let Err(error) = self.resume(store, id, now, slice).await {
+            if let Err(error) = self.resume(store, id, now, slice(deadline)).await {
                 tracing::error!(%error, "a run could not be gone on with");
             }
         }
@@ -93,18 +88,11 @@ impl Agent {
             }
         });
         let swept: Vec<Swept> = runs.buffer_unordered(SIDE_BY_SIDE).collect().await;
-        let swept = swept.into_iter().fold(Swept::default(), |all, one| Swept {
+        Ok(swept.into_iter().fold(Swept::default(), |all, one| Swept {
             finished: all.finished + one.finished,
             unfinished: all.unfinished + one.unfinished,
             failed: all.failed + one.failed,
             stuck: all.stuck + one.stuck,
-        });
-        if swept.stuck > 0 {
-            // The alarm of the deployment counts these lines.
-            tracing::error!(stuck_runs = swept.stuck, "runs are stuck");
-        } else if swept != Swept::default() {
-            tracing::info!(finished = swept.finished, unfinished = swept.unfinished, "went on with runs");
-        }
-        Ok(swept)
+        }))
     }
 }

@@ -293,6 +293,7 @@ fn note_label(note: &Note) -> &'static str {
         NoteKind::PossibleDuplicate => "Possible duplicate",
         NoteKind::UnusualAmount => "Unusual amount",
         NoteKind::LeftOut => "Left out",
+        NoteKind::Chosen => "Chosen",
     }
 }
 

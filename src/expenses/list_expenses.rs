@@ -26,6 +26,9 @@ pub const MAX_LIMIT: usize = 500;
 /// Rows that the model reads; the page gets them all.
 const SUMMARY_ROWS: usize = 20;
 
+/// Said of a list that there is more of.
+const NEWEST_FIRST: &str = "newest first";
+
 /// List expenses, newest first, by range, category and amount.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -64,12 +67,9 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
     if !(1..=MAX_LIMIT).contains(&limit) {
         return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}; use the cursor for more")));
     }
-    let Some(range) = narrowed_range(arguments.range.as_deref(), context)? else { return Ok(nothing("No such days.")) };
-    let categories = narrowed_categories(arguments.category.as_deref(), context)?;
-    let mut conditions: Vec<Condition> = categories.iter().map(|category| in_category(category)).collect();
-    let words = arguments.words.as_deref().map(expense::words).unwrap_or_default();
-    conditions.extend(words.split_whitespace().map(|word| Condition::Contains("words", format!(" {word} "))));
-    conditions.extend(amount_bounds(&arguments, context)?);
+    let Some(Narrowed { range, categories, conditions }) = narrowed(&arguments, context)? else {
+        return Ok(nothing("No such days."));
+    };
     let shape = hash_text(&format!("{}|{range:?}|{conditions:?}", context.caller.tenant()));
     let after = arguments.cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &range)).transpose()?;
     let first_page = after.is_none();
@@ -94,8 +94,8 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
         (0, false, _) => "No expenses match.".to_owned(),
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!("{n} expenses:"),
-        (n, true, Some(total)) => format!("{n} of {total} expenses, newest first:"),
-        (n, true, None) => format!("{n} expenses, newest first, and there are more:"),
+        (n, true, Some(total)) => format!("{n} of {total} expenses, {NEWEST_FIRST}:"),
+        (n, true, None) => format!("{n} expenses, {NEWEST_FIRST}, and there are more:"),
     };
     let hidden = items.len().saturating_sub(lines.len());
     let rest = if hidden > 0 { format!("\n… and {hidden} more") } else { String::new() };
@@ -111,6 +111,30 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
             ..StateUpdates::default()
         },
     })
+}
+
+/// What is looked for, within what the page has active.
+pub(super) struct Narrowed {
+    pub range: DateRange,
+    pub categories: Vec<String>,
+    pub conditions: Vec<Condition>,
+}
+
+/// None if no day is left.
+pub(super) fn narrowed(arguments: &ListExpenses, context: &ToolContext<'_>) -> Result<Option<Narrowed>, ToolError> {
+    let Some(range) = narrowed_range(arguments.range.as_deref(), context)? else { return Ok(None) };
+    let categories = narrowed_categories(arguments.category.as_deref(), context)?;
+    let mut conditions: Vec<Condition> = categories.iter().map(|category| in_category(category)).collect();
+    let words = arguments.words.as_deref().map(expense::words).unwrap_or_default();
+    conditions.extend(words.split_whitespace().map(|word| Condition::Contains("words", format!(" {word} "))));
+    conditions.extend(amount_bounds(arguments, context)?);
+    Ok(Some(Narrowed { range, categories, conditions }))
+}
+
+/// Whether a list, as it was answered, had more rows than it showed.
+pub(super) fn is_partial(shown: &str) -> bool {
+    let headline = shown.lines().next().unwrap_or_default();
+    headline.contains(NEWEST_FIRST) || shown.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more"))
 }
 
 fn in_category(category: &str) -> Condition {

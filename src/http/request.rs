@@ -467,7 +467,10 @@ mod tests {
             (json!({"message": "x", "applyFiltersToQuery": "yes"}), "`applyFiltersToQuery` must be true or false"),
             (json!({"confirm": "yes"}), "`confirm` must be an object"),
             (json!({"confirm": {}}), "`confirm.decision` is missing"),
-            (json!({"confirm": {"decision": "ok"}}), "`confirm.decision` must be `approve`, `reject` or `edit`"),
+            (
+                json!({"confirm": {"decision": "ok"}}),
+                "`confirm.decision` must be `approve`, `reject`, `edit` or `stop`",
+            ),
             (json!({"confirm": {"tool": "add_expense", "args": 1}}), "`confirm.args` must be an object"),
         ];
         for (body, detail) in cases {
@@ -498,7 +501,7 @@ mod tests {
         assert_eq!(read(confirm("approve")).unwrap().input, expected(Decision::Approve));
         assert_eq!(read(confirm("reject")).unwrap().input, expected(Decision::Reject { reason: None }));
         assert!(matches!(read(confirm("edit")), Err(RequestError::Unprocessable(_))));
-        assert!(matches!(read(confirm("stop")), Err(RequestError::Unprocessable(_))));
+        assert_eq!(read(confirm("stop")).unwrap().input, expected(Decision::Stop));
         let unnamed = json!({"confirm": {"proposalId": PROPOSAL, "decision": "approve"}});
         assert!(matches!(read(unnamed), Err(RequestError::Unprocessable(_))));
         let elsewhere = json!({"confirm": {"proposalId": "../x", "fingerprint": "f", "decision": "approve"}});

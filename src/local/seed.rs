@@ -42,7 +42,7 @@ pub async fn seed(config: Config, count: usize, tenant: &str) -> Result<(), Loca
     let (app, _dynamodb) = build(config).await?;
     let today = (app.now)().to_zoned(app.agent.defaults.timezone.clone()).date();
     let store = app.agent.store.tenant(caller.tenant());
-    let drafts = drafts(count, currency, today);
+    let drafts = made_up(count, currency, today);
     let Some(kind) = drafts.first().map(|draft| draft.kind.clone()) else { return Ok(()) };
     let first = store.allocate_ids(&kind, count).await?;
     let records: Vec<Record> = (first..).zip(drafts).map(|(id, draft)| Record { id, version: 1, draft }).collect();
@@ -58,7 +58,8 @@ fn owner(tenant: &str) -> Result<Caller, LocalError> {
     Caller::from_claims(&claims, &names).map_err(|_| LocalError::Tenant(tenant.into()))
 }
 
-fn drafts(count: usize, currency: Currency, today: Date) -> Vec<Draft> {
+/// Expenses over the two years until today.
+pub fn made_up(count: usize, currency: Currency, today: Date) -> Vec<Draft> {
     let mut numbers = Numbers(1);
     (0..count).map(|_| numbers.expense(currency, today).draft(OWNER)).collect()
 }
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_same_rows_come_every_time() {
-        let make = || drafts(500, Currency::GBP, date(2026, 11, 21));
+        let make = || made_up(500, Currency::GBP, date(2026, 11, 21));
         assert_eq!(make(), make());
         assert!(make().iter().all(|draft| (date(2024, 11, 21)..=date(2026, 11, 21)).contains(&draft.date)));
     }

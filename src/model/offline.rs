@@ -10,6 +10,7 @@ use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, Tool
 
 mod adding;
 mod bounds;
+mod bulk;
 mod changing;
 mod conversation;
 mod drafting;

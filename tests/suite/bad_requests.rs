@@ -228,7 +228,6 @@ async fn what_cannot_be_meant_says_what_can() {
             "it can have `range` and `category`",
         ),
         (decision("edit"), "`confirm.exclude` lists operations by number"),
-        (decision("stop"), "this one happens at once or not at all"),
         (partly("exclude", json!([1])), "all that was shown"),
         (partly("edits", json!({ "1": {} })), "all that was shown"),
         (partly("fingerprint", Value::Null), "send the one of the proposal that was shown"),

@@ -2,8 +2,9 @@
 //! and a wire that watches every store call.
 
 use std::{
+    collections::BTreeMap,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::Duration,
@@ -12,18 +13,20 @@ use std::{
 use axum::{Router, body::Body};
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{Timestamp, civil::date, tz::TimeZone};
 use sayso::{
-    agent::{Agent, Defaults},
+    agent::{Agent, Defaults, Swept},
     app::App,
     config::Auth,
     expenses,
-    identity::ClaimNames,
-    local::{EmbeddedDynamoDb, Storage},
+    http::Remaining,
+    identity::{Caller, ClaimNames, VerifiedClaims},
+    local::{EmbeddedDynamoDb, Storage, made_up},
     model::{Model, offline::Offline},
-    proposal::Policy,
+    money::Currency,
+    proposal::{Policy, Record, Rollup, RollupKey},
     receipts,
-    store::{Store, table},
+    store::{ListQuery, Store, table},
     tool::{Registry, Toolkit},
 };
 use serde_json::{Value, json};
@@ -37,7 +40,7 @@ pub mod runtime_api;
 pub mod scripted;
 pub mod wire;
 
-use wire::{TENANT, Wire};
+use wire::{EVERYBODY, TENANT, Wire};
 
 /// Noon of a Friday.
 pub const NOW: &str = "2026-11-20T12:00:00Z";
@@ -46,7 +49,10 @@ pub struct Service {
     pub wire: Wire,
     pub store: Store,
     router: Router,
+    app: Arc<App>,
     clock: Arc<AtomicI64>,
+    /// How much time the host grants a request, if it says so.
+    granted: Mutex<Option<Duration>>,
     _dynamodb: EmbeddedDynamoDb,
 }
 
@@ -69,6 +75,13 @@ impl Default for Setup {
             budget: Duration::from_secs(25),
         }
     }
+}
+
+/// An administrator.
+pub fn caller(tenant: &str, user: &str) -> Caller {
+    let names = ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) };
+    let claims = [("t", tenant), ("u", user), ("r", "admin")].map(|(name, claim)| (name.to_owned(), json!(claim)));
+    Caller::from_claims(&VerifiedClaims(claims.into()), &names).expect("a caller")
 }
 
 impl Setup {
@@ -110,7 +123,9 @@ impl Setup {
             nonce: Box::new(move || u128::from(nonces.fetch_add(1, Ordering::SeqCst) + 1).to_be_bytes()),
         };
         wire.take();
-        Service { wire, store, router: sayso::http::service(Arc::new(app)), clock, _dynamodb: dynamodb }
+        let app = Arc::new(app);
+        let router = sayso::http::service(Arc::clone(&app));
+        Service { wire, store, router, app, clock, granted: Mutex::default(), _dynamodb: dynamodb }
     }
 }
 
@@ -123,6 +138,54 @@ impl Service {
     pub fn at(&self, time: &str) {
         let time = time.parse::<Timestamp>().expect("a time").as_millisecond();
         self.clock.store(time, Ordering::SeqCst);
+    }
+
+    /// From now on a request has only so much time.
+    pub fn grant(&self, time: Duration) {
+        *self.granted.lock().expect("no panic") = Some(time);
+    }
+
+    /// Made-up expenses of the person, the oldest two years old.
+    pub async fn fill(&self, count: usize) -> Vec<Record> {
+        let today = Timestamp::from_millisecond(self.clock.load(Ordering::SeqCst)).expect("a time");
+        let drafts = made_up(count, Currency::GBP, today.to_zoned(TimeZone::UTC).date());
+        let caller = caller("demo", "me");
+        let filling = async {
+            let store = self.store.tenant(caller.tenant());
+            let first = store.allocate_ids("E", count).await.expect("ids");
+            let records = (first..).zip(drafts).map(|(id, draft)| Record { id, version: 1, draft });
+            let records: Vec<Record> = records.collect();
+            store.import(&records).await.expect("rows");
+            records
+        };
+        TENANT.scope("demo".into(), filling).await
+    }
+
+    /// What the schedule does.
+    pub async fn sweep(&self) -> Swept {
+        TENANT.scope(EVERYBODY.into(), self.app.sweep(None)).await.expect("the store answers")
+    }
+
+    /// What a whole tenant's rollups are, and what its rows say they should be.
+    pub async fn rollups(&self) -> (BTreeMap<RollupKey, Rollup>, BTreeMap<RollupKey, Rollup>) {
+        let caller = caller("demo", "me");
+        let reading = async {
+            let store = self.store.tenant(caller.tenant());
+            let (from, to) = (date(1970, 1, 1), date(9999, 12, 31));
+            let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None };
+            let rows = store.list(&query).await.expect("rows").records;
+            let mut stored = store.rollups(from, to).await.expect("rollups");
+            stored.retain(|_, rollup| !rollup.is_neutral());
+            for rollup in stored.values_mut() {
+                rollup.days.retain(|_, day| *day != (0, 0));
+            }
+            let mut recomputed: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+            for contribution in rows.iter().flat_map(|row| &row.draft.rollups) {
+                recomputed.entry(contribution.key()).or_default().apply(contribution, 1);
+            }
+            (stored, recomputed)
+        };
+        TENANT.scope("demo".into(), reading).await
     }
 
     pub fn person(&self) -> Person<'_> {
@@ -206,7 +269,11 @@ impl Person<'_> {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(body).expect("a request");
+        let mut request = request.body(body).expect("a request");
+        let granted = *self.service.granted.lock().expect("no panic");
+        if let Some(granted) = granted {
+            request.extensions_mut().insert(Remaining(granted));
+        }
         let call = self.service.router.clone().oneshot(request);
         let response = TENANT.scope(self.tenant.to_owned(), call).await.expect("the service answers");
         let (parts, body) = response.into_parts();

@@ -7,6 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use sayso::{
@@ -67,20 +68,43 @@ fn what_holds_data_outlives_the_stack() {
 
 #[tokio::test]
 async fn the_function_may_do_what_the_store_does_and_nothing_else() {
-    let called: BTreeSet<(String, String)> = calls_of_a_busy_day().await.iter().flat_map(permissions).collect();
-    let mut policy = resource("Role")["Properties"]["Policies"].take();
-    assert_eq!(resource("Role")["Properties"].get("ManagedPolicyArns"), None);
+    let (by_function, by_sweeper) = calls_of_a_busy_day().await;
+    let logs = |group: &str| {
+        let arn = format!(r#"{{"Fn::GetAtt":["{group}","Arn"]}}"#);
+        ["logs:CreateLogStream", "logs:PutLogEvents"].map(|action| (action.to_owned(), arn.clone()))
+    };
+    let key = ("secretsmanager:GetSecretValue".to_owned(), r#"{"Ref":"ModelKey"}"#.to_owned());
+    let needed = |calls: &[Call]| calls.iter().flat_map(permissions).collect::<BTreeSet<_>>();
+    let function = needed(&by_function).into_iter().chain(logs("FunctionLogs")).chain([key]);
+    assert_eq!(role("Role"), function.collect());
+    assert_eq!(role("SweeperRole"), needed(&by_sweeper).into_iter().chain(logs("SweeperLogs")).collect());
+}
+
+/// What a role grants.
+fn role(name: &str) -> BTreeSet<(String, String)> {
+    let mut policy = resource(name)["Properties"]["Policies"].take();
+    assert_eq!(resource(name)["Properties"].get("ManagedPolicyArns"), None);
     assert_eq!(policy.as_array().map(Vec::len), Some(1));
     let statements = policy[0]["PolicyDocument"]["Statement"].take();
-    let granted: BTreeSet<(String, String)> =
-        statements.as_array().expect("statements").iter().flat_map(granted).collect();
-    let beside = [
-        ("logs:CreateLogStream", r#"{"Fn::GetAtt":["FunctionLogs","Arn"]}"#),
-        ("logs:PutLogEvents", r#"{"Fn::GetAtt":["FunctionLogs","Arn"]}"#),
-        ("secretsmanager:GetSecretValue", r#"{"Ref":"ModelKey"}"#),
-    ];
-    let beside = beside.map(|(action, resource)| (action.to_owned(), resource.to_owned()));
-    assert_eq!(granted, called.into_iter().chain(beside).collect());
+    statements.as_array().expect("statements").iter().flat_map(granted).collect()
+}
+
+#[test]
+fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm() {
+    let (function, sweeper) = (resource("Function"), resource("Sweeper"));
+    for same in ["Handler", "Runtime", "Architectures", "MemorySize"] {
+        assert_eq!(sweeper["Properties"][same], function["Properties"][same], "{same}");
+    }
+    assert_eq!(sweeper["Metadata"]["BuildProperties"], function["Metadata"]["BuildProperties"]);
+    let schedule = &resource("SweeperEveryMinute")["Properties"];
+    assert_eq!((&schedule["ScheduleExpression"], &schedule["State"]), (&json!("rate(1 minute)"), &json!("ENABLED")));
+    let filter = &resource("StuckRunsMetric")["Properties"];
+    assert_eq!(filter["FilterPattern"], "{ $.fields.stuck_runs = * }");
+    assert_eq!(filter["MetricTransformations"][0]["MetricValue"], "$.fields.stuck_runs");
+    let alarm = &resource("StuckRunsAlarm")["Properties"];
+    let metric = &filter["MetricTransformations"][0];
+    assert_eq!((&alarm["MetricName"], &alarm["Namespace"]), (&metric["MetricName"], &metric["MetricNamespace"]));
+    assert_eq!((&alarm["TreatMissingData"], &alarm["Threshold"]), (&json!("breaching"), &json!(0)));
 }
 
 #[test]
@@ -91,7 +115,8 @@ fn traces_are_the_only_permission_that_can_be_added() {
         resource["Type"].as_str().is_some_and(|kind| kind.starts_with("AWS::IAM::") || kind.ends_with("Policy"))
     });
     let names: Vec<&str> = about_permissions.map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Role", "TracePolicy"]);
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.starts_with("SweeperEveryMinute")).collect();
+    assert_eq!(names, ["Role", "SweeperRole", "TracePolicy"]);
     let traces = &resources["TracePolicy"];
     assert_eq!(traces["Condition"], "Traces");
     let statement = json!([{
@@ -175,7 +200,7 @@ fn no_key_of_a_model_stands_in_the_deployment() {
 }
 
 /// What people do in a day, as calls of the store.
-async fn calls_of_a_busy_day() -> Vec<Call> {
+async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
     let service = Setup::default().start().await;
     let me = service.person();
     let say = |message: &str| json!({ "message": message, "messageId": message });
@@ -189,7 +214,18 @@ async fn calls_of_a_busy_day() -> Vec<Call> {
     me.get("/expenses/1").await;
     me.says("delete the electricity bill").await;
     me.says("yes").await;
-    service.wire.take().0
+    let before = service.wire.take().0;
+    service.fill(150).await;
+    service.wire.take();
+    for message in ["delete everything", "yes", "undo that"] {
+        me.says(message).await;
+    }
+    service.grant(Duration::from_millis(7_900));
+    me.post("/chat", say("yes")).await;
+    let by_function = [before, service.wire.take().0].concat();
+    service.advance(Duration::from_secs(60));
+    service.sweep().await;
+    (by_function, service.wire.take().0)
 }
 
 /// Which permissions a call takes: a transaction those of what is in it.

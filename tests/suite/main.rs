@@ -10,6 +10,7 @@ mod bad_input;
 mod bad_requests;
 mod binary;
 mod budget;
+mod bulk;
 mod cargo_lambda;
 mod change_sets;
 mod conversations;

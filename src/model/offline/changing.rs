@@ -140,10 +140,8 @@ impl Changing {
 
     fn deletion(target: &str, today: Date) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
-        let words = wording::words(target);
-        let bulk = words.iter().any(|(_, word)| matches!(word.as_str(), "all" | "everything" | "every" | "both"));
-        if bulk {
-            deletion.declined = Some(wording::ONE_AT_A_TIME);
+        if wording::words(target).iter().any(|(_, word)| word == "both") {
+            deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
         }
         deletion.aim(target, today);

@@ -6,7 +6,9 @@
 use jiff::civil::Date;
 use serde_json::json;
 
-use super::{Call, Message, Reply, adding::Adding, changing::Changing, looking, options, revising, speech, wording};
+use super::{
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, looking, options, revising, speech, wording,
+};
 use crate::phrases;
 
 /// A message read by itself.
@@ -29,6 +31,9 @@ pub(super) fn reply(messages: &[Message], today: Date) -> Reply {
         && let Some(arguments) = revising::read(shown, said, today)
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
+    }
+    if let Some(reply) = bulk::of_what_was_listed(messages, today) {
+        return reply;
     }
     let mut turns = chain(messages).into_iter();
     let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
@@ -81,6 +86,9 @@ fn read(text: &str, today: Date) -> Intent {
     }
     if let Some(why) = speech::refusal(text) {
         return Intent::Refused(why);
+    }
+    if let Some(reply) = bulk::read(text, command, today) {
+        return Intent::Look(reply);
     }
     if let Some(changing) = Changing::read(command, today) {
         return Intent::Change(changing);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     Question, Reply,
     adding::{Said, currency_alone},
-    bounds,
+    bounds, bulk,
     conversation::one,
     subjects::{about, category_after, category_before, limit, with_plain_years},
     wording,
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, today: Date) -> Option<Reply> {
     if let Some(text) = bounds::answered(before, answer) {
-        return read(&text, wording::after_courtesies(&text), today);
+        return look(&text, today);
     }
     let range = phrases::resolve_range(answer, today).ok()?;
     let unsettled = phrases::dates(before, today);
@@ -58,7 +58,12 @@ pub(super) fn answered(before: &str, answer: &str, today: Date) -> Option<Reply>
         .map(|found| found.span)
         .collect();
     let text = format!("{} from {} to {}", wording::without(before, &spans, &LEADS), range.from, range.to);
-    read(&text, wording::after_courtesies(&text), today)
+    look(&text, today)
+}
+
+fn look(text: &str, today: Date) -> Option<Reply> {
+    let command = wording::after_courtesies(text);
+    bulk::read(text, command, today).or_else(|| read(text, command, today))
 }
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];

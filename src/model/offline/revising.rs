@@ -11,6 +11,9 @@ use crate::phrases::{self, CurrencyMention, DateReading, Reading};
 /// How a proposal's question ends.
 const ASKED: &str = "(yes / no)";
 
+/// How the first of many lines begin.
+const SAMPLED: &str = " of them:\n";
+
 /// Words that say nothing but that something is meant otherwise.
 const LEADS: [&str; 39] = [
     "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
@@ -24,7 +27,7 @@ pub(super) fn read(shown: &str, said: &str, today: Date) -> Option<Value> {
         return None;
     }
     let lines = lines(shown);
-    excluded(shown, &lines, said).map(|numbers| json!({ "exclude": numbers })).or_else(|| {
+    excluded(shown, &lines, said).or_else(|| {
         // Of several lines it could mean any.
         let fields = if lines.is_empty() { edited(said, today)? } else { return None };
         Some(json!({ "edits": [{ "line": 1, "fields": fields }] }))
@@ -72,8 +75,9 @@ fn edited(said: &str, today: Date) -> Option<Map<String, Value>> {
         .then_some(fields)
 }
 
-/// The numbers of the lines that are excepted, each of which must be there, and not all of them.
-fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Vec<usize>> {
+/// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
+/// are before one's eyes.
+fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Value> {
     const BEFORE: [&str; 15] = [
         "yes",
         "and",
@@ -109,22 +113,31 @@ fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Vec<us
         return None;
     }
     let named: Vec<&str> = after[1..].iter().map(|(_, word)| word.trim_start_matches('#')).collect();
-    let mut numbers = meant(lines, &named).or_else(|| {
-        let names = named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
-        names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>().map(|found| found.concat())
-    })?;
+    let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
+    if shown.contains(SAMPLED) {
+        let names: Vec<String> = names().map(|name| telling(name).join(" ")).collect();
+        let are_names = names.iter().all(|name| name.chars().any(char::is_alphabetic));
+        return (!names.is_empty() && are_names).then(|| json!({ "exclude_named": names }));
+    }
+    let mut numbers = meant(lines, &named)
+        .or_else(|| names().map(|name| meant(lines, name)).collect::<Option<Vec<_>>>().map(|found| found.concat()))?;
     numbers.sort_unstable();
     numbers.dedup();
-    (!numbers.is_empty() && numbers.len() < lines.len()).then_some(numbers)
+    (!numbers.is_empty() && numbers.len() < lines.len()).then(|| json!({ "exclude": numbers }))
 }
 
-/// The lines that one name, or one number, means; none if there is no such line.
-fn meant(lines: &[(usize, String)], name: &[&str]) -> Option<Vec<usize>> {
+/// Words that are not only there for the sentence.
+fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
     const EMPTY: [&str; 16] = [
         "the", "for", "one", "ones", "not", "without", "number", "line", "from", "please", "those", "that", "my",
         "and", "or", "&",
     ];
-    let telling: Vec<&str> = name.iter().copied().filter(|word| !EMPTY.contains(word)).collect();
+    name.iter().copied().filter(|word| !EMPTY.contains(word)).collect()
+}
+
+/// The lines that one name, or one number, means; none if there is no such line.
+fn meant(lines: &[(usize, String)], name: &[&str]) -> Option<Vec<usize>> {
+    let telling = telling(name);
     let found: Vec<usize> = match telling.as_slice() {
         [] => vec![],
         [number] if number.parse::<usize>().is_ok() => {

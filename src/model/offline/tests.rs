@@ -356,8 +356,7 @@ fn rows_are_changed_and_deleted() {
             &["remove the electricity bill from yesterday"],
             deletes(&[json!({"description": "electricity bill", "date": "2026-11-19"})]),
         ),
-        (&["delete all the Uber rides in October"], says(wording::ONE_AT_A_TIME)),
-        (&["delete everything"], says(wording::ONE_AT_A_TIME)),
+        (&["delete both"], says(wording::NOT_SO_MANY)),
         (&["change the coffee to 4 and lunch to 5"], says(wording::ONE_CHANGE)),
         (&["change 42 to 45 and delete 43"], says(wording::ONE_CHANGE)),
     ]);

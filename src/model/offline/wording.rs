@@ -20,8 +20,8 @@ pub(super) const CANNOT_LOOK: &str = "I cannot work that out. I can total expens
      words, like \"how much on food this month?\" or \"show uber in October\".";
 pub(super) const PER_CURRENCY: &str =
     "I do not convert money: totals are shown in each currency that was spent. Try \"how much did I spend?\".";
-pub(super) const ONE_AT_A_TIME: &str =
-    "I can delete one expense at a time here: say which, like \"delete 42\" or \"delete the coffee from yesterday\".";
+pub(super) const NOT_SO_MANY: &str = "I did not understand which expenses you mean, so I changed nothing. Say it like \"delete 42\", \"delete the \
+     coffee from yesterday\", \"delete everything from last year\" or \"put all uber in transport\".";
 pub(super) const ONE_CHANGE: &str =
     "I can make one change at a time: say it like \"change 42 to 45\" or \"move the coffee to yesterday\".";
 
@@ -32,6 +32,7 @@ pub(super) fn not_here(tool: &str) -> String {
         "delete_expense" => "delete expenses",
         "get_balance" => "total your expenses",
         "list_expenses" => "list your expenses",
+        "propose_operations" => "change several expenses at once",
         _ => "do that",
     };
     format!("I cannot {what} here.")

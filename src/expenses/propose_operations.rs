@@ -1,0 +1,344 @@
+//! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
+
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    add_expense::AddExpense,
+    delete_expense::DeleteExpense,
+    expense::{Expense, KIND, day, words},
+    list_expenses::{ListExpenses, is_partial, narrowed},
+    update_expense::UpdateExpense,
+};
+use crate::{
+    identity::Role,
+    money::Amount,
+    phrases::DateRange,
+    proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
+    store::{Condition, ListQuery},
+    tool::{Action, Plan, Question, ToolContext, ToolError},
+};
+
+/// Propose one change for all expenses that fit filters ("delete everything from last year", "put all taxis in
+/// transport"), or several different changes together. The person is shown how many they are and what they come to, and
+/// nothing happens before their yes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposeOperations {
+    /// Which expenses, where one change is for all of them. Only filters that the person said.
+    select: Option<Selection>,
+    /// What to change about the selected ones; absent, they are deleted.
+    change: Option<NewFields>,
+    /// Instead of `select`: different changes that belong together.
+    #[serde(default)]
+    operations: Vec<OneOperation>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Selection {
+    /// The person's words ("last year"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
+    range: Option<String>,
+    category: Option<String>,
+    /// Words that the item must have, all of them: "uber".
+    words: Option<String>,
+    /// "At least": inclusive.
+    min_amount: Option<Amount>,
+    /// "At most": inclusive.
+    max_amount: Option<Amount>,
+    /// "Over": exclusive.
+    more_than: Option<Amount>,
+    /// "Under": exclusive.
+    less_than: Option<Amount>,
+    /// ISO 4217 code: only expenses in it.
+    currency: Option<String>,
+    /// Only these, by their numbers, where the person pointed at rows they were shown.
+    #[serde(default)]
+    ids: Vec<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewFields {
+    item: Option<String>,
+    amount: Option<Amount>,
+    currency: Option<String>,
+    /// YYYY-MM-DD or the person's words.
+    date: Option<String>,
+    /// Empty for none.
+    category: Option<String>,
+    /// Empty for none.
+    notes: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub enum OneOperation {
+    Add(AddExpense),
+    Update(UpdateExpense),
+    Delete(DeleteExpense),
+}
+
+impl Action for ProposeOperations {
+    const NAME: &'static str = "propose_operations";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        match (self.select, self.operations) {
+            (Some(selection), operations) if operations.is_empty() => all(selection, self.change, context).await,
+            (None, operations) if !operations.is_empty() && self.change.is_none() => each(operations, context).await,
+            _ => Err(ToolError::Malformed("give `select`, with or without `change`, or `operations` alone".into())),
+        }
+    }
+}
+
+async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+    let mut all = Plan::default();
+    for operation in operations {
+        let plan = match operation {
+            OneOperation::Add(add) => add.plan(context).await?,
+            OneOperation::Update(update) => update.plan(context).await?,
+            OneOperation::Delete(delete) => delete.plan(context).await?,
+        };
+        all.changes.extend(plan.changes);
+        all.notes.extend(plan.notes);
+    }
+    Ok(all)
+}
+
+/// The rows are frozen here: what fits the filters later is another matter.
+async fn all(selection: Selection, change: Option<NewFields>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+    if !context.caller.may_add() {
+        return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
+    }
+    let (rows, chosen) = match selection.ids.as_slice() {
+        [] => find(&selection, context).await?,
+        ids => by_number(ids, context).await?,
+    };
+    let listed = listed(context);
+    if selection.ids.is_empty() && points_at_rows(context) && rows.len() > listed.len() && !listed.is_empty() {
+        return Err(which(listed.len(), rows.len()));
+    }
+    let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref(), &rows)), ..Plan::default() };
+    let mut unchanged = 0;
+    for before in rows {
+        match &change {
+            None => plan.changes.push(Change::Delete { before }),
+            Some(fields) => match fields.applied(&before, context)? {
+                Some(after) => plan.changes.push(Change::Update { before, after }),
+                None => unchanged += 1,
+            },
+        }
+    }
+    if plan.changes.is_empty() {
+        let text = if unchanged > 0 { "all of them are already so" } else { "no expense fits that" };
+        return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
+    }
+    plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
+    plan.notes.extend(change.iter().filter_map(|fields| fields.doubt(context)));
+    Ok(plan)
+}
+
+async fn find(selection: &Selection, context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+    let filters = selection.filters();
+    let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
+    let narrowed = narrowed(&filters, context)?.ok_or_else(none)?;
+    let mut conditions = narrowed.conditions.clone();
+    let own = context.caller.role() != Role::Admin;
+    if own {
+        conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
+    }
+    let query = ListQuery {
+        kind: KIND,
+        from: narrowed.range.from,
+        to: narrowed.range.to,
+        conditions,
+        limit: MAX_OPERATIONS,
+        after: None,
+    };
+    let page = context.store.list(&query).await?;
+    if page.next.is_some() || page.stopped_early {
+        let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
+        return Err(ToolError::Refused(text));
+    }
+    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, own)))
+}
+
+async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+    let mut found = context.store.records(KIND, ids).await?;
+    let mut rows = Vec::new();
+    for id in ids {
+        let Some(row) = found.remove(id) else {
+            return Err(ToolError::Refused(format!("there is no expense #{id}, or it is named twice")));
+        };
+        if !context.caller.may_change(&row.draft.owner) {
+            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
+            return Err(ToolError::Forbidden(text));
+        }
+        rows.push(row);
+    }
+    Ok((rows, "the ones with these numbers".into()))
+}
+
+/// Rows that the person was just shown, if there were more than those.
+fn listed(context: &ToolContext<'_>) -> Vec<u64> {
+    let Some(list) = context.shown.first().filter(|shown| is_partial(shown)) else { return vec![] };
+    let numbers = list.lines().filter_map(|line| line.strip_prefix('#')?.split(' ').next()?.parse().ok());
+    numbers.collect()
+}
+
+/// "Delete these" may mean those that were listed, or all that they stand for.
+fn points_at_rows(context: &ToolContext<'_>) -> bool {
+    const POINTING: [&str; 5] = ["these", "those", "them", "they", "ones"];
+    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    POINTING.iter().any(|word| said.contains(&format!(" {word} ")))
+}
+
+fn which(listed: usize, all: usize) -> ToolError {
+    let options = vec![format!("only the {listed} listed"), format!("all {all}")];
+    let text = format!("Do you mean only the {listed} that I listed, or all {all} that match?");
+    ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
+}
+
+/// What is meant for good: days instead of "last year", and the rows.
+fn arguments(selection: &Selection, change: Option<&NewFields>, rows: &[Record]) -> Value {
+    let mut select = Map::new();
+    if selection.ids.is_empty() {
+        let texts = [
+            ("range", selection.range.clone()),
+            ("category", selection.category.clone()),
+            ("words", selection.words.clone()),
+            ("currency", selection.currency.clone()),
+        ];
+        let amounts = [
+            ("min_amount", &selection.min_amount),
+            ("max_amount", &selection.max_amount),
+            ("more_than", &selection.more_than),
+            ("less_than", &selection.less_than),
+        ];
+        let amounts = amounts.into_iter().map(|(name, amount)| (name, amount.as_ref().map(ToString::to_string)));
+        let given = texts.into_iter().chain(amounts).filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
+        select.extend(given);
+    } else {
+        select.insert("ids".into(), json!(selection.ids));
+    }
+    let mut arguments = json!({ "select": select, "rows": rows.len() });
+    if let Some(fields) = change {
+        arguments["change"] = fields.arguments();
+    }
+    arguments
+}
+
+impl Selection {
+    fn filters(&self) -> ListExpenses {
+        let Selection { range, category, words, min_amount, max_amount, more_than, less_than, currency, ids: _ } =
+            self.clone();
+        ListExpenses {
+            range,
+            category,
+            words,
+            min_amount,
+            max_amount,
+            more_than,
+            less_than,
+            currency,
+            ..ListExpenses::default()
+        }
+    }
+
+    /// As it was understood, for the person to see.
+    fn described(&self, range: &DateRange, categories: &[String], own: bool) -> String {
+        let mut parts = Vec::new();
+        match *range {
+            DateRange::ALL => {}
+            DateRange { from, to } if from == to => parts.push(format!("on {}", day(from))),
+            DateRange { from, to } => parts.push(days(from, to)),
+        }
+        parts.extend(categories.iter().map(|category| format!("in {category}")));
+        parts.extend(self.words.as_ref().map(|words| format!("called “{}”", words.trim())));
+        let bounds = [
+            ("at least", &self.min_amount),
+            ("at most", &self.max_amount),
+            ("more than", &self.more_than),
+            ("less than", &self.less_than),
+        ];
+        let bounds = bounds.into_iter().filter_map(|(word, amount)| Some(format!("{word} {}", amount.as_ref()?)));
+        parts.extend(bounds);
+        parts.extend(self.currency.as_ref().map(|currency| format!("in {currency}")));
+        let whose = if own { "all of yours" } else { "all" };
+        if parts.is_empty() { format!("{whose} there are") } else { format!("{whose} {}", parts.join(", ")) }
+    }
+}
+
+fn days(from: Date, to: Date) -> String {
+    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
+        (true, false) => format!("until {}", day(to)),
+        (false, true) => format!("since {}", day(from)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
+
+impl NewFields {
+    /// None if the row is so already.
+    fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
+        let Some(standing) = Expense::of(&before.draft) else {
+            return Err(ToolError::Refused(format!("#{} cannot be read: leave it out", before.id)));
+        };
+        let NewFields { item, amount, currency, date, category, notes } = self;
+        let update = UpdateExpense {
+            id: None,
+            description: None,
+            item: item.clone(),
+            amount: amount.clone(),
+            currency: currency.clone(),
+            date: date.clone(),
+            category: category.clone(),
+            notes: notes.clone(),
+        };
+        let expense = update.edited(&standing, context)?;
+        Ok((expense != standing).then(|| expense.draft(&before.draft.owner)))
+    }
+
+    /// The new values were said by the person, or are shown as assumed.
+    fn doubt(&self, context: &ToolContext<'_>) -> Option<Note> {
+        let said = context.said.iter().map(|said| words(said)).collect::<String>();
+        let texts = [&self.item, &self.category, &self.notes].into_iter().flatten();
+        let unsaid = |text: &&String| words(text).split_whitespace().any(|word| !said.contains(&format!(" {word} ")));
+        let unsaid = texts.clone().find(unsaid).cloned().or_else(|| self.amount.as_ref().map(ToString::to_string));
+        let text = unsaid.filter(|text| !context.said.iter().any(|said| said.contains(text.as_str())))?;
+        Some(Note { kind: NoteKind::Assumed, text: format!("the new value, {text}") })
+    }
+
+    fn arguments(&self) -> Value {
+        let NewFields { item, amount, currency, date, category, notes } = self;
+        let amount = amount.as_ref().map(ToString::to_string);
+        let texts = [
+            ("item", item.clone()),
+            ("amount", amount),
+            ("currency", currency.clone()),
+            ("date", date.clone()),
+            ("category", category.clone()),
+            ("notes", notes.clone()),
+        ];
+        texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), json!(text?)))).collect::<Map<_, _>>().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selection_says_what_it_was_understood_as() {
+        let said = |selection: Selection, range: DateRange, own: bool| {
+            let categories: Vec<String> = selection.category.clone().into_iter().collect();
+            selection.described(&range, &categories, own)
+        };
+        let year = DateRange { from: jiff::civil::date(2025, 1, 1), to: jiff::civil::date(2025, 12, 31) };
+        assert_eq!(said(Selection::default(), DateRange::ALL, false), "all there are");
+        assert_eq!(said(Selection::default(), year, true), "all of yours from 1 Jan 2025 to 31 Dec 2025");
+        let food = Selection { category: Some("food".into()), words: Some("uber".into()), ..Selection::default() };
+        assert_eq!(said(food, DateRange::ALL, false), "all in food, called “uber”");
+    }
+}

@@ -1,0 +1,519 @@
+//! Thousands at once: shown in numbers, done chunk by chunk exactly as agreed to, stopped, gone on with and taken back.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use futures_util::future::join_all;
+use rstest::rstest;
+use sayso::{agent::Swept, proposal::Record, store::keys};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Person, Response, Service, Setup,
+    wire::{Fate::*, TENANT},
+};
+
+const TRANSACT: &str = "TransactWriteItems";
+
+/// Less than a chunk needs.
+const HURRY: Duration = Duration::from_millis(7_900);
+
+/// More than any test takes, however busy the machine is.
+const AMPLE: Duration = Duration::from_secs(600);
+
+/// Half of them are of last year, and those take several transactions.
+const ROWS: usize = 150;
+
+async fn filled() -> (Service, Vec<Record>) {
+    let service = Setup { budget: AMPLE, ..Setup::default() }.start().await;
+    let rows = service.fill(ROWS).await;
+    service.wire.take();
+    (service, rows)
+}
+
+fn of_2025(rows: &[Record]) -> Vec<&Record> {
+    rows.iter().filter(|row| row.draft.date.year() == 2025).collect()
+}
+
+fn minor(rows: &[&Record]) -> i64 {
+    rows.iter().flat_map(|row| &row.draft.rollups).map(|contribution| contribution.amount).sum()
+}
+
+/// "1,234.56"
+fn pounds(minor: i64) -> String {
+    let (whole, cents) = (minor / 100, minor % 100);
+    let whole = if whole >= 1_000 { format!("{},{:03}", whole / 1_000, whole % 1_000) } else { whole.to_string() };
+    format!("£{whole}.{cents:02}")
+}
+
+async fn ids(me: &Person<'_>) -> BTreeSet<u64> {
+    let mut ids = BTreeSet::new();
+    let mut page = me.get("/expenses?limit=500").await.body;
+    loop {
+        ids.extend(page["items"].as_array().expect("items").iter().filter_map(|row| row["id"].as_u64()));
+        let Some(cursor) = page["nextCursor"].as_str() else { return ids };
+        page = me.get(&format!("/expenses?limit=500&cursor={cursor}")).await.body;
+    }
+}
+
+async fn assert_rollups_hold(service: &Service) {
+    let (stored, recomputed) = service.rollups().await;
+    assert_eq!(stored, recomputed);
+}
+
+async fn proposed(me: &Person<'_>, message: &str) -> Value {
+    let reply = me.says(message).await;
+    assert_eq!(reply["confirmationRequired"], true, "{reply}");
+    reply["proposal"].clone()
+}
+
+/// Approved, and begun; but no chunk was done, because the time was over.
+async fn begun(service: &Service, message: &str) -> Value {
+    let me = service.person();
+    let proposal = proposed(&me, message).await;
+    service.grant(HURRY);
+    let response = me.decide(&proposal, "approve").await;
+    service.grant(AMPLE);
+    assert_eq!((response.status.as_u16(), &response.headers["retry-after"]), (202, &"2".parse().unwrap()));
+    proposal
+}
+
+async fn state(me: &Person<'_>, proposal: &Value) -> Value {
+    me.get(&format!("/proposals/{}", proposal["id"].as_str().expect("an id"))).await.body
+}
+
+fn done(response: &Response) -> (u16, &Value) {
+    (response.status.as_u16(), &response.body["receipt"])
+}
+
+#[tokio::test]
+async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let before = me.says("how much did I spend?").await["totals"].clone();
+    let of_2025 = of_2025(&rows);
+    let (count, sum) = (of_2025.len(), pounds(minor(&of_2025)));
+
+    let shown = me.says("delete everything from last year").await;
+    let text = shown["answer"].as_str().expect("an answer");
+    assert!(text.starts_with(&format!("Delete {count} expenses ({sum}). The first 5 of them:\n1. ")), "{text}");
+    assert!(text.contains("\nFar larger than the others:\n- #"), "{text}");
+    assert!(text.ends_with("\nChosen: all from 1 Jan 2025 to 31 Dec 2025"), "{text}");
+    let proposal = &shown["proposal"];
+    assert_eq!((&proposal["count"], proposal["operations"].as_array().map(Vec::len)), (&json!(count), Some(20)));
+    let written = service.wire.take().0;
+    assert!(written.iter().any(|call| call.operation == "BatchWriteItem"), "more than one transaction takes");
+    assert_eq!(proposal["totals"][0]["count"], count);
+    assert_eq!(ids(&me).await.len(), ROWS, "shown, and not done");
+
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], format!("Done: delete {count} expenses ({sum})."));
+    assert_eq!((&done["receipt"]["count"], done["receipt"].get("skipped")), (&json!(count), None));
+    let kept: BTreeSet<u64> = rows.iter().filter(|row| row.draft.date.year() != 2025).map(|row| row.id).collect();
+    assert_eq!(ids(&me).await, kept);
+    assert_rollups_hold(&service).await;
+    assert_eq!(me.says("yes").await["receipt"]["replayed"], true, "a yes said twice is one");
+
+    let shown = me.answer("undo that").await;
+    assert!(shown.starts_with(&format!("Restore {count} expenses ({sum}). The first 5 of them:")), "{shown}");
+    assert_eq!(me.answer("yes").await, format!("Done: restore {count} expenses ({sum})."));
+    assert_eq!(ids(&me).await, rows.iter().map(|row| row.id).collect());
+    assert_eq!(me.says("how much did I spend?").await["totals"], before);
+    assert_rollups_hold(&service).await;
+
+    let items = me.get("/receipts").await.body["items"].clone();
+    let counts: Vec<&Value> = items.as_array().expect("items").iter().map(|item| &item["count"]).collect();
+    assert_eq!(counts, [count, count], "both are in the history");
+}
+
+#[tokio::test]
+async fn every_row_that_fits_is_recategorised_and_the_sums_move() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let coffees: Vec<&Record> = rows.iter().filter(|row| row.draft.body["item"] == "coffee").collect();
+    let shown = me.answer("put all coffee in treats").await;
+    assert!(shown.starts_with(&format!("Change {} expenses", coffees.len())), "{shown}");
+    assert!(shown.contains("category food → treats"), "{shown}");
+    me.says("yes").await;
+    assert_rollups_hold(&service).await;
+    let treats = me.says("how much on treats?").await;
+    assert_eq!(treats["totals"][0]["count"], coffees.len());
+    let again = me.answer("put all coffee in treats").await;
+    assert!(again.contains("all of them are already so"), "{again}");
+}
+
+#[tokio::test]
+async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_not() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let of_2025 = of_2025(&rows);
+    // In the first chunk, and in the last.
+    let last = of_2025.len() - 1;
+    let (changed, back, gone) = (of_2025[3].id, of_2025[last].id, of_2025[last - 5].id);
+    let other = service.who("demo", "me", "admin");
+    let edit = async |id: u64, item: &str| {
+        let body = json!({ "conversationId": "other", "message": format!("rename #{id} to {item}") });
+        other.chat(body).await;
+        other.chat(json!({ "conversationId": "other", "message": "yes" })).await;
+    };
+    edit(changed, "something else").await;
+    let name = of_2025[last].draft.body["item"].as_str().expect("a name").to_owned();
+    edit(back, "for a moment").await;
+    edit(back, &name).await;
+    other.chat(json!({ "conversationId": "other", "message": format!("delete #{gone}") })).await;
+    other.chat(json!({ "conversationId": "other", "message": "yes" })).await;
+
+    let count = of_2025.len() - 2;
+    let response = me.decide(&proposal, "approve").await;
+    let text = response.body["answer"].as_str().expect("an answer");
+    assert!(text.starts_with(&format!("Done: delete {count} expenses (")), "{text}");
+    assert!(text.ends_with(" 2 were left as they are, because it had changed since it was shown."), "{text}");
+    assert_eq!((&response.body["receipt"]["count"], &response.body["receipt"]["skipped"]), (&json!(count), &json!(2)));
+    assert_eq!(state(&me, &proposal).await["state"], "PARTIAL");
+    let left = ids(&me).await;
+    assert!(left.contains(&changed) && !left.contains(&back) && !left.contains(&gone));
+    assert_rollups_hold(&service).await;
+
+    me.post(&format!("/proposals/{}/undo", proposal["id"].as_str().expect("an id")), json!({})).await;
+    me.says("yes").await;
+    let restored = ids(&me).await;
+    assert_eq!(restored.len(), ROWS - 1, "what was done is back, and what somebody else deleted is not");
+    assert!(!restored.contains(&gone));
+    assert_rollups_hold(&service).await;
+}
+
+#[rstest]
+#[case::by_the_same_approval("approve")]
+#[case::by_asking_for_it("get")]
+#[case::by_a_later_message("chat")]
+#[case::by_the_schedule("sweep")]
+#[tokio::test]
+async fn what_was_begun_is_finished(#[case] by: &str) {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = begun(&service, "delete everything from last year").await;
+    assert_eq!(ids(&me).await.len(), ROWS);
+    let soon = service.sweep().await;
+    assert_eq!(soon, Swept::default(), "whoever approved it may still be at it");
+    me.says("how much did I spend?").await;
+    assert_eq!(ids(&me).await.len(), ROWS);
+    service.advance(Duration::from_secs(31));
+    match by {
+        "approve" => assert_eq!(done(&me.decide(&proposal, "approve").await).0, 200),
+        "get" => assert_eq!(state(&me, &proposal).await["state"], "EXECUTED"),
+        "chat" => assert_eq!(
+            me.says("how much did I spend last year?").await["answer"],
+            "You spent nothing (2025).",
+            "the answer knows what was finished for it"
+        ),
+        _ => assert_eq!(service.sweep().await, Swept { finished: 1, ..Swept::default() }),
+    }
+    assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
+    let (first, second) = (me.decide(&proposal, "approve").await, me.decide(&proposal, "approve").await);
+    assert_eq!((done(&first), &first.body["receipt"]["count"]), (done(&second), &json!(of_2025(&rows).len())));
+    assert_rollups_hold(&service).await;
+    service.advance(Duration::from_secs(60));
+    assert_eq!(service.sweep().await, Swept::default(), "nothing is left to do");
+}
+
+/// `n` chunks are done, and then the store has no more patience.
+async fn interrupted(service: &Service, proposal: &Value, n: usize) -> Response {
+    let chunks = std::iter::repeat_n((TRANSACT, Served), n + 1);
+    service.wire.fail(chunks.chain(std::iter::repeat_n((TRANSACT, Throttle), 5)));
+    service.person().decide(proposal, "approve").await
+}
+
+#[tokio::test]
+async fn a_run_says_how_far_it_is_and_stops_when_told() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let count = of_2025(&rows).len();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let response = interrupted(&service, &proposal, 1).await;
+    assert_eq!(response.status, 202);
+    let done_first = response.body["progress"]["done"].as_u64().expect("a number");
+    assert!(done_first > 0 && (done_first as usize) < count);
+    assert_eq!(response.body["progress"], json!({ "done": done_first, "skipped": 0, "total": count }));
+    assert_eq!(ids(&me).await.len(), ROWS - done_first as usize);
+    let refused = me.decide(&proposal, "reject").await;
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    let early = me.answer("undo").await;
+    assert!(early.contains("that is still being done"), "{early}");
+
+    let stopped = me.decide(&proposal, "stop").await;
+    let receipt = &stopped.body["receipt"];
+    assert_eq!((stopped.status.as_u16(), &receipt["count"]), (200, &json!(done_first)));
+    assert_eq!(receipt["notDone"], count as u64 - done_first);
+    let text = stopped.body["answer"].as_str().expect("an answer");
+    let not_done = count as u64 - done_first;
+    assert!(text.ends_with(&format!(" {not_done} were left as they are, because it was stopped.")), "{text}");
+    assert_eq!(state(&me, &proposal).await["state"], "STOPPED");
+    for decision in ["approve", "stop"] {
+        assert_eq!(me.decide(&proposal, decision).await.body["receipt"]["count"], done_first, "nothing goes on");
+    }
+    service.advance(Duration::from_secs(60));
+    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(ids(&me).await.len(), ROWS - done_first as usize);
+    assert_rollups_hold(&service).await;
+
+    me.says("undo that").await;
+    me.says("yes").await;
+    assert_eq!(ids(&me).await.len(), ROWS, "what was done of it is taken back");
+}
+
+#[tokio::test]
+async fn a_no_to_what_is_under_way_stops_it() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    me.says("delete everything from last year").await;
+    service.grant(HURRY);
+    let working = me.post("/chat", json!({ "message": "yes" })).await;
+    assert_eq!(working.status, 202);
+    let text = working.body["answer"].as_str().expect("an answer");
+    assert!(text.starts_with("I'm at it: delete ") && text.contains(" 0 of "), "{text}");
+    let stopped = me.answer("stop").await;
+    assert!(stopped.starts_with("Nothing was done. "), "{stopped}");
+    service.advance(Duration::from_secs(60));
+    service.grant(AMPLE);
+    service.sweep().await;
+    assert_eq!(ids(&me).await.len(), ROWS);
+}
+
+#[tokio::test]
+async fn a_typed_yes_said_again_with_its_message_id_goes_on_with_the_run() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    me.says("delete everything from last year").await;
+    service.grant(HURRY);
+    let yes = json!({ "message": "yes", "messageId": "m-1" });
+    assert_eq!(me.post("/chat", yes.clone()).await.status, 202);
+    service.grant(AMPLE);
+    let finished = me.chat(yes.clone()).await;
+    assert_eq!(finished["receipt"]["count"], of_2025(&rows).len());
+    assert_eq!(me.chat(yes).await, finished, "now it is answered");
+}
+
+#[rstest]
+#[case::lost_before(DropBefore)]
+#[case::lost_after(CommitThenDrop)]
+#[case::late(Late)]
+#[case::conflict(Conflict)]
+#[case::throttled(Throttle)]
+#[case::in_progress(InProgress)]
+#[case::broken(ServerError)]
+#[tokio::test]
+async fn whatever_happens_to_any_transaction_of_a_run_each_row_is_done_once(
+    #[case] fate: crate::harness::wire::Fate,
+    #[values(0, 1, 2)] at: usize,
+) {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    service.wire.fail(std::iter::repeat_n((TRANSACT, Served), at).chain([(TRANSACT, fate)]));
+    let response = me.decide(&proposal, "approve").await;
+    service.wire.arrive_late().await;
+    let again = me.decide(&proposal, "approve").await;
+    assert_eq!(again.body["receipt"]["count"], of_2025(&rows).len(), "{}", response.body);
+    assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
+    assert_rollups_hold(&service).await;
+    service.advance(Duration::from_secs(60));
+    assert_eq!(service.sweep().await, Swept::default());
+}
+
+#[tokio::test]
+async fn many_approvals_at_once_are_one_run_with_one_receipt() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let responses = join_all((0..20).map(|_| me.decide(&proposal, "approve"))).await;
+    assert!(responses.iter().all(|response| matches!(response.status.as_u16(), 200 | 202 | 503)));
+    let receipts: BTreeSet<String> = join_all((0..3).map(|_| me.decide(&proposal, "approve")))
+        .await
+        .iter()
+        .map(|it| it.body["receipt"].to_string())
+        .collect();
+    assert_eq!(receipts.len(), 1, "{receipts:?}");
+    assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
+    assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn chunks_that_are_not_all_written_are_named_by_nobody() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    service.wire.fail(std::iter::repeat_n(("BatchWriteItem", Unprocessed), 25));
+    let said = json!({ "message": "delete everything from last year", "messageId": "m-1" });
+    let refused = me.post("/chat", said.clone()).await;
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    let calls = service.wire.take().0;
+    assert!(calls.iter().all(|call| call.operation != TRANSACT || !call.body.to_string().contains("PENDING")));
+    assert_eq!(me.chat(said).await["proposal"]["count"], of_2025(&rows).len(), "the same message again is shown");
+}
+
+#[rstest]
+#[case::missing(None)]
+#[case::altered(Some(json!({ "changes": [] })))]
+#[tokio::test]
+async fn a_chunk_that_is_not_what_was_shown_halts_the_run(#[case] instead: Option<Value>) {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    tamper(&service, &proposal, instead).await;
+    let response = me.decide(&proposal, "approve").await;
+    assert_eq!(response.status, 500, "{}", response.body);
+    let left = ids(&me).await.len();
+    assert!(left > ROWS - of_2025(&rows).len() && left < ROWS, "the first chunk, and nothing after it: {left}");
+    service.advance(Duration::from_secs(16 * 60));
+    assert_eq!(service.sweep().await, Swept { failed: 1, stuck: 1, ..Swept::default() }, "somebody is told");
+    assert_eq!((ids(&me).await.len(), me.decide(&proposal, "stop").await.status.as_u16()), (left, 200));
+    assert_rollups_hold(&service).await;
+}
+
+/// Deletes the last chunk, or writes something else in its place.
+async fn tamper(service: &Service, proposal: &Value, instead: Option<Value>) {
+    let client = service.store.client();
+    let id = sayso::proposal::ProposalId::parse(proposal["id"].as_str().expect("an id")).expect("an id");
+    let query = client.query().table_name("sayso").key_condition_expression("pk = :pk AND begins_with(sk, :chunks)");
+    let query = query
+        .expression_attribute_values(":pk", aws_sdk_dynamodb::types::AttributeValue::S("T#demo#P".into()))
+        .expression_attribute_values(":chunks", aws_sdk_dynamodb::types::AttributeValue::S(keys::chunks(&id)));
+    let changing = async {
+        let mut item = query.send().await.expect("chunks").items.expect("chunks").pop().expect("a chunk");
+        match instead {
+            Some(body) => {
+                item.insert("body".into(), aws_sdk_dynamodb::types::AttributeValue::S(body.to_string()));
+                client.put_item().table_name("sayso").set_item(Some(item)).send().await.expect("written");
+            }
+            None => {
+                let (pk, sk) = (item.remove("pk").expect("a key"), item.remove("sk").expect("a key"));
+                let delete = client.delete_item().table_name("sayso").key("pk", pk).key("sk", sk);
+                delete.send().await.expect("deleted");
+            }
+        }
+    };
+    TENANT.scope("demo".into(), changing).await;
+}
+
+#[tokio::test]
+async fn all_except_some_leaves_out_every_one_of_them_and_not_only_those_before_ones_eyes() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    me.says("delete everything from last year").await;
+    let of_2025 = of_2025(&rows);
+    let kept: Vec<&&Record> = of_2025.iter().filter(|row| row.draft.body["item"] != "taxi").collect();
+    let revised = me.says("all except the taxis").await;
+    assert_eq!(revised["proposal"]["count"], kept.len(), "{}", revised["answer"]);
+    me.says("yes").await;
+    let left = me.says("show taxi from last year").await;
+    assert_eq!(left["count"], of_2025.len() - kept.len());
+    assert_eq!(ids(&me).await.len(), ROWS - kept.len());
+    assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn a_line_that_was_not_shown_can_be_left_out_by_its_number() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let body = json!({ "confirm": {
+        "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "edit", "exclude": [60, 61],
+    }});
+    let revised = me.chat(body).await["proposal"].clone();
+    assert_eq!(revised["count"], of_2025(&rows).len() - 2);
+    assert_eq!(me.decide(&revised, "approve").await.body["receipt"]["count"], revised["count"]);
+    assert_eq!(me.decide(&proposal, "approve").await.status, 409);
+}
+
+#[tokio::test]
+async fn these_of_a_list_that_shows_only_some_are_asked_about() {
+    for (answer, count) in [("all", None), ("only the 20 listed", Some(20))] {
+        let (service, rows) = filled().await;
+        let me = service.person();
+        let in_food = rows.iter().filter(|row| row.draft.body.get("category") == Some(&json!("food"))).count();
+        me.says("show food expenses").await;
+        let asked = me.says("delete these").await;
+        let options = json!(["only the 20 listed", format!("all {in_food}")]);
+        assert_eq!((&asked["question"]["options"], asked.get("proposal")), (&options, None), "{asked}");
+        let answer = if answer == "all" { format!("all {in_food}") } else { answer.to_owned() };
+        let shown = me.says(&answer).await;
+        assert_eq!(shown["proposal"]["count"], count.unwrap_or(in_food), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_member_chooses_among_their_own_rows_only() {
+    let (service, _) = filled().await;
+    let other = service.who("demo", "bob", "member");
+    for message in ["add tea 2", "yes"] {
+        other.says(message).await;
+    }
+    let shown = other.says("delete everything").await;
+    assert_eq!(shown["answer"], "Delete #151 “tea”, £2.00, 20 Nov 2026? (yes / no)\nChosen: all of yours there are");
+}
+
+#[tokio::test]
+async fn a_role_taken_away_before_the_yes_leaves_it_waiting() {
+    let (service, _) = filled().await;
+    let admin = service.who("demo", "boss", "admin");
+    let proposal = proposed(&admin, "delete everything from last year").await;
+    let member = service.who("demo", "boss", "member");
+    assert_eq!(member.decide(&proposal, "approve").await.status, 403, "other people's rows are in it");
+    assert_eq!(state(&admin, &proposal).await["state"], "PENDING");
+    assert_eq!(ids(&admin).await.len(), ROWS);
+}
+
+#[tokio::test]
+async fn nobody_of_another_tenant_finds_a_run() {
+    let (service, _) = filled().await;
+    let proposal = begun(&service, "delete everything from last year").await;
+    let stranger = service.who("other", "me", "admin");
+    for decision in ["approve", "stop"] {
+        assert_eq!(stranger.decide(&proposal, decision).await.status, 404);
+    }
+    assert_eq!(stranger.get(&format!("/proposals/{}", proposal["id"].as_str().expect("an id"))).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_small_proposal_goes_on_where_what_was_shown_still_holds() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["add coffee 3.50", "yes"] {
+        me.says(message).await;
+    }
+    let proposal = proposed(&me, "change #1 to 4").await;
+    for message in ["rename #1 to espresso", "yes", "rename #1 to coffee", "yes"] {
+        me.chat(json!({ "conversationId": "other", "message": message })).await;
+    }
+    let changed = me.decide(&proposal, "approve").await;
+    assert_eq!(changed.body["answer"], "I've changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.");
+    assert_eq!(changed.body["updated"], json!(me.rows().await), "with the version it has");
+    let again = me.decide(&proposal, "approve").await;
+    assert_eq!((&again.body["receipt"]["replayed"], &again.body["updated"]), (&json!(true), &changed.body["updated"]));
+    assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["add coffee 3.50, lunch 12 and tea 2", "yes"] {
+        me.says(message).await;
+    }
+    me.says("delete 1 and 2 and 3").await;
+    for message in ["change #2 to 13", "yes"] {
+        me.chat(json!({ "conversationId": "other", "message": message })).await;
+    }
+    let reply = me.says("yes").await;
+    assert_eq!(
+        reply["answer"],
+        "Nothing was changed, because #2 was “lunch”, £12.00, 20 Nov 2026, and is now “lunch”, £13.00, 20 Nov 2026. \
+         This still holds:\nDelete 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
+         Shall I? (yes / no)\nLeft out: 1 of 3 changed since: #2"
+    );
+    assert_eq!(reply["confirmationRequired"], true);
+    assert_eq!(me.rows().await.len(), 3);
+    me.says("yes").await;
+    assert_eq!(me.rows().await[0]["item"], "lunch");
+    assert_eq!(me.rows().await.len(), 1);
+    assert_rollups_hold(&service).await;
+}
