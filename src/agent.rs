@@ -22,14 +22,14 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
-    proposal::{Call, Fingerprint, Policy, ProposalId, State, data_version},
-    store::{Claim, ClaimKey, Ended, Store, StoreError},
+    proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
+    store::{Claim, ClaimKey, DoneChunk, Ended, Store, StoreError},
     tool::{Edits, Filters, Registry, ToolContext},
 };
 
 pub use error::TurnError;
 pub use prompt::RULES;
-pub use reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
+pub use reply::{AuditView, OperationOutcome, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
 pub use runs::Swept;
 
 mod claims;
@@ -123,6 +123,15 @@ pub enum Decision {
     Stop,
 }
 
+/// Where a list of operations goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationsFrom {
+    pub chunk: usize,
+    /// So many come before.
+    pub operation: usize,
+    pub id: ChunkId,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserContext {
     pub timezone: Option<String>,
@@ -179,6 +188,35 @@ impl Agent {
             proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
         }
         Ok(self.wording().proposal_view(&proposal, now)?)
+    }
+
+    /// The operations of a proposal with what became of each, chunk by chunk; and where to go on.
+    pub async fn operations(
+        &self,
+        caller: &Caller,
+        id: &ProposalId,
+        from: Option<OperationsFrom>,
+    ) -> Result<(Vec<OperationView>, Option<OperationsFrom>), TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        let (number, before, found) = match from {
+            None => (0, 0, Some(DoneChunk::first(&proposal))),
+            Some(OperationsFrom { chunk, operation, id: of }) => {
+                (chunk, operation, store.done_chunk(id, &of, chunk < proposal.chunks_done()).await?)
+            }
+        };
+        let DoneChunk { chunk, done } = found.ok_or(TurnError::NoSuchProposal)?;
+        let mut views = self.wording().operation_views(chunk.changes.operations())?;
+        for (index, view) in views.iter_mut().enumerate() {
+            view.n += before;
+            view.outcome = done.as_ref().map(|adjustments| match adjustments.skipped.contains(&index) {
+                true => OperationOutcome::Skipped,
+                false => OperationOutcome::Done,
+            });
+        }
+        let operation = before + views.len();
+        let next = chunk.next.map(|id| OperationsFrom { chunk: number + 1, operation, id });
+        Ok((views, next))
     }
 
     /// Whether this is something that can still be taken back.

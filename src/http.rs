@@ -50,6 +50,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/chat", post(chat))
         .route("/api/chat", post(chat))
         .route("/proposals/{id}", get(proposal))
+        .route("/proposals/{id}/operations", get(receipts::operations))
         .route("/proposals/{id}/confirm", post(confirm))
         .route("/proposals/{id}/reject", post(reject))
         .route("/proposals/{id}/stop", post(stop))

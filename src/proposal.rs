@@ -214,6 +214,15 @@ impl Proposal {
         fingerprint(self.header.schema, audience, &self.body) == self.header.fingerprint
     }
 
+    /// How many transactions have done their part of it.
+    pub fn chunks_done(&self) -> usize {
+        match &self.header.state {
+            State::Executed { run: None, .. } => 1,
+            State::Executing { run, .. } | State::Executed { run: Some(run), .. } => run.cursor,
+            _ => 0,
+        }
+    }
+
     /// This proposal with its header as read later.
     pub fn with_header(&self, header: Header) -> Proposal {
         Proposal { header, body: self.body.clone() }

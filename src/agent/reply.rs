@@ -86,6 +86,17 @@ pub struct OperationView {
     pub before: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
+    /// Where operations are read one by one: what became of it, if it was its turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OperationOutcome>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OperationOutcome {
+    Done,
+    /// The row had changed since it was shown, and was left as it is.
+    Skipped,
 }
 
 /// The rows of a proposal in one currency; currencies are never summed together.

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::{Agent, TurnError, pace::slice};
 use crate::{
+    identity::Caller,
     proposal::{Outcome, Progress, ProposalId},
     store::{Bookkeeping, DueRun, StoreError, TenantStore},
 };
@@ -58,11 +59,22 @@ impl Agent {
         }
     }
 
-    /// The same beside something that does not read the tenant's settings by itself.
-    pub async fn resume_unfinished(&self, store: TenantStore<'_>, now: Timestamp, deadline: Instant) {
-        match store.settings().await {
-            Ok(settings) => self.resume_due(store, &settings.runs, now, deadline).await,
-            Err(error) => tracing::warn!(%error, "unfinished runs could not be looked for"),
+    /// Reads beside a look for runs that are due. Where there is one it is gone on with first, and then read again.
+    pub async fn read_settled<T, E, F: Future<Output = Result<T, E>>>(
+        &self,
+        caller: &Caller,
+        now: Timestamp,
+        deadline: Instant,
+        read: impl Fn() -> F,
+    ) -> Result<T, E> {
+        let store = self.store.tenant(caller.tenant());
+        let (found, settings) = tokio::join!(read(), store.settings());
+        match settings {
+            Ok(settings) if settings.runs.iter().any(|(_, due_at)| *due_at <= now) => {
+                self.resume_due(store, &settings.runs, now, deadline).await;
+                read().await
+            }
+            _ => found,
         }
     }
 

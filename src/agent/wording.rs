@@ -205,6 +205,7 @@ impl Wording<'_> {
                 text: self.line(operation)?,
                 before: operation.before().map(|record| self.row(record)).transpose()?,
                 after: operation.after().map(|record| self.row(record)).transpose()?,
+                outcome: None,
             })
         });
         views.collect()

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{HttpError, Id, caller::caller, in_time, json_response, request::RequestError};
+use super::{HttpError, Id, caller::caller, deadline, in_time, json_response, request::RequestError};
 use crate::{
     app::App,
     expenses::{
@@ -40,9 +40,14 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let arguments = arguments(&parts.uri)?;
     let filters = Filters::default();
     let context = app.agent.page_context(&caller, (app.now)(), &filters);
-    let found = async { list_expenses::list(&context, arguments).await.map_err(HttpError::from) };
-    let version = async { context.store.last_data_version().await.map_err(HttpError::from) };
-    let (found, version) = in_time(&app, &parts, async { tokio::try_join!(found, version) }).await?;
+    let read = || async {
+        let found = async { list_expenses::list(&context, arguments.clone()).await.map_err(HttpError::from) };
+        let version = async { context.store.last_data_version().await.map_err(HttpError::from) };
+        tokio::try_join!(found, version)
+    };
+    let deadline = deadline(&app, &parts).answer;
+    let settled = app.agent.read_settled(&caller, (app.now)(), deadline, read);
+    let (found, version) = in_time(&app, &parts, settled).await?;
     let list = List {
         count: found.items.len(),
         items: found.items,

@@ -1,17 +1,50 @@
-//! The history: what was approved and done, the newest first.
+//! The history: what was approved and done, the newest first, and each of its operations.
 
 use std::sync::Arc;
 
 use axum::{
-    extract::{Query, Request, State},
+    extract::{Path, Query, Request, State},
     response::Response,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{HttpError, caller::caller, in_time, ok, request::RequestError};
-use crate::{agent::AuditView, app::App, proposal::is_data_version};
+use super::{HttpError, Id, caller::caller, deadline, in_time, ok, request::RequestError};
+use crate::{
+    agent::{AuditView, OperationView, OperationsFrom},
+    app::App,
+    proposal::{ChunkId, ProposalId, is_data_version, manifest::MAX_OPERATIONS},
+};
 
 const LIMIT: usize = 20;
+
+/// `GET /proposals/{id}/operations`: all of them, also where a reply has only the first.
+pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct List {
+        count: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next_cursor: Option<String>,
+        items: Vec<OperationView>,
+    }
+    let (parts, _) = request.into_parts();
+    let caller = caller(&app, &parts)?;
+    let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
+    let refused = || RequestError::Malformed("`cursor` is none that this list gave out; leave it out".into());
+    let Query(Parameters { cursor, .. }) = Query::try_from_uri(&parts.uri).map_err(|_| refused())?;
+    let from = cursor.as_deref().map(|cursor| parse_cursor(cursor).ok_or_else(refused)).transpose()?;
+    let (items, next) = in_time(&app, &parts, app.agent.operations(&caller, &id, from)).await?;
+    let next_cursor = next.map(|next| format!("{}-{}-{}", next.chunk, next.operation, next.id.as_str()));
+    Ok(ok(&List { count: items.len(), next_cursor, items }))
+}
+
+fn parse_cursor(cursor: &str) -> Option<OperationsFrom> {
+    let mut parts = cursor.splitn(3, '-');
+    let (chunk, operation) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    // No proposal has more.
+    let possible = chunk < MAX_OPERATIONS && operation < MAX_OPERATIONS;
+    Some(OperationsFrom { chunk, operation, id: ChunkId::parse(parts.next()?)? }).filter(|_| possible)
+}
 
 /// Each is read by itself.
 const MAX_LIMIT: usize = 50;
@@ -45,6 +78,8 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     if cursor.as_deref().is_some_and(|cursor| !is_data_version(cursor)) {
         return Err(refused("`cursor` is none that this list gave out").into());
     }
-    let (items, next_cursor) = in_time(&app, &parts, app.agent.receipts(&caller, cursor.as_deref(), limit)).await?;
+    let read = || app.agent.receipts(&caller, cursor.as_deref(), limit);
+    let settled = app.agent.read_settled(&caller, (app.now)(), deadline(&app, &parts).answer, read);
+    let (items, next_cursor) = in_time(&app, &parts, settled).await?;
     Ok(ok(&List { count: items.len(), next_cursor, items }))
 }

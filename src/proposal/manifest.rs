@@ -139,3 +139,111 @@ fn unit_amount(operation: &Operation, unit: &str) -> Option<i64> {
     let record = operation.after().unwrap_or_else(|| operation.row());
     record.draft.rollups.iter().find(|contribution| contribution.unit == unit).map(|contribution| contribution.amount)
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::proposal::{
+        Draft, Record,
+        change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS, rollup_deltas},
+        record::Contribution,
+    };
+
+    fn row(id: u64, month: i8, group: u8, amount: i64, padding: usize) -> Record {
+        let date = date(2026, month, 1);
+        let contribution = Contribution { date, unit: "GBP".into(), group: format!("g{group}"), amount };
+        let body = [("item".to_owned(), json!("x".repeat(padding)))].into();
+        let draft =
+            Draft { kind: "E".into(), owner: "me".into(), body, date, rollups: vec![contribution], likeness: None };
+        Record { id, version: 1, draft }
+    }
+
+    fn operations() -> impl Strategy<Value = Vec<Operation>> {
+        let one = (1..=12_i8, 0..20_u8, 1..100_000_i64, prop_oneof![9 => 0..300_usize, 1 => 0..60_000_usize], 0..3_u8);
+        proptest::collection::vec(one, 1..400).prop_map(|all| {
+            let numbered = (1..).zip(all);
+            numbered
+                .map(|(id, (month, group, amount, padding, kind))| {
+                    let before = row(id, month, group, amount, padding);
+                    match kind {
+                        0 => Operation::Create { after: before },
+                        1 => Operation::Delete { before },
+                        // From one month and group to others.
+                        _ => {
+                            let after = row(id, month % 12 + 1, group + 1, amount, padding);
+                            Operation::Update { before, after: Record { version: 2, ..after } }
+                        }
+                    }
+                })
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn chunks_are_all_operations_in_order_each_chunk_a_transaction(operations in operations()) {
+            let Packed { first, manifest, rest } = pack(operations.clone()).unwrap();
+            let mut next = manifest.as_ref().map(|manifest| manifest.next.clone());
+            let mut packed = first.operations().to_vec();
+            for chunk in &rest {
+                prop_assert_eq!(Some(chunk.id()), next);
+                next = chunk.next.clone();
+                packed.extend(chunk.changes.operations().iter().cloned());
+            }
+            prop_assert_eq!(next, None);
+            prop_assert_eq!(&packed, &operations);
+            for changes in std::iter::once(&first).chain(rest.iter().map(|chunk| &chunk.changes)) {
+                let actions = changes.operations().len() + rollup_deltas(changes.operations()).len();
+                prop_assert!(actions + RESERVED_ACTIONS <= TRANSACTION_ACTIONS);
+                prop_assert!(serde_json::to_vec(changes).unwrap().len() <= CHUNK_BYTES);
+            }
+            if let Some(manifest) = manifest {
+                prop_assert_eq!(manifest.chunks, rest.len() + 1);
+                prop_assert_eq!(&manifest.tally, &Tally::of(&operations));
+                let mut parts = Tally::of(first.operations());
+                for chunk in &rest {
+                    parts.add(&Tally::of(chunk.changes.operations()));
+                }
+                prop_assert_eq!(parts.sums, manifest.tally.sums);
+            }
+        }
+    }
+
+    #[test]
+    fn an_altered_chunk_has_another_id() {
+        let chunk = |amount| {
+            let changes = ChangeSet::new(vec![Operation::Delete { before: row(1, 1, 1, amount, 0) }]).unwrap();
+            Chunk { changes, next: None }
+        };
+        assert_ne!(chunk(1).id(), chunk(2).id());
+        assert_ne!(chunk(1).id(), Chunk { next: Some(chunk(2).id()), ..chunk(1) }.id());
+    }
+
+    #[test]
+    fn more_than_an_approval_can_hold_is_refused_and_a_row_twice_too() {
+        let delete = |id| Operation::Delete { before: row(id, 1, 1, 1, 0) };
+        let limit = MAX_OPERATIONS as u64;
+        assert!(pack((1..=limit).map(delete).collect()).is_ok());
+        let refused = pack((1..=limit + 1).map(delete).collect()).unwrap_err();
+        assert_eq!(refused, ChangeSetError::TooMany { changes: MAX_OPERATIONS + 1, limit: MAX_OPERATIONS });
+        let twice = (1..=200).chain([7]).map(delete).collect();
+        assert_eq!(pack(twice).unwrap_err(), ChangeSetError::SameRowTwice(7));
+        let heavy = |id| Operation::Delete { before: row(id, 1, 1, 1, 250_000) };
+        assert_eq!(pack((1..=64).map(heavy).collect()).unwrap_err(), ChangeSetError::TooLarge);
+    }
+
+    #[test]
+    fn what_stands_out_is_shown() {
+        let mut rows: Vec<Operation> =
+            (1..=200).map(|id| Operation::Delete { before: row(id, 1, 1, 100 + i64::from(id as u32), 0) }).collect();
+        rows.push(Operation::Delete { before: row(500, 1, 1, 95_000, 0) });
+        let outliers = pack(rows).unwrap().manifest.unwrap().outliers;
+        assert_eq!(outliers.iter().map(|outlier| outlier.row().id).collect::<Vec<_>>(), [500]);
+    }
+}

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     identity::TenantId,
-    proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, State, Stopped},
+    proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, Stopped},
 };
 
 /// Whoever approved it may go on with a run for so long before somebody else looks after it: longer than a request.
@@ -57,6 +57,13 @@ pub struct DoneChunk {
 }
 
 impl DoneChunk {
+    pub fn first(proposal: &Proposal) -> DoneChunk {
+        let Proposal { header, body } = proposal;
+        let next = body.manifest.as_ref().map(|manifest| manifest.next.clone());
+        let done = (proposal.chunks_done() > 0).then(|| header.adjustments.clone());
+        DoneChunk { chunk: Chunk { changes: body.changes.clone(), next }, done }
+    }
+
     /// As they were done.
     pub fn operations(&self) -> Vec<Operation> {
         self.done.as_ref().map(|adjustments| self.chunk.changes.adjusted(adjustments)).unwrap_or_default()
@@ -81,23 +88,35 @@ impl Store {
 impl TenantStore<'_> {
     /// One of a proposal's further chunks, as it was written. Whether it is the one that was approved is for who asks.
     pub async fn chunk(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Chunk>, StoreError> {
+        let found = self.chunk_item(id, chunk).await?;
+        found.map(|item| get_json(&item, "body")).transpose()
+    }
+
+    async fn chunk_item(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Item>, StoreError> {
         let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
         let input = input.key(PK, text(self.proposals_key())).key(SK, text(keys::chunk(id, chunk)));
-        let found = self.store.dynamodb.call(input.build()).await.map_err(failed)?.item;
-        found.map(|item| get_json(&item, "body")).transpose()
+        Ok(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item)
+    }
+
+    /// The same with what became of it, if it was done.
+    pub async fn done_chunk(
+        &self,
+        id: &ProposalId,
+        chunk: &ChunkId,
+        is_done: bool,
+    ) -> Result<Option<DoneChunk>, StoreError> {
+        let Some(item) = self.chunk_item(id, chunk).await? else { return Ok(None) };
+        let done = is_done.then(|| adjustments(&item)).transpose()?;
+        Ok(Some(DoneChunk { chunk: get_json(&item, "body")?, done }))
     }
 
     /// All chunks in order, each checked against the one that names it.
     pub async fn chunks(&self, proposal: &Proposal) -> Result<Vec<DoneChunk>, StoreError> {
-        let (header, body) = (&proposal.header, &proposal.body);
-        let done = match &header.state {
-            State::Executed { run: None, .. } => 1,
-            State::Executing { run, .. } | State::Executed { run: Some(run), .. } => run.cursor,
-            _ => 0,
-        };
-        let first = Chunk { changes: body.changes.clone(), next: body.manifest.as_ref().map(|all| all.next.clone()) };
-        let mut next = first.next.clone();
-        let mut chunks = vec![DoneChunk { chunk: first, done: (done > 0).then(|| header.adjustments.clone()) }];
+        let header = &proposal.header;
+        let done = proposal.chunks_done();
+        let first = DoneChunk::first(proposal);
+        let mut next = first.chunk.next.clone();
+        let mut chunks = vec![first];
         let mut kept = if next.is_some() { self.kept_chunks(&header.id).await? } else { HashMap::new() };
         while let Some(id) = next {
             let sk = keys::chunk(&header.id, &id);

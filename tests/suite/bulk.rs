@@ -186,6 +186,7 @@ async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_n
 #[case::by_the_same_approval("approve")]
 #[case::by_asking_for_it("get")]
 #[case::by_a_later_message("chat")]
+#[case::by_looking_at_a_list("list")]
 #[case::by_the_schedule("sweep")]
 #[tokio::test]
 async fn what_was_begun_is_finished(#[case] by: &str) {
@@ -201,6 +202,7 @@ async fn what_was_begun_is_finished(#[case] by: &str) {
     match by {
         "approve" => assert_eq!(done(&me.decide(&proposal, "approve").await).0, 200),
         "get" => assert_eq!(state(&me, &proposal).await["state"], "EXECUTED"),
+        "list" => assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len()),
         "chat" => assert_eq!(
             me.says("how much did I spend last year?").await["answer"],
             "You spent nothing (2025).",
@@ -516,4 +518,43 @@ async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
     assert_eq!(me.rows().await[0]["item"], "lunch");
     assert_eq!(me.rows().await.len(), 1);
     assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn each_row_of_a_large_proposal_can_be_read_with_what_became_of_it() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let of_2025 = of_2025(&rows);
+    let changed = of_2025[0].id;
+    for message in [format!("rename #{changed} to other"), "yes".into()] {
+        me.chat(json!({ "conversationId": "other", "message": message })).await;
+    }
+    let path = format!("/proposals/{}/operations", proposal["id"].as_str().expect("an id"));
+    let read = async || {
+        let (mut items, mut page) = (Vec::new(), me.get(&path).await.body);
+        loop {
+            items.extend(page["items"].as_array().expect("items").clone());
+            let Some(cursor) = page["nextCursor"].as_str() else { return items };
+            page = me.get(&format!("{path}?cursor={cursor}")).await.body;
+        }
+    };
+    let shown = read().await;
+    assert_eq!(
+        shown.iter().map(|item| item["n"].as_u64()).collect::<Vec<_>>(),
+        (1..=shown.len() as u64).map(Some).collect::<Vec<_>>()
+    );
+    let ids = |items: &[Value]| items.iter().filter_map(|item| item["before"]["id"].as_u64()).collect::<BTreeSet<_>>();
+    assert_eq!(ids(&shown), of_2025.iter().map(|row| row.id).collect());
+    assert!(shown.iter().all(|item| item.get("outcome").is_none()), "nothing is done");
+    me.decide(&proposal, "approve").await;
+    let (skipped, done): (Vec<Value>, Vec<Value>) =
+        read().await.into_iter().partition(|item| item["outcome"] == "skipped");
+    assert_eq!(ids(&skipped), BTreeSet::from([changed]));
+    assert_eq!((done.len(), done.iter().all(|item| item["outcome"] == "done")), (of_2025.len() - 1, true));
+    for cursor in ["x", "1-2", "1-2-3", "99999999-1-a"] {
+        assert_eq!(me.get(&format!("{path}?cursor={cursor}")).await.status, 400, "{cursor}");
+    }
+    let stranger = service.who("other", "me", "admin");
+    assert_eq!(stranger.get(&path).await.status, 404);
 }

@@ -217,11 +217,14 @@ async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
     let before = service.wire.take().0;
     service.fill(150).await;
     service.wire.take();
+    let say = |message: &str| json!({ "message": message, "conversationId": "another" });
     for message in ["delete everything", "yes", "undo that"] {
-        me.says(message).await;
+        service.advance(Duration::from_secs(1));
+        me.chat(say(message)).await;
     }
     service.grant(Duration::from_millis(7_900));
-    me.post("/chat", say("yes")).await;
+    let begun = me.post("/chat", say("yes")).await;
+    assert_eq!(begun.status, 202, "{}", begun.body);
     let by_function = [before, service.wire.take().0].concat();
     service.advance(Duration::from_secs(60));
     service.sweep().await;

@@ -335,6 +335,7 @@ fn questions_about_spending_become_queries() {
 fn rows_are_changed_and_deleted() {
     let updates = |arguments: Value| calls("update_expense", &[arguments]);
     let deletes = |arguments: &[Value]| calls("delete_expense", arguments);
+    let bulk = |arguments: Value| calls("propose_operations", &[arguments]);
     check(vec![
         (&["change 42 to 45"], updates(json!({"id": 42, "amount": "45"}))),
         (&["change expense 42 amount to £45"], updates(json!({"id": 42, "amount": "45", "currency": "GBP"}))),
@@ -357,6 +358,23 @@ fn rows_are_changed_and_deleted() {
             deletes(&[json!({"description": "electricity bill", "date": "2026-11-19"})]),
         ),
         (&["delete both"], says(wording::NOT_SO_MANY)),
+        (&["delete everything"], bulk(json!({"select": {}}))),
+        (&["delete everything from last year"], bulk(json!({"select": {"range": "2025-01-01..2025-12-31"}}))),
+        (
+            &["please delete all the uber in October"],
+            bulk(json!({"select": {"words": "uber", "range": "2026-10-01..2026-10-31"}})),
+        ),
+        (&["delete all expenses over £50"], bulk(json!({"select": {"more_than": "50", "currency": "GBP"}}))),
+        (
+            &["put all taxi in transport"],
+            bulk(json!({"select": {"words": "taxi"}, "change": {"category": "transport"}})),
+        ),
+        (
+            &["change the category of all coffee to treats"],
+            bulk(json!({"select": {"words": "coffee"}, "change": {"category": "treats"}})),
+        ),
+        (&["delete all the biggest"], says(wording::NOT_SO_MANY)),
+        (&["delete the last 3 of all"], says(wording::NOT_SO_MANY)),
         (&["change the coffee to 4 and lunch to 5"], says(wording::ONE_CHANGE)),
         (&["change 42 to 45 and delete 43"], says(wording::ONE_CHANGE)),
     ]);
