@@ -52,6 +52,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
             Ok(count) => local::seed(config, count, tenant).await,
             Err(_) => return complain(format!("{count} is no number of expenses\n{HELP}"), USAGE),
         },
+        ["reconcile", tenant] => local::reconcile(config, tenant).await,
         _ => return complain(HELP, USAGE),
     };
     result.map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
@@ -60,6 +61,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
 #[cfg(feature = "local")]
 const HELP: &str = "usage: sayso                      serve on LOCAL_ADDR
        sayso seed COUNT TENANT    write made-up expenses into LOCAL_DATA
+       sayso reconcile TENANT     recompute a tenant's rollups from its rows, and repair what differs
        sayso dynamodb             serve the table in LOCAL_DATA to other programs, at the address it prints";
 
 #[cfg(not(feature = "local"))]
