@@ -26,10 +26,10 @@ DEPLOY_ARCH ?= arm64
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed sweep watch invoke test lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test lint build deployed bench deploy tools
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CONFIRM_POLICY)
 	@$(LOCAL) cargo run --quiet $(FEATURES)
@@ -39,6 +39,9 @@ seed: ## write N made-up expenses for TENANT into LOCAL_DATA (N=1000 TENANT=demo
 
 sweep: ## go on with approved changes that are not finished, in LOCAL_DATA, as the schedule does
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- sweep
+
+reconcile: ## recompute the rollups of TENANT in LOCAL_DATA from its rows, and repair what differs (TENANT=demo)
+	@$(LOCAL) cargo run --quiet $(FEATURES) -- reconcile "$(TENANT)"
 
 watch: $(CARGO_LAMBDA) ## serve through an emulator of Lambda, starting again when the code changes (PORT, LOCAL_DATA)
 	@$(LOCAL) $(WITH_VENV) infra/watch.sh $(PORT)

@@ -17,9 +17,11 @@ use crate::{
 };
 
 pub use embedded::{EmbeddedDynamoDb, Storage};
+pub use reconcile::reconcile;
 pub use seed::{made_up, seed};
 
 mod embedded;
+mod reconcile;
 mod seed;
 
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +42,8 @@ pub enum LocalError {
     Tenant(String),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("written to each time they were looked at: {0} rollups; run it again for those")]
+    Busy(usize),
     #[error("the server failed: {0}")]
     Server(io::Error),
 }

@@ -53,6 +53,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
             Ok(count) => local::seed(config, count, tenant).await,
             Err(_) => return complain(format!("{count} is no number of expenses\n{HELP}"), USAGE),
         },
+        ["reconcile", tenant] => local::reconcile(config, tenant).await,
         _ => return complain(HELP, USAGE),
     };
     result.map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
@@ -62,6 +63,7 @@ async fn run(config: Config, arguments: &[&str]) -> ExitCode {
 const HELP: &str = "usage: sayso                      serve on LOCAL_ADDR
        sayso seed COUNT TENANT    write made-up expenses into LOCAL_DATA
        sayso sweep                go on with approved changes that are not finished, in LOCAL_DATA
+       sayso reconcile TENANT     recompute a tenant's rollups from its rows, and repair what differs
        sayso dynamodb             serve the table in LOCAL_DATA to other programs, at the address it prints";
 
 #[cfg(not(feature = "local"))]

@@ -16,6 +16,7 @@ use crate::{
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
 pub use proposals::GUARD_WINDOW;
+pub use reconcile::{Drift, Reconciliation};
 pub use records::{Condition, ListQuery, Page, Position};
 pub use runs::{DoneChunk, DueRun};
 
@@ -25,6 +26,7 @@ mod headers;
 mod import;
 pub mod keys;
 mod proposals;
+mod reconcile;
 mod records;
 mod runs;
 #[cfg(feature = "local")]

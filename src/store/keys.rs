@@ -90,17 +90,23 @@ pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
     Some((parts.next()?.parse().ok()?, id))
 }
 
+/// What the sort key of every rollup starts with.
+pub const ROLLUPS: &str = "R#";
+
 pub fn rollup(key: &RollupKey) -> String {
-    format!("R#{:04}-{:02}#{}#{}", key.year, key.month, encode(&key.unit), encode(&key.group))
+    format!("{ROLLUPS}{:04}-{:02}#{}#{}", key.year, key.month, encode(&key.unit), encode(&key.group))
 }
 
 /// Bounds, both inclusive, of the rollups of the months that `from` and `to` lie in.
 pub fn rollup_bounds(from: Date, to: Date) -> (String, String) {
-    (format!("R#{:04}-{:02}#", from.year(), from.month()), format!("R#{:04}-{:02}#~", to.year(), to.month()))
+    (
+        format!("{ROLLUPS}{:04}-{:02}#", from.year(), from.month()),
+        format!("{ROLLUPS}{:04}-{:02}#~", to.year(), to.month()),
+    )
 }
 
 pub fn parse_rollup(sk: &str) -> Option<RollupKey> {
-    let mut parts = sk.strip_prefix("R#")?.split('#');
+    let mut parts = sk.strip_prefix(ROLLUPS)?.split('#');
     let (year, month) = parts.next()?.split_once('-')?;
     let key = RollupKey {
         year: year.parse().ok()?,

@@ -364,10 +364,12 @@ fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
     }
 }
 
-/// An expression that adds to the month and to its days, and its values. `#sum` is a reserved word's stand-in.
+/// An expression that adds to the month and to its days, and its values. `#sum` is a reserved word's stand-in; `v`
+/// counts the changes, so that a repair can tell whether there was one.
 pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, AttributeValue>) {
-    let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned()];
-    let mut values = HashMap::from([(":sum".to_owned(), number(delta.sum)), (":n".to_owned(), number(delta.count))]);
+    let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned(), "v :one".to_owned()];
+    let values = [(":sum", number(delta.sum)), (":n", number(delta.count)), (":one", number(1))];
+    let mut values = HashMap::from(values.map(|(name, value)| (name.to_owned(), value)));
     for (day, (sum, count)) in &delta.days {
         additions.push(format!("s{day:02} :s{day:02}, n{day:02} :n{day:02}"));
         values.insert(format!(":s{day:02}"), number(sum));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::{
     operation::{
         get_item::GetItemInput,
-        query::{QueryInput, QueryOutput},
+        query::{QueryInput, QueryOutput, builders::QueryInputBuilder},
         update_item::UpdateItemInput,
     },
     types::{AttributeValue, ReturnValue},
@@ -132,32 +132,38 @@ impl TenantStore<'_> {
     /// The rollups of every month that the range touches, whole; `from` and `to` are inclusive.
     pub async fn rollups(&self, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
         let (low, high) = keys::rollup_bounds(from, to);
+        let query = QueryInput::builder()
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":low", text(low))
+            .expression_attribute_values(":high", text(high));
         let mut rollups = BTreeMap::new();
+        let read = |item: Item| {
+            let (key, rollup) = parse_rollup(&item)?;
+            rollups.insert(key, rollup);
+            Ok(())
+        };
+        self.query_all(query, read).await?;
+        Ok(rollups)
+    }
+
+    /// Every item that a query of the tenant's records partition finds, strongly consistent; `:pk` is that partition.
+    pub(super) async fn query_all(
+        &self,
+        query: QueryInputBuilder,
+        mut read: impl FnMut(Item) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let query = query
+            .table_name(&self.store.table)
+            .expression_attribute_values(":pk", text(self.records_key()))
+            .consistent_read(true);
         let mut start = None;
         loop {
-            let page = self
-                .store
-                .dynamodb
-                .call(
-                    QueryInput::builder()
-                        .table_name(&self.store.table)
-                        .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-                        .expression_attribute_values(":pk", text(self.records_key()))
-                        .expression_attribute_values(":low", text(&low))
-                        .expression_attribute_values(":high", text(&high))
-                        .consistent_read(true)
-                        .set_exclusive_start_key(start)
-                        .build(),
-                )
-                .await
-                .map_err(failed)?;
-            for item in page.items.unwrap_or_default() {
-                let (key, rollup) = parse_rollup(&item)?;
-                rollups.insert(key, rollup);
-            }
+            let page = query.clone().set_exclusive_start_key(start).build();
+            let page = self.store.dynamodb.call(page).await.map_err(failed)?;
+            page.items.unwrap_or_default().into_iter().try_for_each(&mut read)?;
             start = page.last_evaluated_key;
             if start.is_none() {
-                return Ok(rollups);
+                return Ok(());
             }
         }
     }
@@ -238,7 +244,7 @@ pub(super) fn parse_record(item: Item) -> Result<Record, StoreError> {
     serde_dynamo::from_item(item).map_err(|_| StoreError::Corrupt(format!("record {sk} does not parse")))
 }
 
-fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreError> {
+pub(super) fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreError> {
     let sk = super::get_text(item, SK)?;
     let key = keys::parse_rollup(sk).ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
     let mut rollup = Rollup { sum: get_number(item, "sum")?, count: get_number(item, "n")?, ..Rollup::default() };

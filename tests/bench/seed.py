@@ -36,7 +36,8 @@ for i in range(1, count + 1):
         "likeness": {"S": likeness(words, minor)},
         "rollups": {"L": [{"M": {"date": {"S": str(date)}, "unit": {"S": "GBP"}, "group": {"S": "uncategorised"}, "amount": number(minor)}}]},
     }))
-    rollups[f"R#{date:%Y-%m}#GBP#uncategorised"].update({"sum": minor, "n": 1, f"s{date:%d}": minor, f"n{date:%d}": 1})
+    rollup = {"sum": minor, "n": 1, "v": 1, f"s{date:%d}": minor, f"n{date:%d}": 1}
+    rollups[f"R#{date:%Y-%m}#GBP#uncategorised"].update(rollup)
 
 for key, sums in sorted(rollups.items()):
     print(json.dumps({"pk": partition, "sk": {"S": key}} | {name: number(value) for name, value in sorted(sums.items())}))

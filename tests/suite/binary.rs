@@ -11,6 +11,11 @@ use std::{
     time::Duration,
 };
 
+use aws_sdk_dynamodb::types::AttributeValue;
+use sayso::{
+    local::{EmbeddedDynamoDb, Storage},
+    store::Store,
+};
 use serde_json::{Value, json};
 
 /// A running server; killed when dropped, whatever became of the test.
@@ -274,6 +279,41 @@ fn seeded_expenses_add_up_and_belong_to_their_tenant() {
 }
 
 #[test]
+fn a_rollup_that_is_missing_is_told_and_made_again() {
+    let data = Data::new("reconcile");
+    let run = |arguments: &[&str]| {
+        let Output { status, stdout, stderr } = sayso(&data, &[]).args(arguments).output().expect("it runs");
+        assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8(stdout).expect("UTF-8")
+    };
+    let reconcile = || run(&["reconcile", "t1"]);
+    run(&["seed", "50", "t1"]);
+    let right = reconcile();
+    assert!(right.starts_with("read 50 rows and ") && right.ends_with("\nevery rollup is what its rows add up to\n"));
+    lose_a_rollup(&data);
+    let found = reconcile();
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 2, "{found}");
+    assert!(lines[0].starts_with("read 50 rows and "), "{found}");
+    assert!(lines[1].contains(": stored nothing; recomputed sum ") && lines[1].ends_with("; repaired"), "{found}");
+    assert_eq!(reconcile(), right);
+}
+
+fn lose_a_rollup(data: &Data) {
+    let embedded = EmbeddedDynamoDb::start(Storage::File(data.file())).expect("the same data");
+    let client = Store::new(embedded.service(), "sayso").client();
+    let lost = async {
+        let rollups = client.query().table_name("sayso").key_condition_expression("pk = :pk AND begins_with(sk, :r)");
+        let rollups = rollups.expression_attribute_values(":pk", AttributeValue::S("T#t1".into()));
+        let found = rollups.expression_attribute_values(":r", AttributeValue::S("R#".into())).limit(1).send().await;
+        let mut rollup = found.expect("it answers").items.unwrap_or_default().remove(0);
+        rollup.retain(|name, _| ["pk", "sk"].contains(&name.as_str()));
+        client.delete_item().table_name("sayso").set_key(Some(rollup)).send().await.expect("it answers");
+    };
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(lost);
+}
+
+#[test]
 fn without_development_headers_nobody_is_let_in() {
     let data = Data::new("gateway");
     let server = Server::start_with(&data, &[("AUTH", "gateway")]);
@@ -316,13 +356,15 @@ fn a_wrong_setting_ends_it_with_its_name_and_a_remedy() {
 #[test]
 fn wrong_arguments_end_it_with_its_usage() {
     let data = Data::new("usage");
-    for arguments in [&["serve"][..], &["seed"], &["seed", "many", "t1"], &["seed", "1", "t1", "x"]] {
+    for arguments in [&["serve"][..], &["seed"], &["seed", "many", "t1"], &["seed", "1", "t1", "x"], &["reconcile"]] {
         let Output { status, stderr, .. } = sayso(&data, &[]).args(arguments).output().expect("it runs");
         let message = String::from_utf8(stderr).expect("UTF-8");
         assert_eq!(status.code(), Some(2), "{message}");
         assert!(message.contains("sayso seed COUNT TENANT"), "{message}");
     }
-    let Output { status, stderr, .. } = sayso(&data, &[]).args(["seed", "1", "a b"]).output().expect("it runs");
-    assert_eq!(status.code(), Some(1), "{}", String::from_utf8_lossy(&stderr));
-    assert!(!data.file().exists(), "nothing was written");
+    for arguments in [&["seed", "1", "a b"][..], &["reconcile", "a b"]] {
+        let Output { status, stderr, .. } = sayso(&data, &[]).args(arguments).output().expect("it runs");
+        assert_eq!(status.code(), Some(1), "{}", String::from_utf8_lossy(&stderr));
+        assert!(!data.file().exists(), "nothing was written");
+    }
 }

@@ -568,6 +568,8 @@ impl History {
             sums.entry(contribution.key()).or_default().apply(contribution, 1);
         }
         prop_assert_eq!(shown(view.rollups(from, to).await.expect("the store answers")), sums);
+        let found = view.reconcile().await.expect("the store answers");
+        prop_assert_eq!((found.rows, found.drifts, found.busy), (rows.len(), vec![], vec![]));
         Ok(())
     }
 

@@ -59,7 +59,7 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
 
 #[tokio::test]
 async fn a_stored_row_and_its_sums_are_read_forever() {
-    let (bench, _database) = bench(&["expense", "rollup", "counter"]).await;
+    let (bench, _database) = bench(&["expense", "rollup", "rollup_counted", "counter"]).await;
     let row = Record { id: 2, version: 2, draft: tea_changed().draft(USER) };
     assert_eq!(bench.view().record("E", 2).await.expect("it can be read").as_ref(), Some(&row));
     let query = ListQuery {
@@ -74,8 +74,11 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
     let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "żółć & co#1".into() };
     let days = [(18, (420, 1)), (19, (0, 0)), (20, (950, 1))].into();
-    let sums = bench.view().rollups(date(2026, 11, 1), date(2026, 11, 30)).await.expect("it can be read");
-    assert_eq!(sums, BTreeMap::from([(key, Rollup { sum: 1_370, count: 2, days })]));
+    let older = (key, Rollup { sum: 1_370, count: 2, days });
+    let key = RollupKey { year: 2026, month: 12, unit: "EUR".into(), group: "uncategorised".into() };
+    let counted = (key, Rollup { sum: 2_500, count: 1, days: [(1, (2_500, 1))].into() });
+    let sums = bench.view().rollups(date(2026, 11, 1), date(2026, 12, 31)).await.expect("it can be read");
+    assert_eq!(sums, BTreeMap::from([older, counted]));
     assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
 }
 

@@ -70,6 +70,7 @@ cases![
     the_same_again_within_minutes_is_stopped_by_its_guard,
     a_changed_row_moves_in_lists_and_rollups,
     a_deleted_row_leaves_rollups_of_zero,
+    a_wrong_rollup_is_repaired_and_what_is_written_meanwhile_counts,
     ids_are_consecutive_and_never_given_twice,
     a_message_is_claimed_once,
     a_claim_lapses_only_after_its_lease,
@@ -347,6 +348,30 @@ async fn a_deleted_row_leaves_rollups_of_zero(bench: Bench) {
     assert_eq!(bench.view().record("E", 1).await.unwrap(), None);
     let expected = BTreeMap::from([rollup(2026, 11, "GBP", "food", 0, 0, &[(19, 0, 0), (20, 0, 0)])]);
     assert_eq!(bench.rollups().await, expected);
+}
+
+async fn a_wrong_rollup_is_repaired_and_what_is_written_meanwhile_counts(bench: Bench) {
+    let done = bench.carry_out("two", vec![create(1, lunch()), create(2, train())], after(0)).await;
+    let [food, travel] = ["R#2026-11#GBP#food", "R#2026-12#EUR#travel"];
+    let right = bench.rollups().await;
+    let stored = |contents: &BTreeMap<(String, String), bench::Item>, sk: &str| {
+        contents.get(&(bench.partition(), sk.to_owned())).cloned().expect("a rollup")
+    };
+    let contents = bench.contents().await;
+    let mut wrong = stored(&contents, food);
+    wrong.insert("s19".into(), AttributeValue::N("-5".into()));
+    bench.put_raw(wrong).await;
+    bench.delete_raw(&(bench.partition(), travel.to_owned())).await;
+    let found = bench.view().reconcile().await.unwrap();
+    assert_eq!((found.rows, found.rollups, found.drifts.len(), found.busy), (2, 1, 2, vec![]));
+    assert_eq!(bench.rollups().await, right);
+    let repaired = bench.contents().await;
+    let v = |sk: &str| stored(&repaired, sk).remove("v");
+    assert_eq!([v(food), v(travel)], ["2", "1"].map(|v| Some(AttributeValue::N(v.into()))));
+    let rows = done.body.changes.operations().iter().filter_map(|operation| operation.after());
+    bench.carry_out("none", rows.map(delete).collect(), after(10)).await;
+    let found = bench.view().reconcile().await.unwrap();
+    assert_eq!((found.rows, found.rollups, found.drifts, found.busy), (0, 2, vec![], vec![]));
 }
 
 async fn ids_are_consecutive_and_never_given_twice(bench: Bench) {

@@ -48,6 +48,8 @@ pub enum Fate {
     ServerError,
     /// It takes effect only when the test lets it; until then the caller has heard nothing.
     Late,
+    /// A call on a single item that meets a transaction under way.
+    ItemConflict,
     /// Cancelled because the first action conflicts and a row's condition fails: what a commit under way looks like.
     ConflictAndRow,
 }
@@ -68,7 +70,9 @@ struct State {
     rounds: usize,
     in_flight: usize,
     fates: VecDeque<(&'static str, Fate)>,
-    held: Option<&'static str>,
+    /// An operation, and how many of its calls pass first.
+    held: Option<(&'static str, usize)>,
+    holding: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -107,12 +111,25 @@ impl Wire {
 
     /// Every call of this operation waits until it is released.
     pub fn hold(&self, operation: &'static str) {
-        self.lock().held = Some(operation);
+        self.hold_after(operation, 0);
+    }
+
+    /// So many calls of this operation pass; every later one waits until it is released.
+    pub fn hold_after(&self, operation: &'static str, passing: usize) {
+        self.lock().held = Some((operation, passing));
+    }
+
+    /// Until a call is held.
+    pub async fn held(&self) {
+        while self.lock().holding == 0 {
+            tokio::task::yield_now().await;
+        }
     }
 
     pub fn release(&self) {
-        self.lock().held = None;
-        self.gate.add_permits(Semaphore::MAX_PERMITS / 2);
+        let mut state = self.lock();
+        state.held = None;
+        self.gate.add_permits(std::mem::take(&mut state.holding));
     }
 
     /// What was on its way for so long arrives; says how it was met.
@@ -147,7 +164,15 @@ impl Wire {
             state.rounds += 1;
         }
         state.in_flight += 1;
-        let held = state.held == Some(call.operation.as_str());
+        let held = match &mut state.held {
+            Some((operation, passing)) if *operation == call.operation && *passing == 0 => true,
+            Some((operation, passing)) if *operation == call.operation => {
+                *passing -= 1;
+                false
+            }
+            _ => false,
+        };
+        state.holding += usize::from(held);
         let next = state.fates.front().is_some_and(|(operation, _)| *operation == call.operation);
         let fate = next.then(|| state.fates.pop_front()).flatten().map(|(_, fate)| fate);
         state.calls.push(call);
@@ -216,6 +241,7 @@ async fn meet(
             let reasons = vec![json!({ "Code": "TransactionConflict", "Message": "Transaction is ongoing" }); actions];
             Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
         }
+        Some(Fate::ItemConflict) => Ok(error(400, "TransactionConflictException", json!({}))),
         Some(Fate::ConflictAndRow) => {
             let mut reasons = vec![json!({ "Code": "None" }); actions];
             reasons[0] = json!({ "Code": "TransactionConflict", "Message": "Transaction is ongoing" });

@@ -1,0 +1,86 @@
+//! Recomputing a tenant's rollups from its rows, and saying what was wrong.
+
+use super::{LocalError, build, seed};
+use crate::{
+    config::Config,
+    proposal::{Rollup, RollupKey},
+    store::{Drift, Reconciliation},
+};
+
+/// Reads all of a tenant's rows and rollups, and repairs the rollups that are wrong.
+pub async fn reconcile(config: Config, tenant: &str) -> Result<(), LocalError> {
+    let caller = seed::owner(tenant)?;
+    let (app, _dynamodb) = build(config).await?;
+    let found = app.agent.store.tenant(caller.tenant()).reconcile().await?;
+    println!("{}", told(tenant, &found));
+    finished(&found)
+}
+
+fn finished(Reconciliation { busy, .. }: &Reconciliation) -> Result<(), LocalError> {
+    if busy.is_empty() { Ok(()) } else { Err(LocalError::Busy(busy.len())) }
+}
+
+fn told(tenant: &str, found: &Reconciliation) -> String {
+    let Reconciliation { rows, rollups, drifts, busy } = found;
+    let mut lines = vec![format!("read {rows} rows and {rollups} rollups of tenant {tenant}; sums are in minor units")];
+    lines.extend(drifts.iter().map(drift));
+    lines.extend(busy.iter().map(|key| format!("{}: written to each time it was looked at, not repaired", name(key))));
+    if drifts.is_empty() && busy.is_empty() {
+        lines.push("every rollup is what its rows add up to".into());
+    }
+    lines.join("\n")
+}
+
+fn drift(Drift { key, stored, recomputed }: &Drift) -> String {
+    let totals = |rollup: &Option<Rollup>| match rollup {
+        Some(Rollup { sum, count, .. }) => format!("sum {sum}, count {count}"),
+        None => "nothing".to_owned(),
+    };
+    let on = |rollup: &Option<Rollup>, day| rollup.as_ref().and_then(|rollup| rollup.days.get(&day).copied());
+    let days = (1..=31).filter(|day| on(stored, *day) != on(recomputed, *day));
+    let days: Vec<String> = days.map(|day| day.to_string()).collect();
+    let days =
+        if days.is_empty() { "its days were right".into() } else { format!("wrong on days {}", days.join(", ")) };
+    format!("{}: stored {}; recomputed {}; {days}; repaired", name(key), totals(stored), totals(recomputed))
+}
+
+/// The group is quoted: it is whatever somebody called it.
+fn name(RollupKey { year, month, unit, group }: &RollupKey) -> String {
+    format!("{year:04}-{month:02} {unit} {group:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_drift_is_told_in_a_line() {
+        let key = |group: &str| RollupKey { year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
+        let rollup = |sum, count| Some(Rollup { sum, count, days: [(7, (950, 1)), (20, (sum - 950, 1))].into() });
+        let drifts = [
+            (key("a \"b\"\n"), rollup(1_250, 2), rollup(1_300, 2)),
+            (key("food"), None, rollup(1_250, 2)),
+            (key("taxi"), rollup(1_250, 3), rollup(1_250, 2)),
+            (key("travel"), rollup(-1_250, 2), None),
+        ];
+        let drifts = drifts.map(|(key, stored, recomputed)| Drift { key, stored, recomputed });
+        let found = Reconciliation { rows: 6, rollups: 5, drifts: drifts.into(), busy: vec![key("utilities")] };
+        let expected = r#"read 6 rows and 5 rollups of tenant t1; sums are in minor units
+2026-03 GBP "a \"b\"\n": stored sum 1250, count 2; recomputed sum 1300, count 2; wrong on days 20; repaired
+2026-03 GBP "food": stored nothing; recomputed sum 1250, count 2; wrong on days 7, 20; repaired
+2026-03 GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
+2026-03 GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
+2026-03 GBP "utilities": written to each time it was looked at, not repaired"#;
+        assert_eq!(told("t1", &found), expected);
+        assert!(matches!(finished(&found), Err(LocalError::Busy(1))));
+        assert!(finished(&Reconciliation { busy: vec![], ..found }).is_ok());
+    }
+
+    #[test]
+    fn it_is_told_that_nothing_was_wrong() {
+        let found = Reconciliation { rows: 6, rollups: 5, ..Reconciliation::default() };
+        let expected = "read 6 rows and 5 rollups of tenant t1; sums are in minor units\n\
+                        every rollup is what its rows add up to";
+        assert_eq!(told("t1", &found), expected);
+    }
+}

@@ -1,0 +1,431 @@
+//! Rollups against their rows: what is wrong is found and repaired, and what others write meanwhile is not lost.
+
+use std::{collections::BTreeMap, pin::pin};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::{Either, select};
+use jiff::civil::date;
+use sayso::{
+    proposal::{Contribution, Draft, Event, Record, Rollup, RollupKey},
+    store::{Drift, Reconciliation, keys},
+};
+use serde_json::Value;
+
+use crate::harness::{
+    Service, Setup,
+    bench::{Bench, Item, after, create, delete, spent},
+    wire::{Fate, TENANT},
+};
+
+/// A service, and its store beside it, where a tenant spent something.
+struct Books {
+    service: Service,
+    bench: Bench,
+}
+
+/// How a rollup came to be wrong.
+#[derive(Debug, Clone, Copy)]
+enum Wrong {
+    Sum,
+    Missing,
+    /// As a program stored it that did not count changes.
+    Uncounted,
+}
+
+impl Books {
+    async fn of(rows: &[Record]) -> Books {
+        let service = Setup::default().start().await;
+        let books = Books { bench: Bench::new(service.store.clone(), "demo"), service };
+        let operations: Vec<_> = rows.iter().map(|row| create(row.id, row.draft.clone())).collect();
+        if !operations.is_empty() {
+            books.within(books.bench.carry_out("rows", operations, after(0))).await;
+        }
+        books.service.wire.take();
+        books
+    }
+
+    /// Calls the store on the tenant's behalf.
+    async fn within<T>(&self, call: impl Future<Output = T>) -> T {
+        TENANT.scope("demo".into(), call).await
+    }
+
+    async fn reconcile(&self) -> Reconciliation {
+        self.within(self.bench.view().reconcile()).await.expect("the store answers")
+    }
+
+    /// The same, and what happens before it ends.
+    async fn reconcile_while(&self, meanwhile: impl Future<Output = ()>) -> Reconciliation {
+        match select(pin!(self.reconcile()), pin!(self.within(meanwhile))).await {
+            Either::Left((found, _)) => panic!("it ended too early: {found:?}"),
+            Either::Right(((), reconciling)) => reconciling.await,
+        }
+    }
+
+    /// Something that happens while a call is held.
+    async fn once_held(&self, happens: impl Future<Output = ()>) {
+        self.service.wire.held().await;
+        happens.await;
+        self.service.wire.release();
+    }
+
+    async fn add_tea(&self) {
+        let shown = self.bench.proposal("tea", vec![create(9, tea().draft)], after(5));
+        assert_eq!(self.bench.put(&shown).await, Event::Committed);
+        assert_eq!(self.bench.commit(&shown, after(5)).await, Event::Committed);
+    }
+
+    async fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
+        let view = self.bench.view();
+        self.within(view.rollups(date(2026, 1, 1), date(2026, 12, 31))).await.expect("the store answers")
+    }
+
+    async fn totals(&self) -> Value {
+        self.service.person().says("how much did I spend this month?").await["totals"].take()
+    }
+
+    async fn item(&self, sk: &str) -> Option<Item> {
+        self.within(self.bench.contents()).await.remove(&(self.bench.partition(), sk.to_owned()))
+    }
+
+    async fn revision(&self, key: &RollupKey) -> Option<String> {
+        let item = self.item(&keys::rollup(key)).await?;
+        item.get("v").map(|v| v.as_n().expect("a number").clone())
+    }
+
+    async fn put(&self, item: Item) {
+        let put = self.bench.store.client().put_item().table_name(self.bench.store.table()).set_item(Some(item));
+        self.within(put.send()).await.expect("it can be stored");
+    }
+
+    async fn delete(&self, sk: &str) {
+        let delete = self.bench.store.client().delete_item().table_name(self.bench.store.table());
+        let delete = delete.key("pk", AttributeValue::S(self.bench.partition()));
+        self.within(delete.key("sk", AttributeValue::S(sk.into())).send()).await.expect("it can be deleted");
+    }
+
+    async fn tamper(&self, key: &RollupKey, attributes: &[(&str, Option<i64>)]) {
+        let item = self.item(&keys::rollup(key)).await.expect("a rollup");
+        self.put(with(item, attributes)).await;
+    }
+
+    async fn spoil(&self, key: &RollupKey, wrong: Wrong) {
+        match wrong {
+            Wrong::Sum => self.tamper(key, &[("sum", Some(1)), ("s19", Some(1))]).await,
+            Wrong::Missing => self.delete(&keys::rollup(key)).await,
+            Wrong::Uncounted => self.tamper(key, &[("sum", Some(1)), ("s19", Some(1)), ("v", None)]).await,
+        }
+    }
+
+    /// The operations of the store calls since the last time.
+    fn operations(&self) -> Vec<String> {
+        self.service.wire.take().0.into_iter().map(|call| call.operation).collect()
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_wrong_after_what_people_do_and_each_change_is_counted() {
+    let books = Books::of(&[]).await;
+    assert_eq!(books.reconcile().await, Reconciliation::default());
+    let me = books.service.person();
+    let messages = ["add coffee 3.50", "lunch 12 yesterday and taxi 8.20", "change #1 to 4.20", "delete the taxi"];
+    for message in messages.into_iter().chain(["undo that"]) {
+        me.says(message).await;
+        let done = me.says("yes").await;
+        assert!(done["receipt"].is_object(), "{message}: {done}");
+    }
+    for message in ["tea 2", "no", "how much did I spend?"] {
+        me.says(message).await;
+    }
+    books.service.wire.take();
+    let right = Reconciliation { rows: 3, rollups: 1, ..Reconciliation::default() };
+    assert_eq!(books.reconcile().await, right);
+    assert_eq!(books.operations(), ["Query", "Query"]);
+    assert_eq!(books.revision(&key("GBP", "uncategorised")).await.as_deref(), Some("5"));
+
+    for message in ["delete #1", "delete #2", "delete #3"] {
+        me.says(message).await;
+        me.says("yes").await;
+    }
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 0, ..right }, "zeros are what no rows add up to");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_found_told_and_repaired_once() {
+    let books = Books::of(&[lunch(), row(2, 300, "GBP", "food", 20), train(), taxi()]).await;
+    let (food, travel, taxis, ghost) =
+        (key("GBP", "food"), key("EUR", "travel"), key("GBP", "taxi"), key("JPY", "ghost"));
+    let (right, stored) = (books.totals().await, books.rollups().await);
+
+    books.tamper(&food, &[("sum", Some(999))]).await;
+    books.tamper(&travel, &[("s20", Some(1)), ("n20", Some(7))]).await;
+    let mut leftover = books.item(&keys::rollup(&taxis)).await.expect("a rollup");
+    books.delete(&keys::rollup(&taxis)).await;
+    leftover.insert("sk".into(), AttributeValue::S(keys::rollup(&ghost)));
+    books.put(leftover).await;
+    assert_ne!(books.totals().await, right);
+
+    let found = books.reconcile().await;
+    let food_right = rollup(1_250, 2, &[(19, 950, 1), (20, 300, 1)]);
+    let travel_right = rollup(4_000, 1, &[(20, 4_000, 1)]);
+    let taxi_right = rollup(800, 1, &[(18, 800, 1)]);
+    let drifts = vec![
+        drift(&travel, Some(rollup(4_000, 1, &[(20, 1, 7)])), Some(travel_right.clone())),
+        drift(&food, Some(Rollup { sum: 999, ..food_right.clone() }), Some(food_right.clone())),
+        drift(&taxis, None, Some(taxi_right.clone())),
+        drift(&ghost, Some(taxi_right.clone()), None),
+    ];
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 3, drifts, busy: vec![] });
+    let repaired = stored.into_iter().chain([(ghost.clone(), Rollup::default())]).collect::<BTreeMap<_, _>>();
+    assert_eq!(books.rollups().await, repaired);
+    assert_eq!(books.totals().await, right);
+    let mut revisions = Vec::new();
+    for key in [&travel, &food, &taxis, &ghost] {
+        revisions.push(books.revision(key).await.expect("a revision"));
+    }
+    assert_eq!(revisions, ["2", "2", "1", "2"]);
+
+    books.operations();
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 4, ..Reconciliation::default() });
+    assert_eq!(books.operations(), ["Query", "Query"]);
+    // A repaired rollup goes on as any other.
+    books.within(books.bench.carry_out("no taxi", vec![delete(&taxi())], after(9))).await;
+    assert_eq!(books.rollups().await[&taxis], rollup(0, 0, &[(18, 0, 0)]));
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 3, rollups: 4, ..Reconciliation::default() });
+}
+
+#[tokio::test]
+async fn a_rollup_that_was_not_counted_yet_is_repaired_only_where_it_is_wrong() {
+    let books = Books::of(&[lunch(), train()]).await;
+    let (food, travel) = (key("GBP", "food"), key("EUR", "travel"));
+    books.tamper(&travel, &[("v", None)]).await;
+    books.spoil(&food, Wrong::Uncounted).await;
+    let found = books.reconcile().await;
+    let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
+    let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 2, drifts, busy: vec![] });
+    assert_eq!(books.rollups().await[&food], right);
+    assert_eq!((books.revision(&food).await.as_deref(), books.revision(&travel).await), (Some("1"), None));
+}
+
+#[tokio::test]
+async fn a_write_between_the_reading_of_rows_and_the_repair_is_not_lost() {
+    for wrong in [Wrong::Sum, Wrong::Missing, Wrong::Uncounted] {
+        let books = Books::of(&[lunch()]).await;
+        let food = key("GBP", "food");
+        books.spoil(&food, wrong).await;
+        books.service.wire.hold("PutItem");
+        let found = books.reconcile_while(books.once_held(books.add_tea())).await;
+        let stored = match wrong {
+            Wrong::Missing => rollup(300, 1, &[(20, 300, 1)]),
+            Wrong::Sum | Wrong::Uncounted => rollup(301, 2, &[(19, 1, 1), (20, 300, 1)]),
+        };
+        let right = rollup(1_250, 2, &[(19, 950, 1), (20, 300, 1)]);
+        assert_eq!(found.drifts, [drift(&food, Some(stored), Some(right.clone()))], "{wrong:?}");
+        assert_eq!((found.busy, books.rollups().await), (vec![], BTreeMap::from([(food, right)])), "{wrong:?}");
+        assert_eq!(books.reconcile().await.drifts, [], "{wrong:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_between_the_reading_of_rollups_and_of_rows_is_no_drift() {
+    let books = Books::of(&[lunch()]).await;
+    books.service.wire.hold_after("Query", 1);
+    let found = books.reconcile_while(books.once_held(books.add_tea())).await;
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 1, ..Reconciliation::default() });
+    assert_eq!(books.operations().iter().filter(|operation| *operation == "PutItem").count(), 0);
+    let right = rollup(1_250, 2, &[(19, 950, 1), (20, 300, 1)]);
+    assert_eq!(books.rollups().await, BTreeMap::from([(key("GBP", "food"), right)]));
+}
+
+/// DynamoDB lets a query see some of a transaction's items before the others.
+#[tokio::test]
+async fn a_transaction_that_is_seen_half_done_is_no_drift() {
+    let books = Books::of(&[lunch(), tea()]).await;
+    let sk = keys::record("E", tea().id);
+    let unseen = books.item(&sk).await.expect("a row");
+    books.delete(&sk).await;
+    let right = books.rollups().await;
+    books.operations();
+    books.service.wire.hold_after("Query", 2);
+    let found = books.reconcile_while(books.once_held(books.put(unseen))).await;
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, ..Reconciliation::default() });
+    assert_eq!(books.operations(), ["Query", "Query", "Query", "PutItem", "Query"], "the row is all that was put");
+    assert_eq!(books.rollups().await, right);
+}
+
+#[tokio::test]
+async fn a_drift_is_not_repaired_while_a_transaction_is_seen_half_done() {
+    let books = Books::of(&[lunch(), tea()]).await;
+    let (food, sk) = (key("GBP", "food"), keys::record("E", tea().id));
+    let unseen = books.item(&sk).await.expect("a row");
+    books.delete(&sk).await;
+    let right = books.rollups().await;
+    let late = books.item(&keys::rollup(&food)).await.expect("a rollup");
+    let late = with(late, &[("sum", Some(1_300)), ("s19", Some(1_000)), ("v", Some(2))]);
+    let early = [("sum", Some(1_000)), ("n", Some(1)), ("s20", None), ("n20", None), ("v", Some(1))];
+    books.put(with(late.clone(), &early)).await;
+    books.service.wire.hold_after("Query", 2);
+    let meanwhile = async {
+        books.once_held(books.put(late)).await;
+        books.service.wire.hold_after("Query", 1);
+        books.once_held(books.put(unseen)).await;
+    };
+    let found = books.reconcile_while(meanwhile).await;
+    let wrong = rollup(1_300, 2, &[(19, 1_000, 1), (20, 300, 1)]);
+    let drifts = vec![drift(&food, Some(wrong), Some(right[&food].clone()))];
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, drifts, busy: vec![] });
+    assert_eq!(books.rollups().await, right);
+}
+
+#[tokio::test]
+async fn a_repair_whose_answer_is_lost_is_told_as_one() {
+    let books = Books::of(&[lunch()]).await;
+    let food = key("GBP", "food");
+    books.spoil(&food, Wrong::Sum).await;
+    books.operations();
+    books.service.wire.fail([("PutItem", Fate::CommitThenDrop)]);
+    let found = books.reconcile().await;
+    let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
+    let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, drifts, busy: vec![] });
+    assert_eq!(books.operations(), ["Query", "Query", "Query", "Query", "PutItem", "PutItem"]);
+    assert_eq!(books.rollups().await[&food], right);
+}
+
+#[tokio::test]
+async fn what_is_written_to_at_every_look_is_told_and_left_for_another_time() {
+    let books = Books::of(&[lunch(), train()]).await;
+    let (food, travel) = (key("GBP", "food"), key("EUR", "travel"));
+    books.spoil(&food, Wrong::Sum).await;
+    let before = books.item(&keys::rollup(&food)).await;
+    books.operations();
+    // Each of five tries is sent three times.
+    books.service.wire.fail([("PutItem", Fate::ItemConflict); 15]);
+    let found = books.reconcile().await;
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 2, drifts: vec![], busy: vec![food.clone()] });
+    let tries = books.operations();
+    assert_eq!(tries.iter().filter(|operation| *operation == "PutItem").count(), 15);
+    assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 2 + 5 * 2);
+    assert_eq!(books.item(&keys::rollup(&food)).await, before);
+
+    // One that can be repaired does not wait for one that cannot.
+    books.tamper(&travel, &[("sum", Some(1))]).await;
+    books.service.wire.fail([("PutItem", Fate::ItemConflict); 3]);
+    let found = books.reconcile().await;
+    let drifted: Vec<RollupKey> = found.drifts.into_iter().map(|drift| drift.key).collect();
+    assert_eq!((drifted, found.busy), (vec![travel, food], vec![]));
+    assert_eq!(books.reconcile().await.drifts, []);
+}
+
+#[tokio::test]
+async fn one_tenant_is_reconciled_and_no_other() {
+    let books = Books::of(&[lunch()]).await;
+    let other = Bench::new(books.service.store.clone(), "demo2");
+    let sum = async {
+        let rollups = other.view().rollups(date(2026, 1, 1), date(2026, 12, 31)).await.expect("the store answers");
+        rollups[&key("GBP", "food")].clone()
+    };
+    let theirs = async {
+        other.carry_out("rows", vec![create(1, lunch().draft)], after(0)).await;
+        let partition = AttributeValue::S(other.partition());
+        let update = other.store.client().update_item().table_name(other.store.table()).key("pk", partition);
+        let update = update.key("sk", AttributeValue::S(keys::rollup(&key("GBP", "food"))));
+        let update = update.update_expression("ADD s19 :one");
+        let update = update.expression_attribute_values(":one", AttributeValue::N("1".into()));
+        update.send().await.expect("it can be stored");
+    };
+    TENANT.scope("demo2".into(), theirs).await;
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 1, rollups: 1, ..Reconciliation::default() });
+    assert_eq!(TENANT.scope("demo2".into(), sum).await, rollup(950, 1, &[(19, 951, 1)]));
+    let found = TENANT.scope("demo2".into(), other.view().reconcile()).await.expect("the store answers");
+    assert_eq!(found.drifts.len(), 1);
+}
+
+#[tokio::test]
+async fn rows_of_every_kind_count_for_the_months_that_they_add_to() {
+    // A purchase that is paid off over three months, in two groups.
+    let contribution = |month, group: &str| Contribution {
+        date: date(2026, month, 1),
+        unit: "GBP".into(),
+        group: group.into(),
+        amount: 100,
+    };
+    let rollups = (10..=12).flat_map(|month| [contribution(month, "food"), contribution(month, "taxi")]);
+    let paid_off = Draft { kind: "I".into(), rollups: rollups.collect(), ..lunch().draft };
+    let books = Books::of(&[lunch(), Record { id: 1, version: 1, draft: paid_off }]).await;
+    let right = books.rollups().await;
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 2, rollups: 6, ..Reconciliation::default() });
+    for key in right.keys() {
+        books.delete(&keys::rollup(key)).await;
+    }
+    let found = books.reconcile().await;
+    let expected: Vec<Drift> = right.iter().map(|(key, rollup)| drift(key, None, Some(rollup.clone()))).collect();
+    assert_eq!((found.drifts, books.rollups().await), (expected, right));
+}
+
+#[tokio::test]
+async fn more_than_a_page_of_rows_and_of_rollups_is_read_to_its_end() {
+    let groups = ["a", "b", "c", "d"];
+    let rows: Vec<Record> = (1..).zip(groups).map(|(id, group)| row(id, 100, "GBP", group, 20)).collect();
+    let books = Books::of(&rows).await;
+    let last = key("GBP", "d");
+    books.tamper(&last, &[("n", Some(2))]).await;
+    // Three of these fill a page.
+    let padding = AttributeValue::S("x".repeat(350_000));
+    for ((pk, _), mut item) in books.within(books.bench.contents()).await {
+        if pk == books.bench.partition() {
+            item.insert("padding".into(), padding.clone());
+            books.put(item).await;
+        }
+    }
+    books.operations();
+    let found = books.reconcile().await;
+    let right = rollup(100, 1, &[(20, 100, 1)]);
+    let drifts = vec![drift(&last, Some(Rollup { count: 2, ..right.clone() }), Some(right))];
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 4, drifts, busy: vec![] });
+    assert_eq!(books.operations(), ["Query"; 8].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
+}
+
+/// With attributes set, or removed.
+fn with(mut item: Item, attributes: &[(&str, Option<i64>)]) -> Item {
+    for (name, value) in attributes {
+        match value {
+            Some(value) => item.insert((*name).into(), AttributeValue::N(value.to_string())),
+            None => item.remove(*name),
+        };
+    }
+    item
+}
+
+fn lunch() -> Record {
+    row(1, 950, "GBP", "food", 19)
+}
+
+fn tea() -> Record {
+    row(9, 300, "GBP", "food", 20)
+}
+
+fn train() -> Record {
+    row(3, 4_000, "EUR", "travel", 20)
+}
+
+fn taxi() -> Record {
+    row(4, 800, "GBP", "taxi", 18)
+}
+
+/// In November.
+fn row(id: u64, minor: i64, currency: &str, category: &str, day: i8) -> Record {
+    Record { id, version: 1, draft: spent("something", minor, currency, category, date(2026, 11, day)) }
+}
+
+fn key(unit: &str, group: &str) -> RollupKey {
+    RollupKey { year: 2026, month: 11, unit: unit.into(), group: group.into() }
+}
+
+fn rollup(sum: i128, count: i64, days: &[(i8, i128, i64)]) -> Rollup {
+    Rollup { sum, count, days: days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect() }
+}
+
+fn drift(key: &RollupKey, stored: Option<Rollup>, recomputed: Option<Rollup>) -> Drift {
+    Drift { key: key.clone(), stored, recomputed }
+}
