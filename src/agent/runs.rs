@@ -68,13 +68,14 @@ impl Agent {
         read: impl Fn() -> F,
     ) -> Result<T, E> {
         let store = self.store.tenant(caller.tenant());
-        let (found, settings) = tokio::join!(read(), store.settings());
+        // What cannot be read at all is found out before anything is asked.
+        let (found, settings) = tokio::try_join!(read(), async { Ok(store.settings().await) })?;
         match settings {
             Ok(settings) if settings.runs.iter().any(|(_, due_at)| *due_at <= now) => {
                 self.resume_due(store, &settings.runs, now, deadline).await;
                 read().await
             }
-            _ => found,
+            _ => Ok(found),
         }
     }
 

@@ -38,6 +38,7 @@ pub mod log;
 pub mod moto;
 pub mod runtime_api;
 pub mod scripted;
+pub mod turnstile;
 pub mod wire;
 
 use wire::{EVERYBODY, TENANT, Wire};

@@ -25,6 +25,7 @@ mod model_check;
 mod model_client;
 mod model_keys;
 mod providers;
+mod races;
 mod reconcile;
 mod store_conformance;
 mod thinking;

@@ -22,6 +22,7 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
         "update_expense",
         "delete_expense",
         "undo",
+        "propose_operations",
         "revise_proposal",
     ])
 }

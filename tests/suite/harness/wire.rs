@@ -20,6 +20,8 @@ use sayso::aws::Service;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use super::turnstile::Turnstile;
+
 tokio::task_local! {
     /// The tenant on whose behalf the present task may call the store.
     pub static TENANT: String;
@@ -60,6 +62,8 @@ pub struct Wire {
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
     late: Arc<Mutex<Vec<HttpRequest>>>,
+    /// For calls that wait for their turn.
+    pub turnstile: Turnstile,
     /// Whose calls these are, where no task says; `*` for one tenant's or another's.
     tenant: Option<String>,
 }
@@ -90,6 +94,7 @@ impl Wire {
             state: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             late: Arc::default(),
+            turnstile: Turnstile::default(),
             tenant: None,
         }
     }
@@ -107,6 +112,11 @@ impl Wire {
     /// The next calls of these operations end so, in this order.
     pub fn fail(&self, fates: impl IntoIterator<Item = (&'static str, Fate)>) {
         self.lock().fates.extend(fates);
+    }
+
+    /// What was to fail and did not come to it fails no more.
+    pub fn clear(&self) {
+        self.lock().fates.clear();
     }
 
     /// Every call of this operation waits until it is released.
@@ -205,6 +215,7 @@ impl HttpConnector for Wire {
             if held {
                 wire.gate.acquire().await.expect("the gate is never closed").forget();
             }
+            wire.turnstile.pass().await;
             let result = match fate {
                 Some(Fate::Late) => {
                     wire.late.lock().unwrap_or_else(PoisonError::into_inner).push(request);
@@ -212,6 +223,7 @@ impl HttpConnector for Wire {
                 }
                 fate => meet(fate, actions, &wire.real, request).await,
             };
+            wire.turnstile.passed();
             wire.lock().in_flight -= 1;
             result
         })

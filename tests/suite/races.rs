@@ -1,0 +1,237 @@
+//! Many decisions at once: one winner, equal receipts, nothing doubled and nothing lost.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use futures_util::{StreamExt, future::join_all, stream};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Person, Response, Service, Setup,
+    wire::Fate::{self, *},
+};
+
+const TRANSACT: &str = "TransactWriteItems";
+
+async fn service() -> Service {
+    Setup { budget: Duration::from_secs(600), ..Setup::default() }.start().await
+}
+
+async fn assert_rollups_hold(service: &Service) {
+    let (stored, recomputed) = service.rollups().await;
+    assert_eq!(stored, recomputed);
+}
+
+/// Without what tells the first from a repeat.
+fn receipt(response: &Response) -> Value {
+    let mut receipt = response.body["receipt"].clone();
+    if let Some(receipt) = receipt.as_object_mut() {
+        receipt.remove("replayed");
+    }
+    receipt
+}
+
+/// All orders of so many calls of each of two.
+fn orders(each: usize) -> Vec<Vec<usize>> {
+    let all = (0..1_u32 << (2 * each)).filter(|bits| bits.count_ones() as usize == each);
+    all.map(|bits| (0..2 * each).map(|n| usize::from(bits >> n & 1 == 1)).collect()).collect()
+}
+
+#[tokio::test]
+async fn two_approvals_in_every_order_of_their_calls_have_one_effect() {
+    let service = service().await;
+    let me = service.person();
+    for (n, order) in orders(3).iter().enumerate() {
+        let proposal = me.says(&format!("add item{n} 3.50")).await["proposal"].clone();
+        let (first, second) =
+            service.wire.turnstile.run(order, me.decide(&proposal, "approve"), me.decide(&proposal, "approve")).await;
+        assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 200), "{order:?}");
+        assert_eq!(receipt(&first), receipt(&second), "{order:?}");
+        assert_eq!(me.rows().await.len(), n + 1, "{order:?}");
+    }
+    assert_rollups_hold(&service).await;
+}
+
+#[rstest]
+#[case::lost_before(DropBefore)]
+#[case::lost_after(CommitThenDrop)]
+#[case::conflict(Conflict)]
+#[case::throttled(Throttle)]
+#[case::in_progress(InProgress)]
+#[case::broken(ServerError)]
+#[tokio::test]
+async fn two_approvals_in_every_order_with_a_fault_have_one_effect(#[case] fate: Fate, #[values(0, 1)] at: usize) {
+    let service = service().await;
+    let me = service.person();
+    for (n, order) in orders(3).iter().enumerate() {
+        let proposal = me.says(&format!("add item{n} 3.50")).await["proposal"].clone();
+        service.wire.fail(std::iter::repeat_n((TRANSACT, Served), at).chain([(TRANSACT, fate)]));
+        let (first, second) =
+            service.wire.turnstile.run(order, me.decide(&proposal, "approve"), me.decide(&proposal, "approve")).await;
+        service.wire.clear();
+        assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 200), "{order:?}");
+        assert_eq!(receipt(&first), receipt(&second), "{order:?}");
+        assert_eq!(me.rows().await.len(), n + 1, "{order:?}");
+    }
+    assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn an_approval_and_a_rejection_in_every_order_have_one_winner() {
+    let service = service().await;
+    let me = service.person();
+    let mut winners = BTreeSet::new();
+    let mut rows = 0;
+    for (n, order) in orders(3).iter().enumerate() {
+        let proposal = me.says(&format!("add item{n} 3.50")).await["proposal"].clone();
+        let (yes, no) =
+            service.wire.turnstile.run(order, me.decide(&proposal, "approve"), me.decide(&proposal, "reject")).await;
+        let won = (yes.status.as_u16(), no.status.as_u16());
+        assert!(matches!(won, (200, 409) | (409, 200)), "{order:?}: {won:?}");
+        rows += usize::from(won.0 == 200);
+        assert_eq!(me.rows().await.len(), rows, "{order:?}");
+        winners.insert(won);
+    }
+    assert_eq!(winners.len(), 2, "each wins somewhere");
+}
+
+#[tokio::test]
+async fn two_runners_of_one_run_in_every_order_do_each_chunk_once() {
+    // Load, begin, two chunks, and the second one's load: five calls each.
+    for order in orders(5).iter().step_by(4) {
+        two_runners(order).await;
+    }
+}
+
+async fn two_runners(order: &[usize]) {
+    let service = service().await;
+    service.fill(60).await;
+    let me = service.person();
+    let proposal = me.says("delete everything").await["proposal"].clone();
+    let (first, second) =
+        service.wire.turnstile.run(order, me.decide(&proposal, "approve"), me.decide(&proposal, "approve")).await;
+    for response in [&first, &second] {
+        assert!(matches!(response.status.as_u16(), 200 | 202), "{order:?}: {}", response.body);
+    }
+    let last = me.decide(&proposal, "approve").await;
+    assert_eq!(last.body["receipt"]["count"], 60, "{order:?}");
+    for response in [first, second].iter().filter(|response| response.status == 200) {
+        assert_eq!(receipt(response), receipt(&last), "{order:?}");
+    }
+    assert_eq!(me.rows().await.len(), 0, "{order:?}");
+    assert_rollups_hold(&service).await;
+}
+
+#[tokio::test]
+async fn many_decisions_on_many_proposals_at_once_have_one_winner_each() {
+    race(12, 12).await;
+}
+
+#[tokio::test]
+#[ignore = "minutes; `make torture` runs it"]
+async fn torture_a_thousand_proposals_are_approved_a_hundred_times_each() {
+    race(1_000, 100).await;
+}
+
+/// Each proposal is approved so many times at once, beside a rejection, an edit of it, and a change of another row.
+async fn race(proposals: usize, approvals: usize) {
+    let service = service().await;
+    let me = service.person();
+    me.says("add bystander 1").await;
+    me.says("yes").await;
+    let mut shown = Vec::new();
+    for n in 0..proposals {
+        let reply =
+            me.chat(json!({ "conversationId": format!("c{n}"), "message": format!("add item{n} {}", n + 1) })).await;
+        shown.push(reply["proposal"].clone());
+    }
+    let decisions =
+        (0..approvals + 2).flat_map(|turn| shown.iter().enumerate().map(move |(n, shown)| (turn, n, shown)));
+    let deciding = decisions.map(|(turn, n, proposal)| async move {
+        let kind = match turn {
+            // Early for some, so that they can win.
+            2 if n % 3 == 0 => "reject",
+            1 if n % 5 == 0 => "edit",
+            turn if turn == approvals / 2 && n % 7 == 0 => "bystander",
+            _ => "approve",
+        };
+        (n, kind, act(&me, kind, n, proposal).await)
+    });
+    let decided: Vec<(usize, &str, Response)> = stream::iter(deciding).buffer_unordered(64).collect().await;
+
+    let mut receipts: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    let mut refused = BTreeSet::new();
+    for (n, kind, response) in &decided {
+        match (*kind, response.status.as_u16()) {
+            ("approve", 200) => {
+                receipts.entry(*n).or_default().insert(receipt(response).to_string());
+            }
+            ("reject" | "edit", 200) => {
+                refused.insert(*n);
+            }
+            ("approve" | "reject" | "edit", 409 | 422) | ("bystander", _) => {}
+            (_, status) => panic!("{kind}: {status} {}", response.body),
+        }
+    }
+    assert!(receipts.values().all(|receipts| receipts.len() == 1), "equal receipts");
+    let executed: BTreeSet<usize> = receipts.keys().copied().collect();
+    assert!(executed.is_disjoint(&refused), "what was taken back was not done");
+    assert_eq!(executed.len() + refused.len(), proposals, "each was decided one way or the other");
+    let mut items = BTreeMap::<String, usize>::new();
+    let mut page = me.get("/expenses?limit=500").await.body;
+    loop {
+        for row in page["items"].as_array().expect("items") {
+            *items.entry(row["item"].as_str().expect("a name").to_owned()).or_default() += 1;
+        }
+        let Some(cursor) = page["nextCursor"].as_str() else { break };
+        page = me.get(&format!("/expenses?limit=500&cursor={cursor}")).await.body;
+    }
+    items.retain(|item, _| item.starts_with("item"));
+    let expected: BTreeMap<String, usize> = executed.iter().map(|n| (format!("item{n}"), 1)).collect();
+    assert_eq!(items, expected, "none lost, none doubled");
+    assert_rollups_hold(&service).await;
+    println!("{} approvals of {proposals} proposals: {} executed", decided.len(), executed.len());
+}
+
+async fn act(me: &Person<'_>, kind: &str, n: usize, proposal: &Value) -> Response {
+    match kind {
+        "edit" => {
+            let body = json!({ "conversationId": format!("c{n}"), "confirm": {
+                "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "edit",
+                "edits": { "1": { "amount": "99999" } },
+            }});
+            me.post("/chat", body).await
+        }
+        "bystander" => {
+            let said = |message: String| json!({ "conversationId": format!("b{n}"), "message": message });
+            me.post("/chat", said(format!("change #1 to {}", n + 2))).await;
+            me.post("/chat", said("yes".into())).await
+        }
+        decision => me.decide(proposal, decision).await,
+    }
+}
+
+#[tokio::test]
+async fn edits_of_single_rows_beside_a_run_are_not_lost() {
+    let service = service().await;
+    let rows = service.fill(120).await;
+    let me = service.person();
+    let proposal = me.says("put all coffee in treats").await["proposal"].clone();
+    let coffees: Vec<u64> = rows.iter().filter(|row| row.draft.body["item"] == "coffee").map(|row| row.id).collect();
+    let renames = coffees.iter().step_by(2).map(|id| async move {
+        let said = |message: &str| json!({ "conversationId": format!("c{id}"), "message": message });
+        me.chat(said(&format!("rename #{id} to espresso"))).await;
+        me.post("/chat", said("yes")).await
+    });
+    let (approved, _) = tokio::join!(me.decide(&proposal, "approve"), join_all(renames));
+    assert_eq!(approved.status, 200, "{}", approved.body);
+    let (done, skipped) = (&approved.body["receipt"]["count"], &approved.body["receipt"]["skipped"]);
+    let all = me.get("/expenses?limit=500").await.body["items"].as_array().expect("items").clone();
+    let treats = all.iter().filter(|row| row["category"] == "treats").count();
+    assert_eq!(*done, treats);
+    assert_eq!(treats as u64 + skipped.as_u64().unwrap_or(0), coffees.len() as u64);
+    assert_rollups_hold(&service).await;
+}
