@@ -26,7 +26,7 @@ DEPLOY_ARCH ?= arm64
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test torture lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +62,9 @@ lint: $(CARGO_DENY) $(SAM_VENV)/.installed ## formatting, clippy, what may be in
 	$(CARGO_DENY) check bans licenses sources
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
 	$(SAM) validate --lint
+
+torture: $(VENV) ## races, kills and searches that take long, in an optimised build
+	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture
 
 build: $(ARCH:%=build-%) ## make what Lambda takes, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
 

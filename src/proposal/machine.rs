@@ -197,6 +197,8 @@ pub struct Progress {
     phase: Phase,
     /// What is being executed, for when a row turns out to have changed.
     work: Option<Box<Work>>,
+    /// A run as it was last seen under way: what is left of it will be done, by this request or another.
+    run: Option<Box<Proposal>>,
     attempts: u8,
     unsure: bool,
 }
@@ -230,13 +232,13 @@ enum Phase {
 
 impl Progress {
     pub fn new(caller: Caller, now: Timestamp, task: Task) -> Progress {
-        Progress { caller: Some(caller), now, task, phase: Phase::Start, work: None, attempts: 0, unsure: false }
+        Progress { caller: Some(caller), now, task, phase: Phase::Start, work: None, run: None, attempts: 0, unsure: false }
     }
 
     /// Goes on with a run on nobody's behalf but that of who approved it.
     pub fn resume(id: ProposalId, now: Timestamp) -> Progress {
         let task = Task::Resume { id };
-        Progress { caller: None, now, task, phase: Phase::Start, work: None, attempts: 0, unsure: false }
+        Progress { caller: None, now, task, phase: Phase::Start, work: None, run: None, attempts: 0, unsure: false }
     }
 
     pub fn outcome(&self) -> Option<&Outcome> {
@@ -314,7 +316,9 @@ pub fn step(progress: Progress, event: Event) -> (Progress, Option<StoreCall>) {
         (Phase::WritingChunks { then }, Event::Committed) => write(progress, then.0, then.1),
         (Phase::Writing(outcome), Event::Committed) => written(progress, *outcome),
         (Phase::Writing(outcome), Event::Refused(refusal)) => refused(progress, *outcome, refusal),
-        (Phase::Stopping, Event::Committed | Event::Refused(_)) => load(progress),
+        // Read, to tell how far it came. Should nobody answer, it may be stopped all the same.
+        (Phase::Stopping, Event::Committed) => load(Progress { unsure: true, ..progress }),
+        (Phase::Stopping, Event::Refused(_)) => load(progress),
         (Phase::LoadingChunk(proposal), Event::OutOfTime) => done(progress, Outcome::Executing(*proposal)),
         (Phase::Writing(_), Event::OutOfTime) => match progress.work.clone() {
             Some(work) => done(progress, Outcome::Executing(work.proposal)),
@@ -369,14 +373,12 @@ fn write(progress: Progress, if_committed: Outcome, call: StoreCall) -> (Progres
 fn pause(progress: Progress) -> (Progress, Option<StoreCall>) {
     let attempts = progress.attempts + 1;
     if attempts >= MAX_ATTEMPTS {
-        let outcome = match (&progress.phase, progress.work) {
-            // It was approved, so what is left of it will be done, by this request or another.
-            (Phase::LoadingChunk(proposal), _) => Outcome::Executing((**proposal).clone()),
-            (_, Some(work)) if matches!(work.fence, Fence::Cursor(_)) => Outcome::Executing(work.proposal),
-            _ if progress.unsure => Outcome::Unknown,
-            _ => Outcome::Busy,
+        let outcome = match &progress.run {
+            Some(run) => Outcome::Executing((**run).clone()),
+            None if progress.unsure => Outcome::Unknown,
+            None => Outcome::Busy,
         };
-        return done(Progress { work: None, ..progress }, outcome);
+        return done(progress, outcome);
     }
     (Progress { attempts, phase: Phase::Pausing, ..progress }, Some(StoreCall::Pause { attempt: attempts }))
 }

@@ -98,10 +98,20 @@ async fn an_approval_and_a_rejection_in_every_order_have_one_winner() {
     assert_eq!(winners.len(), 2, "each wins somewhere");
 }
 
+/// Load, begin, two chunks, and the second one's load: five calls each.
+const CALLS_OF_A_RUN: usize = 5;
+
 #[tokio::test]
-async fn two_runners_of_one_run_in_every_order_do_each_chunk_once() {
-    // Load, begin, two chunks, and the second one's load: five calls each.
-    for order in orders(5).iter().step_by(4) {
+async fn two_runners_of_one_run_in_many_orders_do_each_chunk_once() {
+    for order in orders(CALLS_OF_A_RUN).iter().step_by(15) {
+        two_runners(order).await;
+    }
+}
+
+#[tokio::test]
+#[ignore = "minutes; `make torture` runs it"]
+async fn torture_two_runners_of_one_run_in_every_order_do_each_chunk_once() {
+    for order in &orders(CALLS_OF_A_RUN) {
         two_runners(order).await;
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn start_run(progress: Progress, proposal: Proposal, by: String) -> (
 /// The next chunk of a run.
 pub(super) fn advance(progress: Progress, proposal: Proposal) -> (Progress, Option<StoreCall>) {
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
+    let progress = Progress { run: Some(Box::new(proposal.clone())), ..progress };
     // The first is kept beside the header, and was checked against the fingerprint when it was read.
     let Some(manifest) = proposal.body.manifest.as_ref() else { return done(progress, Outcome::Halted(proposal)) };
     match &run.next {
