@@ -1,0 +1,61 @@
+//! The store without one of its conditions: some rule has to notice. What none notices is listed with the reason.
+//!
+//! What `step` itself looks at (who may decide, the content of a further chunk, the order of chunks and header) is not
+//! the table's and cannot be left out here.
+
+use rstest::rstest;
+use stateright::{Checker, HasDiscoveries, Model};
+
+use super::{
+    rules::Rule,
+    scenarios::{self, Scenario},
+    table::Guard,
+    world::Check,
+};
+
+#[rstest]
+#[case::approve_pending(Guard::ApprovePending, scenarios::two_yes_and_a_no, Rule::Rejected)]
+#[case::approve_fingerprint(Guard::ApproveFingerprint, scenarios::the_same_id_again, Rule::Approved)]
+#[case::chunk_executing(Guard::ChunkExecuting, scenarios::many_rows_and_a_stop, Rule::Stopped)]
+#[case::chunk_cursor(Guard::ChunkCursor, scenarios::many_rows_that_change, Rule::Accounted)]
+#[case::put_absent(Guard::PutAbsent, scenarios::many_rows_are_shown, Rule::Decided)]
+#[case::execute_absent(Guard::ExecuteAbsent, scenarios::changed_at_once, Rule::Stale)]
+#[case::settle_pending(Guard::SettlePending, scenarios::two_yes_and_a_no, Rule::Decided)]
+#[case::settle_fingerprint(Guard::SettleFingerprint, scenarios::the_same_id_again, Rule::Rejected)]
+#[case::stop_executing(Guard::StopExecuting, scenarios::many_rows_and_a_stop, Rule::Decided)]
+#[case::row_version(Guard::RowVersion, scenarios::two_yes_and_a_no, Rule::Overwrites)]
+#[case::row_absent(Guard::RowAbsent, scenarios::undone_by_two, Rule::Overwrites)]
+#[case::chunk_kept(Guard::ChunkKept, scenarios::a_chunk_is_lost, Rule::LoneChunk)]
+#[case::intact(Guard::Intact, scenarios::a_chunk_is_lost, Rule::Approved)]
+#[case::duplicate(Guard::Duplicate, scenarios::added_at_once, Rule::AskedTwice)]
+#[case::chunks_written(Guard::ChunksWritten, scenarios::many_rows_are_shown, Rule::ChunksFirst)]
+#[case::together(Guard::Together, scenarios::two_yes_and_a_no, Rule::Rejected)]
+#[case::rollups_together(Guard::RollupsTogether, scenarios::a_change_of_mind, Rule::Rollups)]
+#[case::skipped_deltas(Guard::SkippedDeltas, scenarios::many_rows_that_change, Rule::Rollups)]
+#[case::run_opened(Guard::RunOpened, scenarios::many_rows_and_a_stop, Rule::Registered)]
+#[case::run_closed(Guard::RunClosed, scenarios::many_rows_and_a_stop, Rule::Registered)]
+#[case::run_closed_by_stop(Guard::RunClosedByStop, scenarios::many_rows_and_a_stop, Rule::Registered)]
+#[case::adjustments_kept(Guard::AdjustmentsKept, scenarios::many_rows_that_change, Rule::Recorded)]
+#[case::conflict_first(Guard::ConflictFirst, scenarios::changed_at_once, Rule::Stale)]
+#[case::unknown_told(Guard::UnknownTold, scenarios::an_outage, Rule::Busy)]
+fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: Scenario, #[case] rule: Rule) {
+    let check = Check { without: Some(guard), watched: Some(rule), ..scenario().0 };
+    let checker = check.checker().finish_when(HasDiscoveries::Any).spawn_bfs().join();
+    let found = checker.discovery(rule.name());
+    println!("{guard:?}: {} states, {}", checker.unique_state_count(), rule.name());
+    assert!(found.is_some(), "without {guard:?} no state breaks: {}", rule.name());
+    println!("{}", super::told(checker.model(), found.unwrap()));
+}
+
+/// Conditions behind which another one stands.
+///
+/// - `ApproveUnexpired`: `step` has compared the same two times before it asks for the commit, and neither changes.
+/// - `ChunkFingerprint`, `StopFingerprint`: a header that is EXECUTING is never deleted, so its id has one fingerprint.
+#[rstest]
+#[case::approve_unexpired(Guard::ApproveUnexpired, scenarios::a_yes_too_late)]
+#[case::chunk_fingerprint(Guard::ChunkFingerprint, scenarios::two_runs)]
+#[case::stop_fingerprint(Guard::StopFingerprint, scenarios::many_rows_and_a_stop)]
+fn a_guard_behind_another_is_not_missed(#[case] guard: Guard, #[case] scenario: Scenario) {
+    let (check, wanted) = scenario();
+    super::explore(Check { without: Some(guard), faults: 1, ..check }, wanted);
+}

@@ -1,0 +1,341 @@
+//! The mixes of requests that are checked.
+
+use std::sync::Arc;
+
+use sayso::proposal::{Chunk, Note, NoteKind, Operation, Policy, Proposal, Verdict};
+
+use super::{
+    people::{
+        a_moment_later, approve, bulk, create, decide, delete, draft, id, mistaken, now, reject, resume, revise, rows,
+        single, stop, strangers, submit, too_late, update, update_to,
+    },
+    rules::{Met, Rule},
+    world::{Check, Step},
+};
+
+/// Of a check: how it begins, and what has to be met in it.
+pub type Scenario = fn() -> (Check, &'static [Met]);
+
+fn three_chunks() -> (Proposal, Arc<[Chunk]>) {
+    bulk(id(1), now(), vec![vec![update(1)], vec![delete(2), create(10)], vec![update(3)]])
+}
+
+fn two_chunks() -> (Proposal, Arc<[Chunk]>) {
+    bulk(id(1), now(), vec![vec![update(1)], vec![update(2), create(10)]])
+}
+
+/// Two say yes and one says no, while somebody else changes the rows.
+pub fn two_yes_and_a_no() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1), delete(2)]);
+    let check = Check {
+        name: "two_yes_and_a_no",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![vec![approve(&shown)], vec![approve(&shown)], vec![reject(&shown)]],
+        faults: 2,
+        retries: 1,
+        writes: 1,
+        edited: vec![1],
+        touched: vec![1],
+        ..Check::default()
+    };
+    use Met::{Closed, Executed, LateRefused, LateTookEffect, Rebased, Rejected, Replayed, Stale, StillHolds};
+    (check, &[Executed, Replayed, Rejected, Stale, StillHolds, Closed, Rebased, LateTookEffect, LateRefused])
+}
+
+/// A yes, a change of mind, and a no to that.
+pub fn a_change_of_mind() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1)]);
+    let revision = bulk(id(2), now(), vec![vec![update_to(1, 777)]]);
+    let check = Check {
+        name: "a_change_of_mind",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![
+            vec![approve(&shown)],
+            vec![revise(&shown, revision.clone()), approve(&revision.0)],
+            vec![reject(&shown)],
+        ],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    use Met::{Closed, Executed, LateRefused, Rejected, Superseded};
+    (check, &[Executed, Rejected, Superseded, Closed, LateRefused])
+}
+
+/// A yes in time, one too late, and the proposal goes when it has expired.
+pub fn a_yes_too_late() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1)]);
+    let check = Check {
+        name: "a_yes_too_late",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![
+            vec![approve(&shown)],
+            vec![decide(too_late(), &shown, Verdict::Approve)],
+            vec![submit((shown.clone(), [].into()), Policy::Always)],
+        ],
+        faults: 2,
+        retries: 1,
+        forgets: true,
+        ..Check::default()
+    };
+    use Met::{Executed, Expired, Forgotten, NotFound, Replayed, Waiting};
+    (check, &[Executed, Replayed, Expired, NotFound, Forgotten, Waiting])
+}
+
+/// One message sent twice, and another like it, each executed at once.
+pub fn added_at_once() -> (Check, &'static [Met]) {
+    let message = || submit((single(1, vec![create(10)]), [].into()), Policy::Risky);
+    let mut like_it = create(11);
+    if let Operation::Create { after } = &mut like_it {
+        after.draft = draft(1_000);
+    }
+    let check = Check {
+        name: "added_at_once",
+        start: rows(),
+        seats: vec![
+            vec![message()],
+            vec![message()],
+            vec![submit((single(2, vec![like_it]), [].into()), Policy::Risky)],
+        ],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    use Met::{AskedDuplicate, Executed, LateRefused, LateTookEffect, Replayed};
+    (check, &[Executed, Replayed, AskedDuplicate, LateTookEffect, LateRefused])
+}
+
+/// Changes executed at once, under the policy that lets them.
+pub fn changed_at_once() -> (Check, &'static [Met]) {
+    let message = || submit((single(1, vec![update(1)]), [].into()), Policy::Never);
+    let check = Check {
+        name: "changed_at_once",
+        start: rows(),
+        seats: vec![
+            vec![message()],
+            vec![message()],
+            vec![submit((single(2, vec![update_to(1, 777)]), [].into()), Policy::Never)],
+        ],
+        faults: 2,
+        retries: 1,
+        writes: 1,
+        edited: vec![1],
+        touched: vec![1],
+        ..Check::default()
+    };
+    use Met::{Executed, Rebased, Replayed, Stale};
+    (check, &[Executed, Replayed, Stale, Rebased])
+}
+
+/// A proposal is made twice, in chunks; then somebody says yes.
+pub fn many_rows_are_shown() -> (Check, &'static [Met]) {
+    let made = three_chunks();
+    let check = Check {
+        name: "many_rows_are_shown",
+        start: rows(),
+        seats: vec![
+            vec![submit(made.clone(), Policy::Risky), approve(&made.0)],
+            vec![submit(made.clone(), Policy::Risky)],
+        ],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    use Met::{DiedWritingChunks, Executed, LateRefused, Waiting};
+    (check, &[Waiting, Executed, DiedWritingChunks, LateRefused])
+}
+
+/// Somebody approves many rows, another goes on with them, and a third stops them.
+pub fn many_rows_and_a_stop() -> (Check, &'static [Met]) {
+    let (shown, rest) = three_chunks();
+    let check = Check {
+        name: "many_rows_and_a_stop",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown)], vec![resume(&shown)], vec![stop(&shown)]],
+        faults: 1,
+        retries: 1,
+        out_of_time: true,
+        ..Check::default()
+    };
+    use Met::{Closed, Executed, Executing, Finished, FinishedByAnother, LateRefused, StoppedMidway, TwoRunners};
+    (check, &[Executed, Executing, StoppedMidway, Closed, TwoRunners, FinishedByAnother, LateRefused, Finished])
+}
+
+/// Two approve many rows and one rejects them, while somebody else changes some of them.
+pub fn many_rows_that_change() -> (Check, &'static [Met]) {
+    let (shown, rest) = two_chunks();
+    let check = Check {
+        name: "many_rows_that_change",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown)], vec![approve(&shown)], vec![reject(&shown)]],
+        faults: 1,
+        writes: 2,
+        edited: vec![1, 2],
+        touched: vec![2],
+        removed: vec![1],
+        ..Check::default()
+    };
+    use Met::{Executed, Partial, Rebased, Rejected, Replayed, TwoRunners};
+    (check, &[Executed, Replayed, Rejected, Partial, Rebased, TwoRunners])
+}
+
+/// Two runs at once on the same rows.
+pub fn two_runs() -> (Check, &'static [Met]) {
+    let (one, rest) = two_chunks();
+    let (other, other_rest) = bulk(id(2), now(), vec![vec![update_to(2, 777)], vec![delete(1)]]);
+    let check = Check {
+        name: "two_runs",
+        start: rows().with_waiting(&one, &rest).with_waiting(&other, &other_rest),
+        seats: vec![vec![approve(&one)], vec![approve(&other)], vec![resume(&one)]],
+        faults: 1,
+        retries: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Partial, Met::TwoRunners])
+}
+
+/// Many rows are changed in words, to as many others.
+pub fn many_rows_are_revised() -> (Check, &'static [Met]) {
+    let (shown, rest) = two_chunks();
+    let revision = bulk(id(2), now(), vec![vec![update_to(1, 777)], vec![update(2)], vec![update(3)]]);
+    let check = Check {
+        name: "many_rows_are_revised",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![revise(&shown, revision.clone()), approve(&revision.0)], vec![approve(&shown)]],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    use Met::{Closed, DiedWritingChunks, Executed, Superseded};
+    (check, &[Executed, Superseded, Closed, DiedWritingChunks])
+}
+
+/// A chunk is lost, or altered.
+pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
+    let (shown, rest) = three_chunks();
+    let check = Check {
+        name: "a_chunk_is_lost",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown)], vec![resume(&shown)]],
+        faults: 1,
+        retries: 1,
+        damages: 1,
+        alters: true,
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Halted, Met::Failed])
+}
+
+/// What was done is taken back, and that too.
+pub fn an_undo_of_an_undo() -> (Check, &'static [Met]) {
+    let (shown, rest) = bulk(id(1), now(), vec![vec![update(1)], vec![delete(2)]]);
+    let undo = |of: u8, n: u8| Step::Undo { at: a_moment_later(), of: id(of), id: id(n) };
+    let yes = |n: u8| Step::Approve { at: a_moment_later(), id: id(n) };
+    let check = Check {
+        name: "an_undo_of_an_undo",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown), undo(1, 30), yes(30), undo(30, 31), yes(31)], vec![approve(&shown)]],
+        faults: 1,
+        retries: 1,
+        writes: 1,
+        edited: vec![1],
+        touched: vec![1],
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::UndoneTwice, Met::Partial])
+}
+
+/// Two take back the same at once.
+pub fn undone_by_two() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![delete(2)]);
+    let undo = |n: u8| Step::Undo { at: a_moment_later(), of: id(1), id: id(n) };
+    let yes = |n: u8| Step::Approve { at: a_moment_later(), id: id(n) };
+    let check = Check {
+        name: "undone_by_two",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![vec![approve(&shown), undo(30), yes(30)], vec![approve(&shown), undo(32), yes(32)]],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Stale])
+}
+
+/// Hardly anything is answered.
+pub fn an_outage() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1)]);
+    let check = Check {
+        name: "an_outage",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![vec![approve(&shown)], vec![reject(&shown)]],
+        faults: 6,
+        retries: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Busy, Met::Unknown, Met::Executed, Met::Rejected])
+}
+
+/// Hardly anything is answered while many rows are done.
+pub fn an_outage_of_many_rows() -> (Check, &'static [Met]) {
+    let (shown, rest) = two_chunks();
+    let check = Check {
+        name: "an_outage_of_many_rows",
+        start: rows().with_waiting(&shown, &rest),
+        seats: vec![vec![approve(&shown)], vec![stop(&shown)]],
+        faults: 6,
+        // Known: a request that began a run, did a chunk of it or stopped it, and then gets no answer to what it reads,
+        // says that it is busy and that nothing was changed.
+        tolerated: Rule::Busy.bit() | Rule::Told.bit(),
+        ..Check::default()
+    };
+    (check, &[Met::Busy, Met::Unknown, Met::Executed, Met::Executing])
+}
+
+/// Somebody who may not, and somebody who means something else.
+pub fn others_say_yes() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1)]);
+    let check = Check {
+        name: "others_say_yes",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![vec![strangers(&shown)], vec![mistaken(&shown)], vec![reject(&shown)]],
+        faults: 3,
+        retries: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Forbidden, Met::Mismatch, Met::Rejected])
+}
+
+/// A message is sent again after its proposal has gone, and means something else now.
+pub fn the_same_id_again() -> (Check, &'static [Met]) {
+    let shown = single(1, vec![update(1)]);
+    let other = bulk(id(1), now(), vec![vec![update_to(1, 777)]]);
+    let check = Check {
+        name: "the_same_id_again",
+        start: rows().with_waiting(&shown, &[]),
+        seats: vec![vec![approve(&shown)], vec![reject(&shown)], vec![submit(other, Policy::Always)]],
+        faults: 1,
+        retries: 1,
+        forgets: true,
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Rejected, Met::Waiting, Met::Forgotten, Met::Mismatch])
+}
+
+/// What is assumed has to be asked about, whatever the policy.
+pub fn a_doubt() -> (Check, &'static [Met]) {
+    let mut doubtful = single(1, vec![create(10)]);
+    let note = Note { kind: NoteKind::Assumed, text: "today".into() };
+    Arc::make_mut(&mut doubtful.body).notes.push(note);
+    let check = Check {
+        name: "a_doubt",
+        start: rows(),
+        seats: vec![
+            vec![submit((doubtful.clone(), [].into()), Policy::Risky), approve(&doubtful)],
+            vec![reject(&doubtful)],
+        ],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    (check, &[Met::Waiting, Met::Executed, Met::Rejected, Met::NotFound])
+}
