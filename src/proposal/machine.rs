@@ -232,7 +232,16 @@ enum Phase {
 
 impl Progress {
     pub fn new(caller: Caller, now: Timestamp, task: Task) -> Progress {
-        Progress { caller: Some(caller), now, task, phase: Phase::Start, work: None, run: None, attempts: 0, unsure: false }
+        Progress {
+            caller: Some(caller),
+            now,
+            task,
+            phase: Phase::Start,
+            work: None,
+            run: None,
+            attempts: 0,
+            unsure: false,
+        }
     }
 
     /// Goes on with a run on nobody's behalf but that of who approved it.

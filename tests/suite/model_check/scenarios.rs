@@ -283,9 +283,6 @@ pub fn an_outage_of_many_rows() -> (Check, &'static [Met]) {
         start: rows().with_waiting(&shown, &rest),
         seats: vec![vec![approve(&shown)], vec![stop(&shown)]],
         faults: 6,
-        // Known: a request that began a run, did a chunk of it or stopped it, and then gets no answer to what it reads,
-        // says that it is busy and that nothing was changed.
-        tolerated: Rule::Busy.bit() | Rule::Told.bit(),
         ..Check::default()
     };
     (check, &[Met::Busy, Met::Unknown, Met::Executed, Met::Executing])

@@ -134,8 +134,6 @@ pub struct Check {
     pub without: Option<Guard>,
     /// None is all of them.
     pub watched: Option<Rule>,
-    /// Rules that are known not to hold.
-    pub tolerated: u32,
     pub memos: Memos,
     pub met: AtomicU64,
 }
@@ -412,6 +410,6 @@ impl Check {
         if all_ended && !told && table.has_effects {
             broken |= Rule::Told.bit();
         }
-        broken & !self.tolerated
+        broken
     }
 }
