@@ -16,6 +16,7 @@ mod conversations;
 mod decisions;
 mod edits;
 mod golden;
+mod histories;
 mod hostile_models;
 mod infra;
 mod lambda;
