@@ -19,6 +19,7 @@ mod golden;
 mod histories;
 mod hostile_models;
 mod infra;
+mod kills;
 mod lambda;
 mod lost_answers;
 mod model_check;
