@@ -700,7 +700,7 @@ fn add(sum: &mut Rollup, delta: &Rollup) {
 }
 
 /// Without what adds up to nothing.
-fn shown(mut sums: BTreeMap<RollupKey, Rollup>) -> BTreeMap<RollupKey, Rollup> {
+pub fn shown(mut sums: BTreeMap<RollupKey, Rollup>) -> BTreeMap<RollupKey, Rollup> {
     for rollup in sums.values_mut() {
         rollup.days.retain(|_, day| *day != (0, 0));
     }

@@ -34,9 +34,11 @@ use tower::ServiceExt;
 
 pub mod bench;
 pub mod endpoint;
+pub mod kill;
 pub mod log;
 pub mod moto;
 pub mod runtime_api;
+pub mod scenario;
 pub mod scripted;
 pub mod turnstile;
 pub mod wire;

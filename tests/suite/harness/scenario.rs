@@ -1,0 +1,269 @@
+//! What a program is killed in the middle of, as data, and how it is run: killed, started again, asked again, and what
+//! is stored then looked at.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::civil::date;
+use sayso::{
+    local::{EmbeddedDynamoDb, Storage},
+    outbound::Outbound,
+    proposal::{Draft, Record, Rollup, RollupKey},
+    store::{ListQuery, Store, keys},
+};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use super::{
+    bench::{Bench, caller},
+    kill::{Answer, Kill, Program, Sent, Side},
+};
+
+/// An answer that is not final is followed by the same request, at most so often.
+const PATIENCE: usize = 10;
+
+pub struct Scenario {
+    /// The program's.
+    pub settings: &'static [(&'static str, &'static str)],
+    /// Whether it happens as a whole or not at all: then nobody ever sees half of it.
+    pub whole: bool,
+    /// What it returns is for the others.
+    pub prepare: fn(&Client<'_>) -> Value,
+    /// During it the program is killed.
+    pub act: fn(&Value) -> Sent,
+    /// Sent to the program that is started then, until there is a final answer.
+    pub again: fn(&Value) -> Sent,
+    /// What holds in the end, wherever it was killed.
+    pub oracle: fn(&Run),
+}
+
+/// Somebody of a tenant, while nothing is killed.
+pub struct Client<'a> {
+    rig: &'a Rig,
+    tenant: &'a str,
+}
+
+/// One scenario, killed or not.
+pub struct Run {
+    pub prepared: Value,
+    pub before: Books,
+    pub after: Books,
+    /// The final one.
+    pub answer: Answer,
+    /// From the last start of the program, or since it was prepared, to the answer.
+    pub calls: Vec<String>,
+    /// How many of the kills took place.
+    pub kills: usize,
+}
+
+/// What is stored for a tenant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Books {
+    pub rows: Vec<Record>,
+    /// Of proposals, the newest first.
+    pub receipts: Vec<String>,
+}
+
+/// One database for all runs; each has a tenant of its own.
+pub struct Rig {
+    runtime: Runtime,
+    dynamodb: EmbeddedDynamoDb,
+    store: Store,
+    outbound: Outbound,
+    settings: &'static [(&'static str, &'static str)],
+    program: Program,
+    runs: usize,
+}
+
+/// Killed at every store call, on every side of it.
+pub fn each_kill(scenario: &Scenario) {
+    let mut rig = Rig::new(scenario.settings);
+    let undisturbed = rig.run(scenario, &[]);
+    for kill in kills(&undisturbed.calls) {
+        let run = rig.run(scenario, &[kill]);
+        assert_eq!(run.kills, 1);
+        run.must_be_as(&undisturbed);
+    }
+}
+
+/// Killed at every store call, and then once more at every store call of what is sent again.
+pub fn each_pair_of_kills(scenario: &Scenario) {
+    let mut rig = Rig::new(scenario.settings);
+    let undisturbed = rig.run(scenario, &[]);
+    for first in kills(&undisturbed.calls) {
+        let again = rig.run(scenario, std::slice::from_ref(&first)).calls;
+        let runs = kills(&again).into_iter().map(|second| {
+            let run = rig.run(scenario, &[first.clone(), second]);
+            run.must_be_as(&undisturbed);
+            run.kills
+        });
+        // What was sent together with the first one's call may have arrived before it or not, and decides what is left
+        // to be done.
+        assert_eq!(runs.max(), Some(2), "{first:?}");
+    }
+}
+
+/// A read that comes late is none.
+fn kills(calls: &[String]) -> Vec<Kill> {
+    let mut kills = Vec::new();
+    for (n, operation) in calls.iter().enumerate() {
+        let nth = calls[..=n].iter().filter(|call| *call == operation).count();
+        let reads = ["GetItem", "BatchGetItem", "Query"].contains(&operation.as_str());
+        let sides = [Side::Before, Side::After, Side::Late].into_iter().filter(|side| !reads || *side != Side::Late);
+        kills.extend(sides.map(|side| Kill { operation: operation.clone(), nth, side }));
+    }
+    kills
+}
+
+impl Rig {
+    pub fn new(settings: &'static [(&'static str, &'static str)]) -> Rig {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
+        let store = Store::new(dynamodb.service(), "sayso");
+        let program = Program::start(&runtime, &dynamodb.endpoint(), settings);
+        Rig { runtime, dynamodb, store, outbound: Outbound::default(), settings, program, runs: 0 }
+    }
+
+    /// The first kill is during `act`, each other one during what is sent after the one before.
+    pub fn run(&mut self, scenario: &Scenario, kills: &[Kill]) -> Run {
+        self.runs += 1;
+        // Shown with whatever fails after it.
+        println!("killed at {kills:?}");
+        let tenant = format!("t{}", self.runs);
+        let prepared = (scenario.prepare)(&Client { rig: self, tenant: &tenant });
+        let before = self.books(&tenant);
+        let (mut seen, mut late, mut killed) = (vec![], vec![], 0);
+        self.program.arm(kills.first().cloned());
+        let mut sent = (scenario.act)(&prepared);
+        let answer = (0..PATIENCE).find_map(|_| match self.send(&tenant, &sent) {
+            Ok(answer) if is_final(&answer) => Some(answer),
+            Ok(_) => {
+                self.let_claims_lapse(&tenant);
+                None
+            }
+            Err(error) => {
+                assert!(self.program.was_killed(), "{error}");
+                killed += 1;
+                seen.push(self.books(&tenant));
+                late.extend(self.program.late());
+                self.program = Program::start(&self.runtime, &self.dynamodb.endpoint(), self.settings);
+                self.program.arm(kills.get(killed).cloned());
+                sent = (scenario.again)(&prepared);
+                None
+            }
+        });
+        let answer = answer.expect("a final answer");
+        let calls = self.program.calls();
+        self.program.arm(None);
+        let after = self.books(&tenant);
+        for request in late {
+            self.runtime.block_on(self.outbound.client("http").execute(request)).expect("the database answers");
+        }
+        let again = self.send(&tenant, &(scenario.again)(&prepared)).expect("nothing kills it now");
+        assert_eq!(without_replayed(&again), without_replayed(&answer));
+        assert_eq!(self.books(&tenant), after);
+        let halves = seen.iter().filter(|books| **books != before && **books != after);
+        assert!(!scenario.whole || halves.count() == 0, "half of it was seen");
+        let run = Run { prepared, before, after, answer, calls, kills: killed };
+        (scenario.oracle)(&run);
+        run
+    }
+
+    fn send(&self, tenant: &str, sent: &Sent) -> reqwest::Result<Answer> {
+        self.runtime.block_on(self.program.send(tenant, sent))
+    }
+
+    /// Whoever looks, and whenever: the sums are those of the rows.
+    fn books(&self, tenant: &str) -> Books {
+        let caller = caller(tenant, "me", "admin");
+        let store = self.store.tenant(caller.tenant());
+        let (from, to) = (date(1, 1, 1), date(9999, 12, 31));
+        let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None };
+        let stored =
+            async { tokio::try_join!(store.list(&query), store.rollups(from, to), store.receipts(None, 1_000)) };
+        let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");
+        assert_eq!(page.next, None);
+        let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+        for contribution in page.records.iter().flat_map(|row| &row.draft.rollups) {
+            sums.entry(contribution.key()).or_default().apply(contribution, 1);
+        }
+        assert_eq!(crate::change_sets::shown(rollups), sums);
+        Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
+    }
+
+    /// As if their time were over: a turn that was killed keeps its message for a minute.
+    fn let_claims_lapse(&self, tenant: &str) {
+        let bench = Bench { store: self.store.clone(), caller: caller(tenant, "me", "admin") };
+        let table = self.store.table();
+        let lapse = async {
+            for ((pk, sk), item) in bench.contents().await {
+                if item.contains_key("startedAt") && !item.contains_key("reply") {
+                    let update = self.store.client().update_item().table_name(table);
+                    let update = update.key(keys::PK, AttributeValue::S(pk)).key(keys::SK, AttributeValue::S(sk));
+                    let update = update.update_expression("SET startedAt = :past");
+                    let update = update.expression_attribute_values(":past", AttributeValue::N("0".into()));
+                    update.send().await.expect("the store answers");
+                }
+            }
+        };
+        self.runtime.block_on(lapse);
+    }
+}
+
+impl Client<'_> {
+    /// As if they had been approved long ago.
+    pub fn has(&self, drafts: Vec<Draft>) {
+        let caller = caller(self.tenant, "me", "admin");
+        let store = self.rig.store.tenant(caller.tenant());
+        let import = async {
+            let first = store.allocate_ids("E", drafts.len()).await?;
+            let rows = (first..).zip(drafts).map(|(id, draft)| Record { id, version: 1, draft });
+            store.import(&rows.collect::<Vec<_>>()).await
+        };
+        self.rig.runtime.block_on(import).expect("the store answers");
+    }
+
+    /// Anything but 200 fails the test.
+    pub fn post(&self, path: &str, body: Value) -> Value {
+        let sent = Sent { path: path.into(), headers: vec![], body };
+        let answer = self.rig.send(self.tenant, &sent).expect("nothing kills it yet");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    }
+}
+
+impl Run {
+    /// What was added: rows that are not as they were before.
+    pub fn gained(&self) -> Vec<&Record> {
+        self.after.rows.iter().filter(|row| !self.before.rows.contains(row)).collect()
+    }
+
+    pub fn lost(&self) -> Vec<&Record> {
+        self.before.rows.iter().filter(|row| !self.after.rows.contains(row)).collect()
+    }
+
+    pub fn new_receipts(&self) -> Vec<&String> {
+        self.after.receipts.iter().filter(|id| !self.before.receipts.contains(id)).collect()
+    }
+
+    /// But for numbers: one that was given out to nobody is not given out again.
+    fn must_be_as(&self, undisturbed: &Run) {
+        let drafts = |run: &Run| run.after.rows.iter().map(|row| row.draft.clone()).collect::<Vec<Draft>>();
+        assert_eq!(drafts(self), drafts(undisturbed));
+        let end = |run: &Run| (run.after.receipts.len(), run.answer.status);
+        assert_eq!(end(self), end(undisturbed));
+    }
+}
+
+fn is_final(answer: &Answer) -> bool {
+    answer.status != 503 && answer.body["type"] != "urn:sayso:problem:still-answering"
+}
+
+fn without_replayed(answer: &Answer) -> Answer {
+    let mut answer = answer.clone();
+    if let Some(receipt) = answer.body.get_mut("receipt").and_then(Value::as_object_mut) {
+        receipt.remove("replayed");
+    }
+    answer
+}

@@ -1,0 +1,150 @@
+//! What the service promises, without how: a map of rows, and what each step does to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sayso::proposal::{Rollup, RollupKey};
+use serde_json::{Value, json};
+
+use super::rows::{CURRENCIES, Field, Operation, Row, Spent, decimal};
+
+/// A row as it is, and as it would be.
+pub type Change = (Option<Row>, Option<Row>);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum State {
+    Waiting,
+    Done,
+    Rejected,
+    /// Replaced, or its rows are no longer as they were shown.
+    Closed,
+}
+
+#[derive(Debug, Default)]
+pub struct Reference {
+    pub rows: BTreeMap<u64, Row>,
+    last_id: u64,
+    /// In the order in which they were shown.
+    pub proposals: Vec<(Vec<Change>, State)>,
+    /// Which of them were done, in that order.
+    pub done: Vec<usize>,
+}
+
+impl Reference {
+    /// Whether it is shown: then it is the last of the proposals. So with edits and undos.
+    pub fn propose(&mut self, operations: &[Operation<u64>]) -> bool {
+        let mut id = self.last_id;
+        let changes = operations.iter().map(|operation| match operation {
+            Operation::Add(fields) => {
+                id += 1;
+                Some((None, Some(Row { id, version: 1, spent: Spent::default().with(fields) })))
+            }
+            Operation::Change(id, fields) => {
+                let row = *self.rows.get(id)?;
+                let spent = row.spent.with(fields);
+                (spent != row.spent).then_some((Some(row), Some(Row { version: row.version + 1, spent, ..row })))
+            }
+            Operation::Delete(id) => Some((Some(*self.rows.get(id)?), None)),
+        });
+        let changes: Option<Vec<Change>> = changes.collect();
+        let Some(changes) = changes else { return false };
+        // Numbers are given out before it is known whether these changes go together.
+        self.last_id = id;
+        self.show(changes)
+    }
+
+    /// Lines are numbered from 1.
+    pub fn edit(&mut self, n: usize, exclude: &BTreeSet<usize>, edits: &BTreeMap<usize, Vec<Field>>) -> bool {
+        let (old, State::Waiting) = self.proposals[n].clone() else { return false };
+        let mut changes = Vec::new();
+        for (line, (before, mut after)) in (1..).zip(&old).map(|(line, change)| (line, *change)) {
+            if exclude.contains(&line) {
+                continue;
+            }
+            match (edits.get(&line), &mut after) {
+                (Some(fields), Some(row)) => row.spent = row.spent.with(fields),
+                (Some(_), None) => return false,
+                (None, _) => {}
+            }
+            if before.map(|row| row.spent) != after.map(|row| row.spent) {
+                changes.push((before, after));
+            }
+        }
+        let shown = changes != old && self.show(changes);
+        if shown {
+            self.proposals[n].1 = State::Closed;
+        }
+        shown
+    }
+
+    /// What was changed since is left alone. What comes back has a version that it never had.
+    pub fn undo(&mut self, n: usize, now: u64) -> bool {
+        let (done, State::Done) = &self.proposals[n] else { return false };
+        let back = done.iter().filter_map(|(before, after)| match (before, after, self.rows.get(&id(before, after))) {
+            (Some(before), None, None) => Some((None, Some(Row { version: now.max(before.version + 1), ..*before }))),
+            (before, Some(after), Some(row)) if row.spent == after.spent => {
+                Some((Some(*row), before.map(|before| Row { version: row.version + 1, ..before })))
+            }
+            _ => None,
+        });
+        let back = back.collect();
+        self.show(back)
+    }
+
+    /// Whether it is done, now or before.
+    pub fn approve(&mut self, n: usize) -> bool {
+        let (changes, state) = &mut self.proposals[n];
+        if *state == State::Waiting {
+            let as_shown = |(before, after): &Change| self.rows.get(&id(before, after)) == before.as_ref();
+            *state = if changes.iter().all(as_shown) { State::Done } else { State::Closed };
+            if *state == State::Done {
+                self.done.push(n);
+                for (before, after) in changes {
+                    self.rows.remove(&id(before, after));
+                    self.rows.extend(after.map(|row| (row.id, row)));
+                }
+            }
+        }
+        self.proposals[n].1 == State::Done
+    }
+
+    /// Whether it is rejected, now or before.
+    pub fn reject(&mut self, n: usize) -> bool {
+        let state = &mut self.proposals[n].1;
+        *state = if *state == State::Waiting { State::Rejected } else { *state };
+        *state == State::Rejected
+    }
+
+    fn show(&mut self, changes: Vec<Change>) -> bool {
+        let rows: BTreeSet<u64> = changes.iter().map(|(before, after)| id(before, after)).collect();
+        let fits = !changes.is_empty() && rows.len() == changes.len();
+        self.proposals.extend(fits.then_some((changes, State::Waiting)));
+        fits
+    }
+
+    /// By currency.
+    pub fn totals(&self) -> Value {
+        let totals = CURRENCIES.iter().enumerate().filter_map(|(currency, (code, _))| {
+            let spent = self.rows.values().filter(|row| row.spent.currency == currency);
+            let (sum, count) = spent.fold((0, 0), |(sum, count), row| (sum + row.spent.minor, count + 1));
+            (count > 0).then(|| json!({ "currency": code, "amount": decimal(sum, currency), "count": count }))
+        });
+        totals.collect()
+    }
+
+    pub fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
+        let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
+        for Spent { minor, currency, date, category, .. } in self.rows.values().map(|row| row.spent) {
+            let (year, month, unit) = (date.year(), date.month(), CURRENCIES[currency].0.to_owned());
+            let group = if category.is_empty() { "uncategorised" } else { category }.to_owned();
+            let rollup = rollups.entry(RollupKey { year, month, unit, group }).or_default();
+            let day = rollup.days.entry(date.day()).or_default();
+            *day = (day.0 + i128::from(minor), day.1 + 1);
+            (rollup.sum, rollup.count) = (rollup.sum + i128::from(minor), rollup.count + 1);
+        }
+        rollups
+    }
+}
+
+fn id(before: &Option<Row>, after: &Option<Row>) -> u64 {
+    before.or(*after).map(|row| row.id).expect("a row on one side")
+}
