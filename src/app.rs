@@ -33,10 +33,6 @@ use crate::{
 /// API Gateway cuts a request off at 30 s.
 const BUDGET: Duration = Duration::from_secs(25);
 
-/// A partition takes about 1,000 write units a second; a row with its entry in the local index takes about four, because
-/// transactions count twice.
-const ROWS_PER_SECOND: u32 = 250;
-
 /// What is left of a turn's time when the model has had its own, if there is enough of it.
 const WRITING: Duration = Duration::from_secs(8);
 
@@ -63,7 +59,7 @@ impl App {
             model,
             defaults: config.defaults,
             pause,
-            rows_per_second: Some(ROWS_PER_SECOND),
+            rows_per_second: Some(config.rows_per_second),
         };
         Ok(App {
             agent,

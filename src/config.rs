@@ -18,6 +18,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
+    /// `ROWS_PER_SECOND`: how fast thousands are changed; 250 if unset.
+    pub rows_per_second: u32,
     /// Set by Lambda.
     pub aws: Aws,
     /// `AUTH`; `gateway` if unset.
@@ -124,6 +126,10 @@ impl ModelConfig {
     }
 }
 
+/// A partition takes about 1,000 write units a second; a row with its entry in the local index takes about four, because
+/// transactions count twice.
+const ROWS_PER_SECOND: u32 = 250;
+
 impl Config {
     pub fn from_env() -> Result<Config, ConfigError> {
         Config::read(|name| std::env::var(name).ok())
@@ -146,6 +152,7 @@ impl Config {
         Ok(Config {
             table: table(or("TABLE_NAME", "sayso"))?,
             audit: get("AUDIT_DAYS").map_or(Ok(AUDIT), audit)?,
+            rows_per_second: get("ROWS_PER_SECOND").map_or(Ok(ROWS_PER_SECOND), rows_per_second)?,
             model: model(&or("MODEL_PROVIDER", "offline"), get)?,
             defaults,
             aws: aws(get)?,
@@ -192,6 +199,11 @@ fn audit(days: String) -> Result<SignedDuration, ConfigError> {
     let fits = days.parse::<u16>().ok().filter(|days| (1..=3_650).contains(days));
     let fits = fits.map(|days| SignedDuration::from_hours(i64::from(days) * 24));
     fits.ok_or_else(|| wrong("AUDIT_DAYS", &days, "no number of days", "set it to 1 to 3650"))
+}
+
+fn rows_per_second(rows: String) -> Result<u32, ConfigError> {
+    let fits = rows.parse().ok().filter(|rows| (20..=1_000_000).contains(rows));
+    fits.ok_or_else(|| wrong("ROWS_PER_SECOND", &rows, "no number of rows", "set it to 20 to 1000000"))
 }
 
 fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelConfig, ConfigError> {

@@ -12,6 +12,8 @@ use crate::harness::{
 };
 
 const ALWAYS: &[(&str, &str)] = &[("CONFIRM_POLICY", "always")];
+/// As fast as it can.
+const UNPACED: &[(&str, &str)] = &[("CONFIRM_POLICY", "always"), ("ROWS_PER_SECOND", "1000000")];
 const RISKY: &[(&str, &str)] = &[("CONFIRM_POLICY", "risky")];
 
 const BATCH: usize = 20;
@@ -86,6 +88,27 @@ const ADD_AT_ONCE: Scenario = Scenario {
     ..ADD
 };
 
+/// Six transactions.
+const FIVE_HUNDRED: Scenario =
+    Scenario { settings: UNPACED, whole: false, prepare: |me| many(me, 500), oracle: |run| all_gone(run, 500), ..ADD };
+
+const FIVE_THOUSAND: Scenario =
+    Scenario { prepare: |me| many(me, 5_000), oracle: |run| all_gone(run, 5_000), ..FIVE_HUNDRED };
+
+fn many(me: &Client<'_>, rows: usize) -> Value {
+    live_here(me);
+    me.has(vec![spent("one of many", 250, "GBP", "things", date(2025, 3, 1)); rows]);
+    let confirm = json!({ "tool": "propose_operations", "args": { "select": { "words": "many" } } });
+    me.post("/chat", json!({ "confirm": confirm }))["proposal"].clone()
+}
+
+fn all_gone(run: &Run, rows: usize) {
+    assert_eq!((run.gained().len(), run.lost().len()), (0, rows));
+    assert_eq!(run.new_receipts(), [&run.prepared["id"]]);
+    let receipt = &run.answer.body["receipt"];
+    assert_eq!((&receipt["count"], receipt.get("skipped"), receipt.get("notDone")), (&json!(rows), None, None));
+}
+
 #[test]
 fn an_approval_killed_anywhere_happens_once() {
     each_kill(&ADD);
@@ -112,9 +135,26 @@ fn an_add_without_asking_killed_anywhere_and_said_again_happens_once() {
 }
 
 #[test]
-#[ignore = "takes long: each kill again at each store call of what is sent after it"]
-fn an_approval_killed_twice_happens_once() {
+fn five_hundred_rows_killed_anywhere_are_each_deleted_once() {
+    each_kill(&FIVE_HUNDRED);
+}
+
+#[test]
+#[ignore = "minutes; `make torture` runs it"]
+fn torture_an_approval_killed_twice_happens_once() {
     each_pair_of_kills(&ADD);
+}
+
+#[test]
+#[ignore = "minutes; `make torture` runs it"]
+fn torture_five_thousand_rows_killed_anywhere_are_each_deleted_once() {
+    each_kill(&FIVE_THOUSAND);
+}
+
+#[test]
+#[ignore = "minutes; `make torture` runs it"]
+fn torture_six_chunks_killed_twice_are_each_done_once() {
+    each_pair_of_kills(&FIVE_HUNDRED);
 }
 
 /// Rows that nobody touches, and something that waits and is never approved.

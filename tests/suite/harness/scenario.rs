@@ -257,7 +257,7 @@ impl Run {
 }
 
 fn is_final(answer: &Answer) -> bool {
-    answer.status != 503 && answer.body["type"] != "urn:sayso:problem:still-answering"
+    answer.status != 503 && answer.status != 202 && answer.body["type"] != "urn:sayso:problem:still-answering"
 }
 
 fn without_replayed(answer: &Answer) -> Answer {

@@ -9,7 +9,7 @@ use super::{
         a_moment_later, approve, bulk, create, decide, delete, draft, id, mistaken, now, reject, resume, revise, rows,
         single, stop, strangers, submit, too_late, update, update_to,
     },
-    rules::{Met, Rule},
+    rules::Met,
     world::{Check, Step},
 };
 
