@@ -90,21 +90,30 @@ impl Reference {
         self.show(back)
     }
 
-    /// Whether it is done, now or before.
+    /// Whether it is done, now or before. What was shown of a row counts, whatever its version; if some of it does not
+    /// hold any more, the rest is shown again.
     pub fn approve(&mut self, n: usize) -> bool {
-        let (changes, state) = &mut self.proposals[n];
-        if *state == State::Waiting {
-            let as_shown = |(before, after): &Change| self.rows.get(&id(before, after)) == before.as_ref();
-            *state = if changes.iter().all(as_shown) { State::Done } else { State::Closed };
-            if *state == State::Done {
-                self.done.push(n);
-                for (before, after) in changes {
-                    self.rows.remove(&id(before, after));
-                    self.rows.extend(after.map(|row| (row.id, row)));
-                }
-            }
+        let (changes, State::Waiting) = self.proposals[n].clone() else { return self.proposals[n].1 == State::Done };
+        let now = |(before, after): &Change| self.rows.get(&id(before, after)).copied();
+        let holds = |change: &Change| now(change).map(|row| row.spent) == change.0.map(|row| row.spent);
+        let (kept, changed): (Vec<Change>, Vec<Change>) = changes.iter().partition(|change| holds(change));
+        if !changed.is_empty() {
+            self.proposals[n].1 = State::Closed;
+            self.show(kept);
+            return false;
         }
-        self.proposals[n].1 == State::Done
+        let found = changes.iter().map(|change| (now(change), change.1)).map(|(before, after)| match (before, after) {
+            (Some(before), Some(after)) => (Some(before), Some(Row { version: before.version + 1, ..after })),
+            other => other,
+        });
+        let found: Vec<Change> = found.collect();
+        for (before, after) in &found {
+            self.rows.remove(&id(before, after));
+            self.rows.extend(after.map(|row| (row.id, row)));
+        }
+        self.proposals[n] = (found, State::Done);
+        self.done.push(n);
+        true
     }
 
     /// Whether it is rejected, now or before.
