@@ -4,6 +4,7 @@
 //! `PROPTEST_CASES` makes it more histories, `PROPTEST_RNG_SEED` other ones.
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::Duration,
@@ -44,6 +45,11 @@ enum Step {
         operations: Vec<Operation<Index>>,
         said: bool,
     },
+    /// For all rows with a word: another category, or that they are gone.
+    ProposeForAll {
+        word: &'static str,
+        category: Option<&'static str>,
+    },
     Edit {
         which: Which,
         exclude: Vec<Index>,
@@ -78,19 +84,28 @@ fn rows_sums_and_receipts_are_what_was_approved_after_any_history() {
         ..ProptestConfig::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let histories = (prop::collection::vec(some_add(), 5..9), prop::collection::vec(some_step(), 55..65));
+    // Enough that all of them take several transactions.
+    let adds = prop::collection::vec(prop::collection::vec(some_add(), 38..40), 2);
+    let histories = (adds, prop::collection::vec(some_step(), 45..55));
+    let in_chunks = Cell::new(0);
     let run = TestRunner::new(contextualize_config(config)).run(&histories, |(adds, steps)| {
-        let first = [Step::Propose { operations: adds, said: true }, Step::Approve { which: Which::Last, fate: None }];
+        let first = adds.into_iter().flat_map(|operations| {
+            [Step::Propose { operations, said: false }, Step::Approve { which: Which::Last, fate: None }]
+        });
         runtime.block_on(async {
             let mut history = History::start().await;
             for step in first.into_iter().chain(steps) {
                 history.take(step).await?;
                 history.check().await?;
             }
+            in_chunks
+                .set(in_chunks.get() + history.reference.done.iter().filter(|n| history.is_in_chunks(**n)).count());
             Ok(())
         })
     });
     run.unwrap_or_else(|error| panic!("{error}"));
+    println!("{} approvals took several transactions", in_chunks.get());
+    assert!(in_chunks.get() > 0, "no history changed many rows at once");
 }
 
 struct History {
@@ -123,6 +138,20 @@ impl History {
                 }
                 let response = self.propose(&operations, said).await;
                 let waits = self.reference.propose(&operations);
+                self.shown(response, waits)
+            }
+            Step::ProposeForAll { word, category } => {
+                let mut args =
+                    if word.is_empty() { json!({ "select": {} }) } else { json!({ "select": { "words": word } }) };
+                if let Some(category) = category {
+                    args["change"] = json!({ "category": category });
+                }
+                self.model.says(calls([("propose_operations", args)]));
+                let waits = self.reference.propose_for_all(word, category);
+                if !waits {
+                    self.model.says(text("There is nothing like that."));
+                }
+                let response = self.person().post("/chat", json!({ "message": "as we discussed" })).await;
                 self.shown(response, waits)
             }
             Step::Edit { which, exclude, edits } => {
@@ -206,7 +235,12 @@ impl History {
 
     fn last_is(&mut self, proposal: Value) -> TestCaseResult {
         let (changes, _) = self.reference.proposals.last().expect("it was shown");
-        prop_assert_eq!(lines(&proposal), changes.iter().map(line).collect::<Vec<_>>());
+        let shown = lines(&proposal);
+        prop_assert_eq!(&proposal["count"], changes.len());
+        prop_assert_eq!(&shown, &changes.iter().take(shown.len()).map(line).collect::<Vec<_>>());
+        if shown.len() < changes.len() {
+            self.reference.in_chunks.insert(self.reference.proposals.len() - 1);
+        }
         self.proposals.push(proposal);
         Ok(())
     }
@@ -216,7 +250,9 @@ impl History {
         let mut receipt = reply["receipt"].clone();
         receipt.as_object_mut().expect("a receipt").remove("replayed");
         let (changes, _) = &self.reference.proposals[n];
-        prop_assert_eq!(lines(&receipt), changes.iter().map(line).collect::<Vec<_>>());
+        let done = lines(&receipt);
+        prop_assert_eq!(&receipt["count"], changes.len());
+        prop_assert_eq!(&done, &changes.iter().take(done.len()).map(line).collect::<Vec<_>>());
         let first = self.receipts.entry(n).or_insert_with(|| receipt.clone());
         prop_assert_eq!(&receipt, first);
         Ok(())
@@ -243,6 +279,10 @@ impl History {
         let done = self.reference.done.iter().rev();
         prop_assert_eq!(receipts, done.map(|n| self.proposals[*n]["id"].as_str().expect("an id")).collect::<Vec<_>>());
         Ok(())
+    }
+
+    fn is_in_chunks(&self, n: usize) -> bool {
+        self.reference.in_chunks.contains(&n)
     }
 
     /// On rows that there are, each of them once.
@@ -309,6 +349,8 @@ fn some_step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => (prop::collection::vec(some_operation(), 1..8), any::<bool>())
             .prop_map(|(operations, said)| Step::Propose { operations, said }),
+        3 => (select(&["coffee", "bill", ""]), select(&[None, Some("food"), Some("travel")]))
+            .prop_map(|(word, category)| Step::ProposeForAll { word, category }),
         4 => (some_which(), prop::collection::vec(any::<Index>(), 0..3), edits)
             .prop_map(|(which, exclude, edits)| Step::Edit { which, exclude, edits }),
         8 => (some_which(), fate).prop_map(|(which, fate)| Step::Approve { which, fate }),

@@ -25,6 +25,8 @@ pub struct Reference {
     last_id: u64,
     /// In the order in which they were shown.
     pub proposals: Vec<(Vec<Change>, State)>,
+    /// Those that take several transactions: rows that changed are left out of them.
+    pub in_chunks: BTreeSet<usize>,
     /// Which of them were done, in that order.
     pub done: Vec<usize>,
 }
@@ -49,6 +51,21 @@ impl Reference {
         let Some(changes) = changes else { return false };
         // Numbers are given out before it is known whether these changes go together.
         self.last_id = id;
+        self.show(changes)
+    }
+
+    /// One change for all rows with this word, the newest first: another category, or that they are gone.
+    pub fn propose_for_all(&mut self, word: &str, category: Option<&'static str>) -> bool {
+        let mut rows: Vec<Row> = self.rows.values().filter(|row| row.spent.item.contains(word)).copied().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.spent.date, row.id)));
+        let changes = rows.into_iter().map(|row| match category {
+            None => (Some(row), None),
+            Some(category) => {
+                (Some(row), Some(Row { version: row.version + 1, spent: Spent { category, ..row.spent }, ..row }))
+            }
+        });
+        let changes = changes.filter(|(before, after)| before.map(|row| row.spent) != after.map(|row| row.spent));
+        let changes = changes.collect();
         self.show(changes)
     }
 
@@ -97,12 +114,12 @@ impl Reference {
         let now = |(before, after): &Change| self.rows.get(&id(before, after)).copied();
         let holds = |change: &Change| now(change).map(|row| row.spent) == change.0.map(|row| row.spent);
         let (kept, changed): (Vec<Change>, Vec<Change>) = changes.iter().partition(|change| holds(change));
-        if !changed.is_empty() {
+        if !changed.is_empty() && !self.in_chunks.contains(&n) {
             self.proposals[n].1 = State::Closed;
             self.show(kept);
             return false;
         }
-        let found = changes.iter().map(|change| (now(change), change.1)).map(|(before, after)| match (before, after) {
+        let found = kept.iter().map(|change| (now(change), change.1)).map(|(before, after)| match (before, after) {
             (Some(before), Some(after)) => (Some(before), Some(Row { version: before.version + 1, ..after })),
             other => other,
         });
