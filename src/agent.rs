@@ -199,6 +199,7 @@ impl Agent {
     ) -> Result<(Vec<OperationView>, Option<OperationsFrom>), TurnError> {
         let store = self.store.tenant(caller.tenant());
         let proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        let named = from.as_ref().map(|from| from.id.clone());
         let (number, before, found) = match from {
             None => (0, 0, Some(DoneChunk::first(&proposal))),
             Some(OperationsFrom { chunk, operation, id: of }) => {
@@ -206,6 +207,10 @@ impl Agent {
             }
         };
         let DoneChunk { chunk, done } = found.ok_or(TurnError::NoSuchProposal)?;
+        if named.is_some_and(|named| named != chunk.id()) {
+            let text = format!("a chunk of proposal {id} is not what was shown");
+            return Err(StoreError::Corrupt(text).into());
+        }
         let mut views = self.wording().operation_views(chunk.changes.operations())?;
         for (index, view) in views.iter_mut().enumerate() {
             view.n += before;
@@ -279,7 +284,12 @@ impl Agent {
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
-                self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
+                // What may be about to be stopped is not gone on with first.
+                let stops =
+                    yes_no::is_stop(message) || matches!(yes_no::read(message), Some(yes_no::PlainAnswer::No(_)));
+                if !stops {
+                    self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
+                }
                 self.answer(CurrentTurn::new(request, store, context, claim, message, &self.defaults)).await
             }
             Claim::Answered(reply) => read_reply(reply),

@@ -33,6 +33,11 @@ pub(super) enum Meant {
 impl CurrentTurn<'_> {
     /// None if the message is not a plain answer to something that waits: then it is for the model.
     pub(super) fn plain_answer(&self) -> Option<Meant> {
+        if yes_no::is_stop(self.message)
+            && let Some(id) = self.under_way()
+        {
+            return Some(Meant::Decide { id: id.clone(), fingerprint: None, verdict: Verdict::Stop });
+        }
         let answer = yes_no::read(self.message)?;
         let decide = |id: &ProposalId, approve: bool| {
             let shown = self.context.waiting.iter().find(|waiting| waiting.id == *id);
@@ -61,6 +66,16 @@ impl CurrentTurn<'_> {
     }
 }
 
+impl CurrentTurn<'_> {
+    /// The run that is meant where none is named: the one decided last, or the only one.
+    fn under_way(&self) -> Option<&ProposalId> {
+        let runs = &self.context.settings.runs;
+        let decided = runs.iter().find(|(id, _)| self.last_ended() == Some(&Ended::Decided(id.clone())));
+        let only = if runs.len() == 1 { runs.first() } else { None };
+        decided.or(only).map(|(id, _)| id)
+    }
+}
+
 impl Agent {
     pub(super) async fn decide_by_word(&self, turn: &CurrentTurn<'_>, meant: Meant) -> Result<Reply, TurnError> {
         match meant {
@@ -86,9 +101,9 @@ impl Agent {
                 let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
                 let (mut outcome, mut kept) = self.run(turn.request, task, keep).await?;
                 if let (true, Outcome::Closed(proposal)) = (rejects, &outcome)
-                    && proposal.header.standing(turn.request.at) == Standing::Executing
+                    && matches!(proposal.header.standing(turn.request.at), Standing::Executing | Standing::Stopped)
                 {
-                    // A no to what is under way.
+                    // A no to what is under way, or was when it was said first.
                     let task = Task::Decide { id: id.clone(), fingerprint, verdict: Verdict::Stop };
                     (outcome, kept) = self.run(turn.request, task, keep).await?;
                 }
@@ -389,7 +404,8 @@ fn closed(proposal: &Proposal, now: Timestamp) -> &'static str {
         Standing::Executing => {
             "this is being done, so it can no longer be rejected; stop it to leave the rest of it as it is"
         }
-        Standing::Executed | Standing::Partial | Standing::Stopped => {
+        Standing::Stopped => "this was stopped before its end; say “undo” to take back what was done of it",
+        Standing::Executed | Standing::Partial => {
             "this was already done, so it can no longer be rejected; ask to change or delete the result"
         }
         Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",

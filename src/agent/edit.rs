@@ -154,7 +154,13 @@ impl Agent {
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
         let call = Call { tool: "edit".into(), arguments };
-        let notes = self.notes(turn, &found.body, &kept, doubts).await?;
+        let mut notes = self.notes(turn, &found.body, &kept, doubts).await?;
+        let chosen = notes.iter().position(|note| note.kind == NoteKind::Chosen);
+        if let (Some(chosen), false) = (chosen, exclude.is_empty()) {
+            let names = edits.exclude_named.iter().map(|name| format!(", “{name}”")).collect::<String>();
+            let text = format!("{} of them{names}", exclude.len());
+            notes.insert(chosen + 1, Note { kind: NoteKind::LeftOut, text });
+        }
         let Packed { first, manifest, rest } = pack(kept).map_err(too_much)?;
         let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let tenant = turn.request.caller.tenant().as_str();
@@ -234,7 +240,7 @@ impl Agent {
 
 /// Of all chunks.
 async fn all(turn: &CurrentTurn<'_>, found: &Proposal) -> Result<Vec<Operation>, TurnError> {
-    let chunks = turn.store.chunks(found).await?;
+    let chunks = turn.store.chunks(found, usize::MAX).await?;
     Ok(chunks.into_iter().flat_map(|chunk| chunk.chunk.changes.operations().to_vec()).collect())
 }
 

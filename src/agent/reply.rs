@@ -142,6 +142,12 @@ pub struct AuditView {
     pub receipt: ReceiptView,
     pub asked_by: String,
     pub asked_at: Timestamp,
+    /// `executedAt` is when the last of it was done.
+    pub approved_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<String>,
     pub conversation_id: String,
     pub tool: String,
     pub warnings: Vec<Note>,

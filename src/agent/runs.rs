@@ -52,9 +52,14 @@ impl Agent {
         now: Timestamp,
         deadline: Instant,
     ) {
+        let slice = slice(deadline);
         for (id, _) in runs.iter().filter(|(_, due_at)| *due_at <= now) {
-            if let Err(error) = self.resume(store, id, now, slice(deadline)).await {
-                tracing::error!(%error, "a run could not be gone on with");
+            match self.resume(store, id, now, slice).await {
+                Ok(Outcome::Halted(_) | Outcome::NotFound) => {
+                    tracing::error!(proposal = %id, "a run cannot be gone on with");
+                }
+                Ok(_) => {}
+                Err(error) => tracing::error!(%error, proposal = %id, "a run could not be gone on with"),
             }
         }
     }
@@ -93,7 +98,11 @@ impl Agent {
                     tracing::error!(proposal = %run.id, "the next chunk of a run is missing or was altered");
                     Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
                 }
-                Ok(_) => Swept { finished: 1, ..Swept::default() },
+                Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => Swept { finished: 1, ..Swept::default() },
+                Ok(_) => {
+                    tracing::error!(proposal = %run.id, "a run could not be read");
+                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                }
                 Err(error) => {
                     tracing::error!(%error, proposal = %run.id, "a run could not be gone on with");
                     Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }

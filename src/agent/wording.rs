@@ -94,7 +94,12 @@ impl Wording<'_> {
             1 => format!(" 1 was left as it is, because {why}."),
             n => format!(" {} were left as they are, because {why}.", grouped(n)),
         };
-        text.push_str(&left(receipt.skipped, "it had changed since it was shown"));
+        let changed = if receipt.skipped == 1 {
+            "it had changed since it was shown"
+        } else {
+            "they had changed since they were shown"
+        };
+        text.push_str(&left(receipt.skipped, changed));
         text.push_str(&left(receipt.not_done, "it was stopped"));
         Ok(text)
     }
@@ -107,10 +112,14 @@ impl Wording<'_> {
 
     pub fn working(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let Some(Progress { done, skipped, total }) = self.progress(proposal) else { return self.summary(proposal) };
-        let (past, total) = (grouped(done + skipped), grouped(total));
+        let (done, total) = (grouped(done), grouped(total));
+        let skipped = match skipped {
+            0 => String::new(),
+            skipped => format!(", and {} were left as they are, because they had changed", grouped(skipped)),
+        };
         let summary = lower_first(&self.summary(proposal)?);
         Ok(format!(
-            "I'm at it: {summary}. {past} of {total} are done. It goes on by itself until all are; say “stop” to leave \
+            "I'm at it: {summary}. {done} of {total} are done{skipped}. It goes on by itself until all are; say “stop” to leave \
              the rest as it is."
         ))
     }
@@ -170,7 +179,12 @@ impl Wording<'_> {
     pub fn audit_view(&self, proposal: &Proposal) -> Result<Option<AuditView>, StoreError> {
         let Some(receipt) = Receipt::of(proposal) else { return Ok(None) };
         let (header, body) = (&proposal.header, &proposal.body);
+        let State::Executed { at, run, .. } = &header.state else { return Ok(None) };
+        let stopped = run.as_ref().and_then(|run| run.stopped.as_ref());
         Ok(Some(AuditView {
+            approved_at: *at,
+            stopped_at: stopped.map(|stopped| stopped.at),
+            stopped_by: stopped.map(|stopped| stopped.by.clone()),
             receipt: self.receipt_view(&receipt)?,
             asked_by: header.user.clone(),
             asked_at: header.created_at,

@@ -76,6 +76,14 @@ const NO: &[&str] = &[
     "❌",
 ];
 
+/// What is said to something that is under way.
+const STOP: &[&str] = &["stop", "stop it", "stop that", "stop now", "please stop", "stop please", "halt", "abort"];
+
+pub fn is_stop(message: &str) -> bool {
+    let plain: String = message.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
+    STOP.contains(&plain.trim().to_lowercase().as_str())
+}
+
 const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth"];
 
 pub fn read(message: &str) -> Option<PlainAnswer> {

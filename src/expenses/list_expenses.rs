@@ -30,7 +30,7 @@ const SUMMARY_ROWS: usize = 20;
 const NEWEST_FIRST: &str = "newest first";
 
 /// List expenses, newest first, by range, category and amount.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListExpenses {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.

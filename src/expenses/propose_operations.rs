@@ -1,5 +1,7 @@
 //! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,6 +11,7 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, KIND, day, words},
+    grounding,
     list_expenses::{ListExpenses, is_partial, narrowed},
     update_expense::UpdateExpense,
 };
@@ -20,6 +23,9 @@ use crate::{
     store::{Condition, ListQuery},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
+
+/// Different changes of one proposal, each of which may read a lot before it is known what it means.
+const EACH: usize = 500;
 
 /// Propose one change for all expenses that fit filters ("delete everything from last year", "put all taxis in
 /// transport"), or several different changes together. The person is shown how many they are and what they come to, and
@@ -35,6 +41,9 @@ pub struct ProposeOperations {
     #[serde(default)]
     operations: Vec<OneOperation>,
 }
+
+const WHICH_ONES: &str =
+    "Which expenses do you mean? Say their days, their category, what they are called, or their numbers.";
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -95,6 +104,10 @@ impl Action for ProposeOperations {
 
 async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
     let mut all = Plan::default();
+    if operations.len() > EACH {
+        let text = format!("at most {EACH} different changes at once: use `select` where they are all the same");
+        return Err(ToolError::Refused(text));
+    }
     for operation in operations {
         let plan = match operation {
             OneOperation::Add(add) => add.plan(context).await?,
@@ -108,19 +121,33 @@ async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Resul
 }
 
 /// The rows are frozen here: what fits the filters later is another matter.
-async fn all(selection: Selection, change: Option<NewFields>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+async fn all(
+    mut selection: Selection,
+    change: Option<NewFields>,
+    context: &ToolContext<'_>,
+) -> Result<Plan, ToolError> {
     if !context.caller.may_add() {
         return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
     }
-    let (rows, chosen) = match selection.ids.as_slice() {
-        [] => find(&selection, context).await?,
-        ids => by_number(ids, context).await?,
-    };
-    let listed = listed(context);
-    if selection.ids.is_empty() && points_at_rows(context) && rows.len() > listed.len() && !listed.is_empty() {
-        return Err(which(listed.len(), rows.len()));
+    let numbered = !selection.ids.is_empty();
+    if numbered && selection.filters() != ListExpenses::default() {
+        return Err(ToolError::Malformed("`ids` are all that is meant: give them without filters".into()));
     }
-    let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref(), &rows)), ..Plan::default() };
+    let listed = listed(context);
+    if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
+        return Err(which(listed.len(), None));
+    }
+    let (rows, chosen) =
+        if numbered { by_number(&selection.ids, context).await? } else { find(&mut selection, context).await? };
+    if points_at_rows(context) && !numbered {
+        if is_partial_list(context) && rows.len() > listed.len() {
+            return Err(which(listed.len(), Some(rows.len())));
+        }
+        if listed.is_empty() && selection.filters() == ListExpenses::default() {
+            return Err(ToolError::Ask(Question { text: WHICH_ONES.into(), ..Question::default() }));
+        }
+    }
+    let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
     let mut unchanged = 0;
     for before in rows {
         match &change {
@@ -136,14 +163,28 @@ async fn all(selection: Selection, change: Option<NewFields>, context: &ToolCont
         return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
-    plan.notes.extend(change.iter().filter_map(|fields| fields.doubt(context)));
+    plan.notes.extend(doubts(&plan.changes, numbered, context));
     Ok(plan)
 }
 
-async fn find(selection: &Selection, context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+/// Which rows the filters mean is shown. Rows by number must have been said or shown, and new values said.
+fn doubts(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<Note> {
+    if numbered {
+        return grounding::doubts(changes, context);
+    }
+    let Some(sample @ Change::Update { before, .. }) = changes.first() else { return vec![] };
+    let shown = [format!("#{}", before.id)];
+    grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context })
+}
+
+async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
     let filters = selection.filters();
     let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
     let narrowed = narrowed(&filters, context)?.ok_or_else(none)?;
+    if narrowed.range != DateRange::ALL {
+        // "Last year" is another one next year.
+        selection.range = Some(format!("{}..{}", narrowed.range.from, narrowed.range.to));
+    }
     let mut conditions = narrowed.conditions.clone();
     let own = context.caller.role() != Role::Admin;
     if own {
@@ -162,15 +203,24 @@ async fn find(selection: &Selection, context: &ToolContext<'_>) -> Result<(Vec<R
         let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
         return Err(ToolError::Refused(text));
     }
-    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, own)))
+    let currency = narrowed.conditions.iter().find_map(|condition| match condition {
+        Condition::Equals("currency", code) => Some(code.as_str()),
+        _ => None,
+    });
+    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, currency, own)))
 }
 
 async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
+    }
     let mut found = context.store.records(KIND, ids).await?;
     let mut rows = Vec::new();
     for id in ids {
         let Some(row) = found.remove(id) else {
-            return Err(ToolError::Refused(format!("there is no expense #{id}, or it is named twice")));
+            return Err(ToolError::Refused(format!(
+                "there is no expense #{id}: list the expenses to see their numbers"
+            )));
         };
         if !context.caller.may_change(&row.draft.owner) {
             let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
@@ -181,11 +231,22 @@ async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record
     Ok((rows, "the ones with these numbers".into()))
 }
 
-/// Rows that the person was just shown, if there were more than those.
+/// Rows that the person was just shown.
 fn listed(context: &ToolContext<'_>) -> Vec<u64> {
-    let Some(list) = context.shown.first().filter(|shown| is_partial(shown)) else { return vec![] };
+    let Some(list) = context.shown.first() else { return vec![] };
     let numbers = list.lines().filter_map(|line| line.strip_prefix('#')?.split(' ').next()?.parse().ok());
     numbers.collect()
+}
+
+/// There were more than those.
+fn is_partial_list(context: &ToolContext<'_>) -> bool {
+    context.shown.first().is_some_and(|shown| is_partial(shown))
+}
+
+/// "Only those you listed".
+fn says_which(context: &ToolContext<'_>) -> bool {
+    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    ["only", "just", "listed", "shown"].iter().any(|word| said.contains(&format!(" {word} ")))
 }
 
 /// "Delete these" may mean those that were listed, or all that they stand for.
@@ -195,14 +256,15 @@ fn points_at_rows(context: &ToolContext<'_>) -> bool {
     POINTING.iter().any(|word| said.contains(&format!(" {word} ")))
 }
 
-fn which(listed: usize, all: usize) -> ToolError {
-    let options = vec![format!("only the {listed} listed"), format!("all {all}")];
-    let text = format!("Do you mean only the {listed} that I listed, or all {all} that match?");
+fn which(listed: usize, all: Option<usize>) -> ToolError {
+    let all = all.map_or_else(|| "all".to_owned(), |all| format!("all {all}"));
+    let options = vec![format!("only the {listed} listed"), all.clone()];
+    let text = format!("Do you mean only the {listed} that I listed, or {all} that match?");
     ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
 }
 
-/// What is meant for good: days instead of "last year", and the rows.
-fn arguments(selection: &Selection, change: Option<&NewFields>, rows: &[Record]) -> Value {
+/// What is meant for good.
+fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
     let mut select = Map::new();
     if selection.ids.is_empty() {
         let texts = [
@@ -223,7 +285,7 @@ fn arguments(selection: &Selection, change: Option<&NewFields>, rows: &[Record])
     } else {
         select.insert("ids".into(), json!(selection.ids));
     }
-    let mut arguments = json!({ "select": select, "rows": rows.len() });
+    let mut arguments = json!({ "select": select });
     if let Some(fields) = change {
         arguments["change"] = fields.arguments();
     }
@@ -248,7 +310,7 @@ impl Selection {
     }
 
     /// As it was understood, for the person to see.
-    fn described(&self, range: &DateRange, categories: &[String], own: bool) -> String {
+    fn described(&self, range: &DateRange, categories: &[String], currency: Option<&str>, own: bool) -> String {
         let mut parts = Vec::new();
         match *range {
             DateRange::ALL => {}
@@ -265,7 +327,7 @@ impl Selection {
         ];
         let bounds = bounds.into_iter().filter_map(|(word, amount)| Some(format!("{word} {}", amount.as_ref()?)));
         parts.extend(bounds);
-        parts.extend(self.currency.as_ref().map(|currency| format!("in {currency}")));
+        parts.extend(currency.map(|currency| format!("in {currency}")));
         let whose = if own { "all of yours" } else { "all" };
         if parts.is_empty() { format!("{whose} there are") } else { format!("{whose} {}", parts.join(", ")) }
     }
@@ -300,16 +362,6 @@ impl NewFields {
         Ok((expense != standing).then(|| expense.draft(&before.draft.owner)))
     }
 
-    /// The new values were said by the person, or are shown as assumed.
-    fn doubt(&self, context: &ToolContext<'_>) -> Option<Note> {
-        let said = context.said.iter().map(|said| words(said)).collect::<String>();
-        let texts = [&self.item, &self.category, &self.notes].into_iter().flatten();
-        let unsaid = |text: &&String| words(text).split_whitespace().any(|word| !said.contains(&format!(" {word} ")));
-        let unsaid = texts.clone().find(unsaid).cloned().or_else(|| self.amount.as_ref().map(ToString::to_string));
-        let text = unsaid.filter(|text| !context.said.iter().any(|said| said.contains(text.as_str())))?;
-        Some(Note { kind: NoteKind::Assumed, text: format!("the new value, {text}") })
-    }
-
     fn arguments(&self) -> Value {
         let NewFields { item, amount, currency, date, category, notes } = self;
         let amount = amount.as_ref().map(ToString::to_string);
@@ -333,7 +385,7 @@ mod tests {
     fn a_selection_says_what_it_was_understood_as() {
         let said = |selection: Selection, range: DateRange, own: bool| {
             let categories: Vec<String> = selection.category.clone().into_iter().collect();
-            selection.described(&range, &categories, own)
+            selection.described(&range, &categories, None, own)
         };
         let year = DateRange { from: jiff::civil::date(2025, 1, 1), to: jiff::civil::date(2025, 12, 31) };
         assert_eq!(said(Selection::default(), DateRange::ALL, false), "all there are");

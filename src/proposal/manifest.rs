@@ -17,7 +17,7 @@ use super::{
 pub const MAX_OPERATIONS: usize = 10_000;
 
 /// All chunks of one approval, as JSON.
-pub const MAX_BYTES: usize = 16_000_000;
+pub const MAX_BYTES: usize = 10_000_000;
 
 /// Rows shown because they stand out.
 const OUTLIERS: usize = 3;
@@ -235,7 +235,7 @@ mod tests {
         let twice = (1..=200).chain([7]).map(delete).collect();
         assert_eq!(pack(twice).unwrap_err(), ChangeSetError::SameRowTwice(7));
         let heavy = |id| Operation::Delete { before: row(id, 1, 1, 1, 250_000) };
-        assert_eq!(pack((1..=64).map(heavy).collect()).unwrap_err(), ChangeSetError::TooLarge);
+        assert_eq!(pack((1..=41).map(heavy).collect()).unwrap_err(), ChangeSetError::TooLarge);
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Action for Undo {
             None => last(context).await?,
         };
         still_kept(&done, context)?;
-        let chunks = context.store.chunks(&done).await?;
+        let chunks = context.store.chunks(&done, done.chunks_done()).await?;
         let operations: Vec<Operation> = chunks.iter().flat_map(DoneChunk::operations).collect();
         let mut now = standing(&context.store, &operations).await?;
         let meant = json!({ "receipt": done.header.id });
@@ -64,7 +64,8 @@ impl Action for Undo {
             return Err(ToolError::Refused(text));
         }
         if !kept.is_empty() {
-            let text = format!("{rows} {are} not as that left it any more, and stays as it is");
+            let as_it_is = if kept.len() == 1 { "stays as it is" } else { "stay as they are" };
+            let text = format!("{rows} {are} not as that left it any more, and {as_it_is}");
             plan.notes.push(Note { kind: NoteKind::LeftOut, text });
         }
         Ok(plan)

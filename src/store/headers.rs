@@ -13,6 +13,9 @@ use crate::proposal::{Adjustments, Fingerprint, Header, Run, SCHEMA, State, Stop
 /// Undecided and refused proposals are kept this long past their expiry; then DynamoDB's TTL deletes them.
 pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// Far longer than any run takes, however long it is stuck.
+const UNFINISHED_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+
 /// Attributes of a header, and of a chunk.
 pub(super) const CHUNKS_DONE: &str = "chunksDone";
 pub(super) const ADJUSTED: &str = "adjusted";
@@ -134,7 +137,9 @@ pub(super) fn chunk_kept_until(header: &Header, audit: SignedDuration) -> Attrib
 
 fn kept(header: &Header, audit: SignedDuration) -> Timestamp {
     match &header.state {
-        State::Executing { at, .. } | State::Executed { at, .. } => *at + audit,
+        State::Executed { at, .. } => *at + audit,
+        // Until it is done it is not for TTL to end it.
+        State::Executing { at, .. } => *at + audit + UNFINISHED_KEPT,
         _ => header.expires_at + UNDECIDED_KEPT,
     }
 }

@@ -12,6 +12,7 @@ use aws_sdk_dynamodb::{
     },
     types::{Delete, KeysAndAttributes, PutRequest, TransactWriteItem, Update, WriteRequest},
 };
+use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -37,7 +38,10 @@ const UNDISTURBED: SignedDuration = SignedDuration::from_secs(30);
 const WRITE_BATCH: usize = 25;
 const READ_BATCH: usize = 100;
 
-/// How often a batch is sent again for what was not processed.
+/// Batches that are read at a time.
+const BATCHES: usize = 4;
+
+/// How often a batch is sent again when nothing of it was processed.
 const BATCH_ATTEMPTS: u8 = 5;
 
 /// A run that nobody has looked after for long enough.
@@ -81,7 +85,15 @@ impl Store {
             .expression_attribute_values(":now", text(keys::due_at(now)))
             .limit(100);
         let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
-        items.iter().map(parse_due).collect()
+        let runs = items.iter().filter_map(|item| match parse_due(item) {
+            Ok(run) => Some(run),
+            // The others are not to wait for it.
+            Err(error) => {
+                tracing::error!(%error, "an unfinished run cannot be read");
+                None
+            }
+        });
+        Ok(runs.collect())
     }
 }
 
@@ -110,15 +122,16 @@ impl TenantStore<'_> {
         Ok(Some(DoneChunk { chunk: get_json(&item, "body")?, done }))
     }
 
-    /// All chunks in order, each checked against the one that names it.
-    pub async fn chunks(&self, proposal: &Proposal) -> Result<Vec<DoneChunk>, StoreError> {
+    /// So many chunks in order, each checked against the one that names it. Those that were never done are not kept as
+    /// long as those that were.
+    pub async fn chunks(&self, proposal: &Proposal, many: usize) -> Result<Vec<DoneChunk>, StoreError> {
         let header = &proposal.header;
         let done = proposal.chunks_done();
         let first = DoneChunk::first(proposal);
         let mut next = first.chunk.next.clone();
         let mut chunks = vec![first];
-        let mut kept = if next.is_some() { self.kept_chunks(&header.id).await? } else { HashMap::new() };
-        while let Some(id) = next {
+        let mut kept = if next.is_some() && many > 1 { self.kept_chunks(&header.id).await? } else { HashMap::new() };
+        while let Some(id) = next.filter(|_| chunks.len() < many) {
             let sk = keys::chunk(&header.id, &id);
             let lost = || StoreError::Corrupt(format!("a chunk of proposal {} is missing", header.id));
             let item = kept.remove(&sk).ok_or_else(lost)?;
@@ -157,8 +170,9 @@ impl TenantStore<'_> {
 
     /// The rows with these ids, as they are now; in batches, side by side.
     pub async fn records(&self, kind: &str, ids: &[u64]) -> Result<HashMap<u64, Record>, StoreError> {
-        let batches = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids));
-        let found = futures_util::future::try_join_all(batches).await?;
+        let batches: Vec<_> = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids)).collect();
+        // A partition gives 3,000 units a second, and a strongly consistent row takes one.
+        let found: Vec<Vec<Record>> = stream::iter(batches).buffered(BATCHES).try_collect().await?;
         Ok(found.into_iter().flatten().map(|record| (record.id, record)).collect())
     }
 
@@ -166,14 +180,16 @@ impl TenantStore<'_> {
         let key = |id: &u64| item([(PK, text(self.records_key())), (SK, text(keys::record(kind, *id)))]);
         let mut missing: Vec<Item> = ids.iter().map(key).collect();
         let mut records = Vec::new();
-        for attempt in 0..BATCH_ATTEMPTS {
+        let mut attempt = 0;
+        while attempt < BATCH_ATTEMPTS {
             self.store.dynamodb.pause_before(attempt).await;
             let wanted = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
             let wanted = wanted.map_err(|error| StoreError::Refused(error.to_string()))?;
             let input = BatchGetItemInput::builder().request_items(&self.store.table, wanted);
             let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
-            let found = output.responses.unwrap_or_default().into_values().flatten();
-            records.extend(found.map(parse_record).collect::<Result<Vec<_>, _>>()?);
+            let found: Vec<Item> = output.responses.unwrap_or_default().into_values().flatten().collect();
+            attempt = if found.is_empty() { attempt + 1 } else { 1 };
+            records.extend(found.into_iter().map(parse_record).collect::<Result<Vec<_>, _>>()?);
             missing = output.unprocessed_keys.unwrap_or_default().into_values().flat_map(|left| left.keys).collect();
             if missing.is_empty() {
                 return Ok(records);
@@ -186,11 +202,10 @@ impl TenantStore<'_> {
     pub(super) async fn put_chunks(&self, header: &Header, chunks: &[Chunk]) -> Result<Event, StoreError> {
         for batch in chunks.chunks(WRITE_BATCH) {
             let mut left: Vec<WriteRequest> = batch.iter().map(|chunk| self.chunk_request(header, chunk)).collect();
-            for attempt in 0..BATCH_ATTEMPTS {
-                if left.is_empty() {
-                    break;
-                }
+            let mut attempt = 0;
+            while !left.is_empty() && attempt < BATCH_ATTEMPTS {
                 self.store.dynamodb.pause_before(attempt).await;
+                let before = left.len();
                 let input = BatchWriteItemInput::builder().request_items(&self.store.table, left);
                 let output = match self.store.dynamodb.call(input.build()).await.map_err(failed) {
                     Ok(output) => output,
@@ -198,6 +213,7 @@ impl TenantStore<'_> {
                     Err(error) => return Err(error),
                 };
                 left = output.unprocessed_items.unwrap_or_default().into_values().flatten().collect();
+                attempt = if left.len() < before { 1 } else { attempt + 1 };
             }
             if !left.is_empty() {
                 return Ok(Event::Conflict);

@@ -167,7 +167,7 @@ async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_n
     let response = me.decide(&proposal, "approve").await;
     let text = response.body["answer"].as_str().expect("an answer");
     assert!(text.starts_with(&format!("Done: delete {count} expenses (")), "{text}");
-    assert!(text.ends_with(" 2 were left as they are, because it had changed since it was shown."), "{text}");
+    assert!(text.ends_with(" 2 were left as they are, because they had changed since they were shown."), "{text}");
     assert_eq!((&response.body["receipt"]["count"], &response.body["receipt"]["skipped"]), (&json!(count), &json!(2)));
     assert_eq!(state(&me, &proposal).await["state"], "PARTIAL");
     let left = ids(&me).await;
@@ -428,7 +428,9 @@ async fn a_line_that_was_not_shown_can_be_left_out_by_its_number() {
 
 #[tokio::test]
 async fn these_of_a_list_that_shows_only_some_are_asked_about() {
-    for (answer, count) in [("all", None), ("only the 20 listed", Some(20))] {
+    for (answer, count) in
+        [("all", None), ("all of them", None), ("only the 20 listed", Some(20)), ("just those", Some(20))]
+    {
         let (service, rows) = filled().await;
         let me = service.person();
         let in_food = rows.iter().filter(|row| row.draft.body.get("category") == Some(&json!("food"))).count();
@@ -436,8 +438,7 @@ async fn these_of_a_list_that_shows_only_some_are_asked_about() {
         let asked = me.says("delete these").await;
         let options = json!(["only the 20 listed", format!("all {in_food}")]);
         assert_eq!((&asked["question"]["options"], asked.get("proposal")), (&options, None), "{asked}");
-        let answer = if answer == "all" { format!("all {in_food}") } else { answer.to_owned() };
-        let shown = me.says(&answer).await;
+        let shown = me.says(answer).await;
         assert_eq!(shown["proposal"]["count"], count.unwrap_or(in_food), "{shown}");
     }
 }
@@ -557,4 +558,59 @@ async fn each_row_of_a_large_proposal_can_be_read_with_what_became_of_it() {
     }
     let stranger = service.who("other", "me", "admin");
     assert_eq!(stranger.get(&path).await.status, 404);
+}
+
+#[tokio::test]
+async fn rows_that_were_never_pointed_out_are_asked_for() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    me.says("how much on food?").await;
+    for message in ["delete them all", "delete these", "put all of these in groceries"] {
+        let reply = me.says(message).await;
+        assert_eq!(reply.get("proposal"), None, "{message}: {}", reply["answer"]);
+    }
+}
+
+#[tokio::test]
+async fn stop_stops_what_is_under_way_whatever_was_said_since() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    let run = begun(&service, "delete everything from last year").await;
+    me.says("add coffee 3.50").await;
+    me.says("how much did I spend?").await;
+    service.advance(Duration::from_secs(60));
+    let stopped = me.answer("Stop!").await;
+    assert!(stopped.starts_with("Nothing was done. "), "{stopped}");
+    assert_eq!(state(&me, &run).await["state"], "STOPPED");
+    let again = me.answer("stop").await;
+    assert!(!again.contains("already done"), "{again}");
+    assert_eq!(ids(&me).await.len(), ROWS);
+}
+
+#[tokio::test]
+async fn stopping_what_was_not_approved_yet_rejects_it() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    assert_eq!(me.decide(&proposal, "stop").await.status, 200);
+    assert_eq!(state(&me, &proposal).await["state"], "REJECTED");
+    assert_eq!(me.decide(&proposal, "approve").await.status, 409);
+    assert_eq!(ids(&me).await.len(), ROWS);
+}
+
+#[tokio::test]
+async fn what_was_done_of_a_stopped_run_is_undone_after_the_rest_of_it_was_forgotten() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    interrupted(&service, &proposal, 1).await;
+    let stopped = me.decide(&proposal, "stop").await;
+    let done = stopped.body["receipt"]["count"].as_u64().expect("a number");
+    tamper(&service, &proposal, None).await;
+    let history = me.get("/receipts").await.body["items"][0].clone();
+    assert_eq!((&history["stoppedBy"], &history["approvedAt"]), (&json!("me"), &json!("2026-11-20T12:00:00Z")));
+    me.says("undo that").await;
+    assert_eq!(me.says("yes").await["receipt"]["count"], done);
+    assert_eq!(ids(&me).await.len(), ROWS);
+    assert_rollups_hold(&service).await;
 }

@@ -279,6 +279,7 @@ async fn the_history_lists_what_was_done_page_by_page_the_newest_first() {
         json!({
             "proposalId": id, "fingerprint": fingerprint, "tool": "add_expense", "conversationId": "default",
             "count": 1, "askedBy": "me", "askedAt": "2026-11-20T12:00:02Z",
+            "approvedAt": "2026-11-20T12:00:03Z",
             "executedBy": "me", "executedAt": "2026-11-20T12:00:03Z",
             "operations": [{ "n": 1, "op": "add", "text": "“tea”, £2.00, 20 Nov 2026", "after": null }],
             "warnings": [],

@@ -8,6 +8,11 @@ use serde_json::{Map, Value, json};
 use super::{Call, Message, Reply, looking, options, wording};
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
+/// What points at rows instead of describing them, or describes them by what no filter knows.
+const BEYOND: [&str; 20] = [
+    "these", "those", "them", "they", "ones", "it", "that", "recent", "latest", "newest", "oldest", "last", "first",
+    "top", "most", "least", "just", "only", "added", "money",
+];
 const ALL: [&str; 3] = ["all", "everything", "every"];
 
 /// None if it is not about several.
@@ -28,7 +33,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], today: Date) -> Option<Re
         [before @ .., Message::User(said), Message::Assistant { text, .. }, Message::User(answer)]
             if points(said) && text.starts_with("Do you mean only the ") =>
         {
-            (before, Some(options::chosen(answer, text)?))
+            (before, Some(which(answer, text)?))
         }
         _ => return None,
     };
@@ -38,6 +43,17 @@ pub(super) fn of_what_was_listed(messages: &[Message], today: Date) -> Option<Re
         _ => listed(looked, today)?,
     };
     Some(propose(select, None))
+}
+
+/// The option that is meant, also where it is not said in full.
+fn which(answer: &str, question: &str) -> Option<String> {
+    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| words.contains(&word.as_str()));
+    match options::chosen(answer, question) {
+        Some(option) => Some(option),
+        None if says(&["only", "just", "listed", "shown"]) => Some("only".to_owned()),
+        None if says(&["all", "everything"]) => Some("all".to_owned()),
+        None => None,
+    }
 }
 
 fn propose(select: Value, category: Option<&str>) -> Reply {
@@ -51,10 +67,18 @@ fn propose(select: Value, category: Option<&str>) -> Reply {
 /// The filters of what a list of them would be.
 fn of_those(target: &str, category: Option<&str>, text: &str, today: Date) -> Reply {
     let words = wording::words(target);
+    let ranges: Vec<_> = crate::phrases::ranges(target, today).into_iter().map(|found| found.span).collect();
+    let beyond = |(span, word): &(std::ops::Range<usize>, String)| {
+        BEYOND.contains(&word.as_str())
+            && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
+    };
+    if words.iter().any(beyond) {
+        return Reply::Say(wording::NOT_SO_MANY.to_owned());
+    }
     let quantifiers: Vec<_> =
         words.iter().filter(|(_, word)| ALL.contains(&word.as_str())).map(|(span, _)| span.clone()).collect();
-    let named = wording::without(target, &quantifiers, &["of", "the", "my", "them"]);
-    let named = wording::trimmed(&named, &["of", "the", "my", "those", "these", "them"], &["please"]);
+    let named = wording::without(target, &quantifiers, &["of", "the", "my"]);
+    let named = wording::trimmed(&named, &["of", "the", "my"], &["please"]);
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
     let bare = any || !words.iter().any(|(_, word)| matches!(word.as_str(), "everything"));

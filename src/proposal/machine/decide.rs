@@ -82,7 +82,7 @@ pub(super) fn decide(
     let Some(caller) = progress.caller.clone().filter(|caller| caller.may_change(&proposal.header.user)) else {
         return done(progress, Outcome::Forbidden);
     };
-    if fingerprint.is_some_and(|shown| shown != proposal.header.fingerprint) {
+    if fingerprint.as_ref().is_some_and(|shown| *shown != proposal.header.fingerprint) {
         return done(progress, Outcome::FingerprintMismatch);
     }
     let (now, by) = (progress.now, caller.user().to_string());
@@ -101,6 +101,8 @@ pub(super) fn decide(
         }
         (Standing::Pending, Verdict::Approve) if proposal.body.manifest.is_some() => start_run(progress, proposal, by),
         (Standing::Pending, Verdict::Approve) => execute(progress, proposal, Fence::Pending),
+        // Nothing of it is done, and nothing will be.
+        (Standing::Pending, Verdict::Stop) => decide(progress, proposal, fingerprint, Verdict::Reject { reason: None }),
         (Standing::Pending, Verdict::Reject { reason }) => {
             let rejected = proposal.with_state(State::Rejected { at: now, by, reason });
             let call = StoreCall::Settle(Settlement { header: rejected.header.clone() });
