@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn what_stands_out_is_shown() {
         let mut rows: Vec<Operation> =
-            (1..=200).map(|id| Operation::Delete { before: row(id, 1, 1, 100 + i64::from(id as u32), 0) }).collect();
+            (1..=200).map(|id| Operation::Delete { before: row(id, 1, 1, 100, 0) }).collect();
         rows.push(Operation::Delete { before: row(500, 1, 1, 95_000, 0) });
         let outliers = pack(rows).unwrap().manifest.unwrap().outliers;
         assert_eq!(outliers.iter().map(|outlier| outlier.row().id).collect::<Vec<_>>(), [500]);
