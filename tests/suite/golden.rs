@@ -1,4 +1,4 @@
-//! Items as the first version stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
+//! Items as earlier versions stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
 //! A file here is never changed and never deleted: what a new version stores otherwise gets a new file beside it.
 
 use std::{collections::BTreeMap, path::Path, process::Command};
@@ -10,10 +10,13 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     money::{Currency, Money},
     proposal::{
-        Audience, Call, ChangeSet, Note, NoteKind, Policy, Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup,
-        RollupKey, State, hash_json,
+        Adjustments, Audience, Call, ChangeSet, Chunk, Manifest, Note, NoteKind, Policy, Proposal, ProposalBody,
+        ProposalId, Receipt, Record, Rollup, RollupKey, Run, State, Stopped, Tally, hash_json,
     },
-    store::{Claim, ClaimKey, Condition, Ended, ListQuery, Settings, Store, Turn, TurnContext, Waiting, table},
+    store::{
+        Claim, ClaimKey, Condition, DoneChunk, DueRun, Ended, ListQuery, Settings, Store, Turn, TurnContext, Waiting,
+        keys, table,
+    },
 };
 use serde_json::{Value, json};
 
@@ -55,6 +58,33 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
     let executed = shown("executed").with_state(State::Executed { at: after(5_000), by: by(), run: None });
     let version = Receipt::of(&executed).map(|receipt| receipt.data_version);
     assert_eq!(bench.view().last_data_version().await.expect("it can be read"), version);
+}
+
+#[tokio::test]
+async fn a_stored_run_of_chunks_is_read_forever() {
+    let (bench, database) = bench(&["run_chunk", "run_due", "run_settings"]).await;
+    let Many { shown, next, adjustments, .. } = many();
+    let id = &shown.header.id;
+    for (name, state) in run_states() {
+        let is_done = name == "run_partial";
+        for name in [name, if is_done { "run_done_chunk" } else { "run_next_chunk" }] {
+            bench.put_stored(stored(name)).await;
+        }
+        let mut expected = shown.with_state(state);
+        expected.header.adjustments = adjustments[0].clone();
+        let found = bench.view().proposal(id).await.expect("it can be read");
+        assert_eq!(found.as_ref(), Some(&expected), "{name}");
+        let all = bench.view().chunks(&expected, usize::MAX).await.expect("they can be read");
+        let done = is_done.then(|| adjustments[1].clone());
+        assert_eq!(all, [DoneChunk::first(&expected), DoneChunk { chunk: next.clone(), done }], "{name}");
+    }
+    let due_at = after(5_000 + 30_000);
+    let due = DueRun { tenant: bench.caller.tenant().clone(), id: id.clone(), due_at };
+    let shard = keys::due_shard(id);
+    let of_all_tenants = Store::new(database.service(), TABLE);
+    assert_eq!(of_all_tenants.due_runs(&shard, due_at).await.expect("it can be read"), [due]);
+    let context = bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read");
+    assert_eq!(context.settings, Settings { runs: vec![(id.clone(), due_at)], ..Settings::default() });
 }
 
 #[tokio::test]
@@ -196,6 +226,65 @@ fn shown(name: &str) -> Proposal {
     };
     let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
     Proposal::new(ProposalId::derived(&[TENANT, name]), audience, body, after(0))
+}
+
+/// A proposal of two chunks, and how each was done: the cinema had changed, and the tea had changed and changed back.
+struct Many {
+    shown: Proposal,
+    next: Chunk,
+    adjustments: [Adjustments; 2],
+    done: [Tally; 2],
+}
+
+fn many() -> Many {
+    let tea_row = Record { id: 2, version: 1, draft: tea().draft(USER) };
+    let cinema = Record { id: 3, version: 1, draft: cinema().draft(USER) };
+    let first = vec![create(1, lunch().draft(USER)), delete(&cinema)];
+    let second = vec![update(&tea_row, tea_changed().draft(USER))];
+    let all = [first.clone(), second.clone()].concat();
+    let next = Chunk { changes: ChangeSet::new(second.clone()).expect("a set"), next: None };
+    let manifest = Manifest {
+        chunks: 2,
+        tally: Tally::of(&all),
+        outliers: vec![delete(&cinema)],
+        owners: [USER.to_owned()].into(),
+        next: next.id(),
+    };
+    let body = ProposalBody {
+        call: Call {
+            tool: "propose_operations".into(), arguments: json!({ "select": { "category": "żółć & co#1" } })
+        },
+        notes: vec![Note { kind: NoteKind::LeftOut, text: "“cake” is left out".into() }],
+        changes: ChangeSet::new(first.clone()).expect("a set"),
+        manifest: Some(manifest),
+    };
+    let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
+    let adjustments = [
+        Adjustments { skipped: [1].into(), versions: BTreeMap::new() },
+        Adjustments { skipped: [].into(), versions: [(0, 3)].into() },
+    ];
+    let done = [Tally::of(&first[..1]), Tally::of(&[&first[..1], &second].concat())];
+    Many {
+        shown: Proposal::new(ProposalId::derived(&[TENANT, "many"]), audience, body, after(0)),
+        next,
+        adjustments,
+        done,
+    }
+}
+
+fn run_states() -> [(&'static str, State); 3] {
+    let Many { next, done: [half, whole], .. } = many();
+    let by = USER.to_owned();
+    let begun =
+        Run { touched_at: after(5_000), cursor: 1, next: Some(next.id()), done: half, skipped: 1, stopped: None };
+    let finished = Run { touched_at: after(7_000), cursor: 2, next: None, done: whole, ..begun.clone() };
+    let stopped = Run { stopped: Some(Stopped { at: after(8_000), by: by.clone() }), ..begun.clone() };
+    let at = after(5_000);
+    [
+        ("run_executing", State::Executing { at, by: by.clone(), run: Box::new(begun) }),
+        ("run_partial", State::Executed { at, by: by.clone(), run: Some(Box::new(finished)) }),
+        ("run_stopped", State::Executed { at, by, run: Some(Box::new(stopped)) }),
+    ]
 }
 
 fn lunch() -> Expense {
