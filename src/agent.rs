@@ -22,6 +22,7 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
+    phrases::Conventions,
     proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, Ended, Store, StoreError},
     tool::{Edits, Filters, Registry, ToolContext},
@@ -257,6 +258,7 @@ impl Agent {
         ToolContext {
             caller,
             today: now.to_zoned(self.defaults.timezone.clone()).date(),
+            conventions: Conventions::default(),
             currency: self.defaults.currency.as_deref(),
             said: &[],
             shown: &[],
@@ -320,6 +322,11 @@ impl Agent {
 }
 
 impl TurnRequest {
+    /// How the person writes, and is written to, as far as their locale says so.
+    pub fn conventions(&self) -> Conventions {
+        self.user_context.locale.as_deref().map_or_else(Conventions::default, Conventions::of_locale)
+    }
+
     /// Of its message, if that has an id.
     fn claim(&self) -> Option<ClaimKey> {
         let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };

@@ -10,6 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::phrases::Conventions;
+
 pub mod anthropic;
 pub mod client;
 pub mod json;
@@ -37,6 +39,8 @@ pub struct ModelRequest<'a> {
     pub system: &'a System,
     /// Today in the tenant's time zone.
     pub today: Date,
+    /// How the person writes numbers and days.
+    pub conventions: Conventions,
     /// Oldest first; the last one is what the model must react to.
     pub messages: &'a [Message],
     /// The same in every round of a turn: providers want to know what was called, and cache what begins alike.

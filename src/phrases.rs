@@ -1,17 +1,20 @@
-//! Reading English text: what it says about amounts of money and about days, and how sure that is.
+//! Reading text: what it says about amounts of money and about days, and how sure that is.
 //!
-//! Pure functions of the text and of today's date. They know no tenant, no default currency and no expenses. What can
-//! be read in more than one way is reported as such and never settled here: asking is the caller's part.
+//! Pure functions of the text, of today's date and of how its writer writes numbers. They know no tenant, no default
+//! currency and no expenses. What can be read in more than one way is reported as such and never settled here: asking
+//! is the caller's part.
 
 use std::ops::Range;
 
 use jiff::civil::Date;
 
 use crate::money::Currency;
+use tokens::Line;
 
 mod amounts;
 mod calendar;
 mod clean;
+mod conventions;
 mod currencies;
 mod day_words;
 mod days;
@@ -31,7 +34,15 @@ mod recognizers;
 mod tests;
 
 pub use clean::clean;
-pub use resolve::{DateError, DateRange, resolve_date, resolve_range};
+pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, MoneyStyle, Style};
+pub use resolve::{DateError, DateRange};
+
+/// What a text is read with: on which day, and how its writer writes numbers and days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reader {
+    pub today: Date,
+    pub conventions: Conventions,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AmountMention {
@@ -78,17 +89,34 @@ pub struct RangeMention {
     pub range: DateRange,
 }
 
-/// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are not.
-pub fn amounts(text: &str) -> Vec<AmountMention> {
-    amounts::mentions(text)
-}
+impl Reader {
+    /// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are
+    /// not.
+    pub fn amounts(&self, text: &str) -> Vec<AmountMention> {
+        amounts::mentions(&Line::new(text, self.conventions))
+    }
 
-/// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.
-pub fn dates(text: &str, today: Date) -> Vec<DateMention> {
-    periods::scan(text, today).into_iter().filter_map(periods::Found::into_date).collect()
-}
+    /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.
+    pub fn dates(&self, text: &str) -> Vec<DateMention> {
+        self.times(text).into_iter().filter_map(periods::Found::into_date).collect()
+    }
 
-/// The spans of days; a single day is a span of one. What is not settled is left out: `dates` reports it.
-pub fn ranges(text: &str, today: Date) -> Vec<RangeMention> {
-    periods::scan(text, today).into_iter().filter_map(periods::Found::into_range).collect()
+    /// The spans of days; a single day is a span of one. What is not settled is left out: `dates` reports it.
+    pub fn ranges(&self, text: &str) -> Vec<RangeMention> {
+        self.times(text).into_iter().filter_map(periods::Found::into_range).collect()
+    }
+
+    /// A whole argument as one day: what `dates` reads, with nothing left over.
+    pub fn resolve_date(&self, argument: &str) -> Result<Date, DateError> {
+        resolve::date(argument, self)
+    }
+
+    /// A whole argument as days from one to another: what `ranges` reads, and the forms programs write.
+    pub fn resolve_range(&self, argument: &str) -> Result<DateRange, DateError> {
+        resolve::range(argument, self)
+    }
+
+    fn times(&self, text: &str) -> Vec<periods::Found> {
+        periods::scan(&Line::new(text, self.conventions), self.today)
+    }
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
+    phrases::{Conventions, Reader},
     proposal::{Change, Draft, Note, Record},
     store::{StoreError, TenantStore},
 };
@@ -65,6 +66,8 @@ pub struct ToolContext<'a> {
     pub caller: &'a Caller,
     /// In the tenant's time zone.
     pub today: Date,
+    /// How the person writes numbers and days, and is written to.
+    pub conventions: Conventions,
     /// The currency meant when none is named: an ISO 4217 code.
     pub currency: Option<&'a str>,
     /// The person's own words, oldest first: this message, and the ones it continues.
@@ -74,6 +77,13 @@ pub struct ToolContext<'a> {
     /// The page's filters, applied on top of every query.
     pub filters: &'a Filters,
     pub store: TenantStore<'a>,
+}
+
+impl ToolContext<'_> {
+    /// What the person's words, and a model's arguments, are read with.
+    pub fn reader(&self) -> Reader {
+        Reader { today: self.today, conventions: self.conventions }
+    }
 }
 
 /// Hard filters that a page has active.

@@ -85,8 +85,15 @@ impl Agent {
         let mut slips = Slips::default();
         for round in 1..=ROUNDS {
             let choice = if round < ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
-            let request =
-                ModelRequest { system: &system, today: turn.today, messages: &messages, tools, choice, deadline };
+            let request = ModelRequest {
+                system: &system,
+                today: turn.today,
+                conventions: turn.conventions,
+                messages: &messages,
+                tools,
+                choice,
+                deadline,
+            };
             let completion = match self.model.complete(request).await {
                 Err(ModelError::TooLong) => return Ok(Thought::instead(TOO_LONG, found)),
                 completion => completion.map_err(TurnError::ModelUnavailable)?,

@@ -6,6 +6,7 @@ use jiff::{civil::Date, tz::TimeZone};
 use super::{Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::Message,
+    phrases::Conventions,
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::ToolContext,
@@ -19,6 +20,8 @@ pub(super) struct CurrentTurn<'a> {
     pub message: &'a str,
     /// In the tenant's time zone.
     pub today: Date,
+    /// How the person writes numbers and days, and is written to.
+    pub conventions: Conventions,
     pub currency: Option<String>,
     pub policy: Policy,
 }
@@ -40,6 +43,7 @@ impl<'a> CurrentTurn<'a> {
         let currency = currencies.into_iter().flatten().next().cloned();
         CurrentTurn {
             today: request.at.to_zoned(zone).date(),
+            conventions: request.conventions(),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             request,
@@ -144,6 +148,7 @@ impl<'a> CurrentTurn<'a> {
         ToolContext {
             caller: &self.request.caller,
             today: self.today,
+            conventions: self.conventions,
             currency: self.currency.as_deref(),
             said,
             shown,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expense::{self, Expense, day};
 use crate::{
     money::{Amount, Currency, Money},
-    phrases::{self, CurrencyMention, DateError, Reading},
+    phrases::{CurrencyMention, DateError, Reading},
     proposal::{Change, Note, NoteKind},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -42,7 +42,7 @@ impl Action for AddExpense {
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
         }
-        let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context.today))?;
+        let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
         let expense = Expense {
             item: expense::item(&self.item).map_err(refused)?,
             money,
@@ -57,12 +57,14 @@ impl Action for AddExpense {
 }
 
 /// The day an expense was made: not ambiguous, not impossible, not in the future.
-pub(super) fn spent_on(text: &str, today: Date) -> Result<Date, ToolError> {
+pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let ask = |text: String, options: Vec<String>| {
         Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()] }))
     };
-    match phrases::resolve_date(text, today) {
-        Ok(date) if date > today => ask(format!("{} has not come yet. On which day was it?", day(date)), vec![]),
+    match context.reader().resolve_date(text) {
+        Ok(date) if date > context.today => {
+            ask(format!("{} has not come yet. On which day was it?", day(date)), vec![])
+        }
         Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
             Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
         }
@@ -86,7 +88,7 @@ pub(super) fn currency(amount: &Amount, named: Option<&str>, context: &ToolConte
         return Currency::parse(code).map_err(refused);
     }
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
-    let mentions = context.said.iter().rev().flat_map(|text| phrases::amounts(text));
+    let mentions = context.said.iter().rev().flat_map(|text| context.reader().amounts(text));
     let mut spoken = mentions.filter(|mention| match &mention.reading {
         Reading::Exact(text) => Amount::parse(text).as_ref() == Ok(amount),
         Reading::Ambiguous(texts) => texts.iter().any(|text| Amount::parse(text).as_ref() == Ok(amount)),

@@ -4,13 +4,13 @@ use serde_json::{Map, Value, json};
 
 use super::{add_expense::refused, expense};
 use crate::{
-    phrases::{DateRange, resolve_range},
+    phrases::DateRange,
     tool::{QueryResult, ToolContext, ToolError},
 };
 
 /// The asked range within the page's; None if they have no day in common.
 pub fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
-    let resolve = |text: &str| resolve_range(text, context.today).map_err(refused);
+    let resolve = |text: &str| context.reader().resolve_range(text).map_err(refused);
     let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     let page = context.filters.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     Ok(DateRange::new(asked.from.max(page.from), asked.to.min(page.to)))

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, CurrencyMention, DateReading, Reading},
+    phrases::{CurrencyMention, DateReading, Reading},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -61,13 +61,13 @@ impl<'a> Said<'a> {
         let last = context.said.len().saturating_sub(1);
         let (mut amounts, mut dates) = (Vec::new(), Vec::new());
         for (n, text) in context.said.iter().enumerate().rev() {
-            amounts.extend(phrases::amounts(text).into_iter().map(|mention| Spoken {
+            amounts.extend(context.reader().amounts(text).into_iter().map(|mention| Spoken {
                 text: text[mention.span.clone()].to_owned(),
                 reading: mention.reading,
                 currency: mention.currency,
                 just_now: n == last,
             }));
-            dates.extend(phrases::dates(text, context.today).into_iter().filter_map(|mention| match mention.reading {
+            dates.extend(context.reader().dates(text).into_iter().filter_map(|mention| match mention.reading {
                 DateReading::On(date) => Some(date),
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));

@@ -59,7 +59,7 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     if telling.is_empty() {
         return Err(ToolError::Refused("the description names nothing: say what it was, or its number".into()));
     }
-    let range = date.map(|date| phrases::resolve_range(date, context.today)).transpose().map_err(refused)?;
+    let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
     let words = telling.iter().map(|word| Condition::Contains("words", format!(" {word} ")));
     // Others' rows are not in the way of one's own.

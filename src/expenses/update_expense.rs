@@ -60,7 +60,7 @@ impl UpdateExpense {
     pub fn edited(&self, standing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
         let mut expense = standing.clone();
         if let Some(date) = &self.date {
-            expense.date = spent_on(date, context.today)?;
+            expense.date = spent_on(date, context)?;
         }
         if let (Some(amount), None) = (&self.amount, &self.currency) {
             // A bare number keeps the row's currency; a currency said beside it does not.

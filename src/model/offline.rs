@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 
 use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, ToolChoice};
+use crate::phrases::Reader;
 
 mod adding;
 mod bounds;
@@ -61,7 +62,7 @@ struct Question {
 fn complete(request: &ModelRequest<'_>) -> Completion {
     let reply = match request.messages.last() {
         Some(Message::Outcomes(_)) => return Completion::text(relayed(request.messages)),
-        Some(Message::User(_)) => conversation::reply(request.messages, request.today),
+        Some(Message::User(_)) => conversation::reply(request.messages, reader(request)),
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };
     match reply {
@@ -73,6 +74,10 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
             None => called(calls),
         },
     }
+}
+
+fn reader(request: &ModelRequest<'_>) -> Reader {
+    Reader { today: request.today, conventions: request.conventions }
 }
 
 fn offers(request: &ModelRequest<'_>, name: &str) -> bool {

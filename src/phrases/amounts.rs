@@ -16,17 +16,16 @@ use super::{
     vocabulary,
 };
 
-pub(super) fn mentions(text: &str) -> Vec<AmountMention> {
-    let line = Line::new(text);
+pub(super) fn mentions(line: &Line<'_>) -> Vec<AmountMention> {
     // Where a date stands does not depend on what day it is.
-    let times: Vec<Range<usize>> = periods::scan(text, SOME_DAY).into_iter().map(|found| found.span).collect();
+    let times: Vec<Range<usize>> = periods::scan(line, SOME_DAY).into_iter().map(|found| found.span).collect();
     let mut found: Vec<AmountMention> = Vec::new();
     let (mut at, mut free) = (0, 0);
     while at < line.tokens.len() {
         let token = &line.tokens[at].span;
         let timed = times.iter().any(|time| time.start < token.end && token.start < time.end);
-        match number(&line, at).filter(|_| !timed) {
-            Some(number) => match money(&line, at, free, number) {
+        match number(line, at).filter(|_| !timed) {
+            Some(number) => match money(line, at, free, number) {
                 (end, Some(mention)) => {
                     found.push(mention);
                     (at, free) = (end, end);
@@ -89,7 +88,7 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         .into_iter()
         .flatten()
         .fold(CurrencyMention::None, |currency, named| currencies::combined(currency, named.currency));
-    let reading = grouped(number.reading, number.one_group, &currency, places);
+    let reading = grouped(line, number.reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
     let sign_between = is_between(line, number.end, end);
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
@@ -310,22 +309,31 @@ fn is_dash_after_letter(line: &Line<'_>, at: usize) -> bool {
         && matches!(line.tokens[at - 2].kind, Kind::Word(_))
 }
 
-/// A comma before three digits parts thousands when the currency has no three decimals; a scale word makes a point one.
-fn grouped(reading: Reading, one_group: Option<char>, currency: &CurrencyMention, places: i32) -> Reading {
-    let Reading::Ambiguous(options) = &reading else { return reading };
+/// What `1,234` is, as far as the currency or the writer's habit tells.
+fn grouped(
+    line: &Line<'_>,
+    reading: Reading,
+    one_group: Option<char>,
+    currency: &CurrencyMention,
+    places: i32,
+) -> Reading {
+    let (Reading::Ambiguous(options), Some(mark)) = (&reading, one_group) else { return reading };
     let [joined, decimal] = &options[..] else { return reading };
     let few_decimals = match currency {
         CurrencyMention::None => false,
         CurrencyMention::Known(one) => one.exponent() <= 2,
         CurrencyMention::Ambiguous(many) => !many.is_empty() && many.iter().all(|one| one.exponent() <= 2),
     };
-    match one_group {
-        Some(',') if few_decimals && places == 0 => Reading::Exact(joined.clone()),
-        Some('.') if places > 0 || matches!(currency, CurrencyMention::Known(one) if one.exponent() == 3) => {
-            Reading::Exact(decimal.clone())
-        }
-        _ => reading,
-    }
+    let three_decimals = matches!(currency, CurrencyMention::Known(one) if one.exponent() == 3);
+    let exact = match line.conventions.decimal_mark.map(|own| own.is(mark)) {
+        // The writer parts thousands with it; "1.234 million" says otherwise.
+        Some(false) if places == 0 && !three_decimals => joined,
+        Some(true) if places > 0 || three_decimals => decimal,
+        None if mark == ',' && few_decimals && places == 0 => joined,
+        None if mark == '.' && (places > 0 || three_decimals) => decimal,
+        _ => return reading,
+    };
+    Reading::Exact(exact.clone())
 }
 
 fn shifted(reading: Reading, places: i32) -> Reading {

@@ -1,11 +1,11 @@
 //! Days written in digits, like `2026-11-20`, `20/11/2026` and `20-Nov-26`.
 //!
-//! Day first or month first is settled only when one of them is no day; no habit of any country is assumed.
+//! Day first or month first is settled when one of them is no day, or by what is known of the writer; no habit is assumed.
 
 use jiff::civil::Date;
 
 use super::{
-    DateReading,
+    DateReading, DayOrder,
     days::{Day, impossible, most_recent, unclear},
     tokens::Line,
     vocabulary,
@@ -39,7 +39,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     };
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i8>().ok());
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
-    Some(one_of(line, at, at + 5, read.collect(), None))
+    Some(one_of(line, at, at + 5, usual(line, read.collect()), None))
 }
 
 /// `20/11`, with no year; a year after a comma belongs to it.
@@ -58,9 +58,19 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let orders = [(second, first), (first, second)];
     let read = orders.into_iter().filter_map(|(month, day)| Some(((month, day), most_recent(month, day, today)?)));
-    let read: Vec<_> = read.collect();
+    let read = usual(line, read.collect());
     let yearless = read.first().map(|(month_and_day, _)| *month_and_day);
     Some(one_of(line, at, at + 3, read.into_iter().map(|(_, date)| date).collect(), yearless))
+}
+
+/// Of a day read both ways, day first and month first, the way its writer writes days.
+fn usual<T>(line: &Line<'_>, mut read: Vec<T>) -> Vec<T> {
+    match (line.conventions.day_order, read.len()) {
+        (Some(DayOrder::DayFirst), 2) => read.truncate(1),
+        (Some(DayOrder::MonthFirst), 2) => read.drain(..1).for_each(drop),
+        _ => {}
+    }
+    read
 }
 
 fn one_of(line: &Line<'_>, start: usize, end: usize, mut dates: Vec<Date>, yearless: Option<(i8, i8)>) -> Day {

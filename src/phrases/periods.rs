@@ -47,12 +47,11 @@ impl Found {
     }
 }
 
-pub(super) fn scan(text: &str, today: Date) -> Vec<Found> {
-    let line = Line::new(text);
+pub(super) fn scan(line: &Line<'_>, today: Date) -> Vec<Found> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < line.tokens.len() {
-        match phrase(&line, at, today) {
+        match phrase(line, at, today) {
             Some((end, when)) => {
                 found.push(Found { span: line.span(at, end), when });
                 at = end;

@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::{tests::TODAY, *};
+use super::{
+    tests::{READER, TODAY},
+    *,
+};
 
 /// Words, digits and marks that phrases are made of, in any order.
 fn phrase_like() -> impl Strategy<Value = String> {
@@ -22,9 +25,10 @@ proptest! {
     fn any_text_is_read_without_fault(text in prop_oneof![any::<String>(), phrase_like(), "[0-9.,' /:£$-]{0,20}"], days in -2_000_000_i32..2_000_000) {
         use jiff::ToSpan;
         let today = TODAY.checked_add(days.days()).unwrap_or(TODAY);
-        let amounts = amounts(&text).into_iter().map(|found| found.span);
-        let dates = dates(&text, today).into_iter().map(|found| found.span);
-        let ranges = ranges(&text, today).into_iter().map(|found| found.span);
+        let reader = Reader { today, conventions: Conventions::default() };
+        let amounts = reader.amounts(&text).into_iter().map(|found| found.span);
+        let dates = reader.dates(&text).into_iter().map(|found| found.span);
+        let ranges = reader.ranges(&text).into_iter().map(|found| found.span);
         for spans in [amounts.collect::<Vec<_>>(), dates.collect(), ranges.collect()] {
             let mut last = 0;
             for span in spans {
@@ -32,12 +36,12 @@ proptest! {
                 last = span.end;
             }
         }
-        let _ = (resolve_date(&text, today), resolve_range(&text, today));
+        let _ = (reader.resolve_date(&text), reader.resolve_range(&text));
     }
 
     #[test]
     fn exact_amounts_are_plain_decimals(text in phrase_like()) {
-        for found in amounts(&text) {
+        for found in READER.amounts(&text) {
             let numbers = match found.reading {
                 Reading::Exact(one) => vec![one],
                 Reading::Ambiguous(many) => many,
@@ -63,7 +67,7 @@ proptest! {
         }).collect();
         let expected = Reading::Exact(format!("{whole}.{cents:02}"));
         for text in [format!("£{grouped}.{cents:02}"), format!("{}.{cents:02}", whole), format!("€{},{cents:02}", grouped.replace(',', "."))] {
-            let found = amounts(&text);
+            let found = READER.amounts(&text);
             prop_assert_eq!(found.len(), 1, "{}", text);
             prop_assert_eq!(&found[0].reading, &expected, "{}", text);
         }

@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 use jiff::civil::Date;
 use serde_json::Value;
 
-use super::{AmountMention, CurrencyMention, DateReading, Reading, amounts, dates, ranges};
+use super::{
+    AmountMention, CurrencyMention, DateReading, Reading,
+    tests::{READER, reader},
+};
 
 /// What a specification resolves one phrase to, and where that phrase is.
 struct Expected<'c> {
@@ -20,7 +23,7 @@ fn single_dates_agree() {
     for case in &cases {
         let input = input(case);
         let expected = expected(case);
-        for found in dates(input, reference(case)) {
+        for found in reader(reference(case)).dates(input) {
             let DateReading::On(date) = found.reading else { continue };
             let agreed = expected
                 .iter()
@@ -45,7 +48,7 @@ fn ranges_agree() {
     for case in &cases {
         let (input, today) = (input(case), reference(case));
         let expected = expected(case);
-        for found in ranges(input, today) {
+        for found in reader(today).ranges(input) {
             let said = found.range;
             let (from, after) = (said.from.to_string(), said.to.tomorrow().unwrap_or(said.to).to_string());
             let text = input[found.span.clone()].to_lowercase();
@@ -81,7 +84,7 @@ fn amounts_of_money_agree() {
     for case in &cases {
         let input = input(case);
         let expected = expected(case);
-        for found in amounts(input) {
+        for found in READER.amounts(input) {
             let Reading::Exact(value) = &found.reading else { continue };
             let meant =
                 expected.iter().find(|one| one.resolution["value"].is_string() && overlaps(input, one, &found.span));

@@ -4,12 +4,12 @@
 
 use std::fmt;
 
-use jiff::civil::{Date, date};
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DateReading, clean, days,
-    periods::{Found, When, scan},
+    DateReading, Reader, clean, days,
+    periods::{Found, When},
 };
 
 /// Days from `from` to `to`, both included.
@@ -36,7 +36,7 @@ pub enum DateError {
 }
 
 impl DateRange {
-    pub const ALL: Self = Self { from: date(1970, 1, 1), to: date(9999, 12, 31) };
+    pub const ALL: Self = Self { from: jiff::civil::date(1970, 1, 1), to: jiff::civil::date(9999, 12, 31) };
 
     /// None when it would end before it begins.
     pub fn new(from: Date, to: Date) -> Option<Self> {
@@ -72,41 +72,41 @@ impl fmt::Display for DateRange {
     }
 }
 
-pub fn resolve_date(argument: &str, today: Date) -> Result<Date, DateError> {
+pub(super) fn date(argument: &str, reader: &Reader) -> Result<Date, DateError> {
     let text = clean(argument);
     let refused = || DateError::NotADate(shortened(&text));
-    match whole(&text, today).ok_or_else(refused)? {
+    match whole(&text, reader).ok_or_else(refused)? {
         When::Day(reading) => settled(reading, &text)?.ok_or_else(refused),
         When::Period(range) if range.from == range.to => Ok(range.from),
         When::Period(_) => Err(refused()),
     }
 }
 
-pub fn resolve_range(argument: &str, today: Date) -> Result<DateRange, DateError> {
+pub(super) fn range(argument: &str, reader: &Reader) -> Result<DateRange, DateError> {
     let text = clean(argument);
     if matches!(text.to_lowercase().as_str(), "all" | "all time" | "ever" | "everything" | "all of it") {
         return Ok(DateRange::ALL);
     }
     if let Some((from, to)) = text.split_once("..") {
-        let (from, to) = (bound(from, today)?, bound(to, today)?);
+        let (from, to) = (bound(from, reader)?, bound(to, reader)?);
         return DateRange::new(from, to).ok_or_else(|| DateError::Backwards(shortened(&text)));
     }
     let refused = || DateError::NotARange(shortened(&text));
-    match whole(&text, today).ok_or_else(refused)? {
+    match whole(&text, reader).ok_or_else(refused)? {
         When::Period(range) => Ok(range),
         When::Day(reading) => settled(reading, &text)?.map(DateRange::day).ok_or_else(refused),
     }
 }
 
 /// Pages ask for open ends with days in years that nobody means in words, like 9999.
-fn bound(text: &str, today: Date) -> Result<Date, DateError> {
+fn bound(text: &str, reader: &Reader) -> Result<Date, DateError> {
     let written = text.parse::<Date>().ok().filter(|date| date.to_string() == text);
-    written.map_or_else(|| resolve_date(text, today), Ok)
+    written.map_or_else(|| date(text, reader), Ok)
 }
 
 /// The one phrase that the text is, but for small words around it.
-fn whole(text: &str, today: Date) -> Option<When> {
-    let mut found = scan(text, today);
+fn whole(text: &str, reader: &Reader) -> Option<When> {
+    let mut found = reader.times(text);
     let Found { span, when } = found.pop().filter(|_| found.is_empty())?;
     let before = text[..span.start].trim().to_lowercase();
     let after = text[span.end..].trim_matches([' ', '.', '!', '?', ',']);

@@ -6,9 +6,21 @@ use super::*;
 
 pub(super) const TODAY: Date = date(2026, 11, 20);
 
+/// Nothing is known of the writer.
+pub(super) const READER: Reader = reader(TODAY);
+
+pub(super) const fn reader(today: Date) -> Reader {
+    let style = Style { money: MoneyStyle::Point, days: DayStyle::DayMonth };
+    Reader { today, conventions: Conventions { language: None, decimal_mark: None, day_order: None, style } }
+}
+
 /// A Friday; an amount as "12.50 GBP", "1234|1.234", with "?" before a currency that is not settled.
 fn shown_amounts(text: &str) -> String {
-    let shown = amounts(text).into_iter().map(|found| {
+    shown_amounts_of(&READER, text)
+}
+
+fn shown_amounts_of(reader: &Reader, text: &str) -> String {
+    let shown = reader.amounts(text).into_iter().map(|found| {
         let number = match found.reading {
             Reading::Exact(one) => one,
             Reading::Ambiguous(many) => format!("{}|", many.join("|")),
@@ -23,16 +35,20 @@ fn shown_amounts(text: &str) -> String {
 }
 
 fn shown_dates(text: &str, today: Date) -> String {
-    let shown = dates(text, today).into_iter().map(|found| match found.reading {
-        DateReading::On(one) => one.to_string(),
-        DateReading::Ambiguous(many) => format!("{}|", many.iter().map(Date::to_string).collect::<Vec<_>>().join("|")),
-        DateReading::Impossible(_) => "impossible".to_owned(),
-    });
+    let shown = reader(today).dates(text).into_iter().map(|found| shown_date(found.reading));
     shown.collect::<Vec<_>>().join(", ")
 }
 
+fn shown_date(reading: DateReading) -> String {
+    match reading {
+        DateReading::On(one) => one.to_string(),
+        DateReading::Ambiguous(many) => format!("{}|", many.iter().map(Date::to_string).collect::<Vec<_>>().join("|")),
+        DateReading::Impossible(_) => "impossible".to_owned(),
+    }
+}
+
 fn shown_ranges(text: &str, today: Date) -> String {
-    let shown = ranges(text, today).into_iter().map(|found| format!("{}..{}", found.range.from, found.range.to));
+    let shown = reader(today).ranges(text).into_iter().map(|found| format!("{}..{}", found.range.from, found.range.to));
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -353,7 +369,7 @@ fn calendars_have_edges() {
 
 #[test]
 fn whole_arguments_are_resolved() {
-    let on = |text: &str| resolve_date(text, TODAY).map(|day| day.to_string()).map_err(|error| error.to_string());
+    let on = |text: &str| READER.resolve_date(text).map(|day| day.to_string()).map_err(|error| error.to_string());
     assert_eq!(on("2026-11-05").as_deref(), Ok("2026-11-05"));
     assert_eq!(on(" on the 3rd. ").as_deref(), Ok("2026-11-03"));
     assert!(on("03/04/2026").unwrap_err().contains("3 April 2026 or 4 March 2026: say which"));
@@ -361,10 +377,10 @@ fn whole_arguments_are_resolved() {
     for text in
         ["", "soon", "last month", "yesterday and today", "2026-11-05 or so", "a few days ago", "2026-11", "20261105"]
     {
-        assert!(matches!(resolve_date(text, TODAY), Err(DateError::NotADate(_))), "{text}");
+        assert!(matches!(READER.resolve_date(text), Err(DateError::NotADate(_))), "{text}");
     }
     let range =
-        |text: &str| resolve_range(text, TODAY).map(|range| range.to_string()).map_err(|error| error.to_string());
+        |text: &str| READER.resolve_range(text).map(|range| range.to_string()).map_err(|error| error.to_string());
     for (text, expected) in [
         ("2026-11", "November 2026"),
         ("2026-11-01..2026-11-05", "1–5 Nov 2026"),
@@ -385,4 +401,89 @@ fn whole_arguments_are_resolved() {
     assert!(range("sometime").unwrap_err().contains("range of days"));
     let range = DateRange { from: date(2026, 11, 1), to: date(2026, 11, 5) };
     assert_eq!(serde_json::to_string(&range).unwrap(), r#"{"from":"2026-11-01","to":"2026-11-05"}"#);
+}
+
+fn writing(locale: &str) -> Reader {
+    Reader { conventions: Conventions::of_locale(locale), ..READER }
+}
+
+#[test]
+fn a_locale_says_only_what_its_people_agree_about() {
+    let known = |tag: &str| {
+        let Conventions { decimal_mark, day_order, .. } = Conventions::of_locale(tag);
+        let mark = decimal_mark.map_or("?", |mark| if mark == DecimalMark::Point { "." } else { "," });
+        let order = day_order.map_or("?", |order| if order == DayOrder::DayFirst { "d/m" } else { "m/d" });
+        format!("{mark} {order}")
+    };
+    check(
+        &[
+            ("de-DE", ", d/m"),
+            ("de", ", d/m"),
+            ("de-CH", ". d/m"),
+            ("en-US", ". m/d"),
+            ("en_GB", ". d/m"),
+            ("en-Latn-GB", ". d/m"),
+            ("EN-us-u-ca-gregory", ". m/d"),
+            ("en", ". ?"),
+            ("en-CA", ". ?"),
+            ("en-DE", "? ?"),
+            ("fr", ", d/m"),
+            ("fr-CA", ", ?"),
+            ("es-ES", ", d/m"),
+            ("es-419", ". d/m"),
+            ("es-MX", ". d/m"),
+            ("es", "? d/m"),
+            ("en-u-us", ". ?"),
+            ("ja-JP", "? ?"),
+            ("", "? ?"),
+            ("-", "? ?"),
+        ],
+        known,
+    );
+}
+
+#[test]
+fn numbers_and_days_are_read_as_their_writer_writes_them() {
+    for (locale, text, expected) in [
+        ("de-DE", "1.234", "1234"),
+        ("de-DE", "1.234 €", "1234 EUR"),
+        ("de-DE", "1.234,50", "1234.50"),
+        ("de-DE", "12.50", "12.50"),
+        ("de-DE", "12,50 €", "12.50 EUR"),
+        // Three decimals of a currency that has two: a slip, or thousands after all.
+        ("de-DE", "€1,234", "1234|1.234| EUR"),
+        ("de-DE", "1,234", "1234|1.234|"),
+        ("de-DE", "1,234 KWD", "1.234 KWD"),
+        ("de-DE", "1,234.50", "1234.50"),
+        ("de-DE", "1.234 million", "1234000000|1234000|"),
+        ("en-US", "1,234", "1234"),
+        ("en-US", "1.234", "1234|1.234|"),
+        ("en-US", "1.234,50", "1234.50"),
+        ("de-CH", "1.234", "1234|1.234|"),
+        ("de-CH", "1'234.50", "1234.50"),
+        ("es-MX", "1,234", "1234"),
+        ("es", "1,234", "1234|1.234|"),
+        ("ja-JP", "1.234", "1234|1.234|"),
+    ] {
+        assert_eq!(shown_amounts_of(&writing(locale), text), expected, "{text} in {locale}");
+    }
+    for (locale, text, expected) in [
+        ("de-DE", "3/4", "2026-04-03"),
+        ("de-DE", "3.4.2026", "2026-04-03"),
+        ("en-US", "3/4", "2026-03-04"),
+        ("en-US", "03/04/2026", "2026-03-04"),
+        ("en-US", "20/11/2026", "2026-11-20"),
+        ("en-GB", "11/20/2026", "2026-11-20"),
+        ("en-GB", "03/04/26", "2026-04-03"),
+        ("en-US", "2026-04-03", "2026-04-03"),
+        ("en", "3/4", "2026-04-03|2026-03-04|"),
+        ("en-CA", "3/4", "2026-04-03|2026-03-04|"),
+    ] {
+        let read = writing(locale).dates(text).remove(0).reading;
+        assert_eq!(shown_date(read), expected, "{text} in {locale}");
+    }
+    let remembered = Conventions::of_locale("en-US").with_marks(Some(DecimalMark::Comma), Some(DayOrder::DayFirst));
+    let reader = Reader { conventions: remembered, ..READER };
+    assert_eq!(shown_amounts_of(&reader, "1.234"), "1234");
+    assert_eq!(shown_date(reader.dates("3/4").remove(0).reading), "2026-04-03");
 }

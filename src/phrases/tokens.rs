@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::Conventions;
+
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
     pub span: Range<usize>,
@@ -115,15 +117,16 @@ fn zero_of(digit: char) -> Option<u32> {
     ZEROS.into_iter().find(|zero| (*zero..zero + 10).contains(&u32::from(digit)))
 }
 
-/// A text and its tokens, read by position; positions outside it hold nothing.
+/// A text, how its writer writes, and its tokens, read by position; positions outside it hold nothing.
 pub(super) struct Line<'t> {
     pub text: &'t str,
+    pub conventions: Conventions,
     pub tokens: Vec<Token<'t>>,
 }
 
 impl<'t> Line<'t> {
-    pub fn new(text: &'t str) -> Self {
-        Self { text, tokens: tokens(text) }
+    pub fn new(text: &'t str, conventions: Conventions) -> Self {
+        Self { text, conventions, tokens: tokens(text) }
     }
 
     /// The word there in lower case, or "".

@@ -64,6 +64,7 @@ fn encode(provider: &dyn Provider, messages: &[Message], choice: ToolChoice) -> 
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        conventions: Default::default(),
         messages,
         tools: &tools,
         choice,
@@ -158,6 +159,7 @@ fn every_registered_tool_fits_every_provider() {
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        conventions: Default::default(),
         messages: &messages,
         tools: registry.specs(),
         choice: ToolChoice::Auto,
@@ -374,6 +376,7 @@ async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, Mo
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        conventions: Default::default(),
         messages: &messages,
         tools: &tools,
         choice,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, DateReading, Reading},
+    phrases::{DateReading, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub(super) enum Said {
 }
 
 impl Adding {
-    pub fn read(text: &str, command: &str, today: Date) -> Option<Self> {
+    pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
         const VERBS: [&str; 17] = [
             "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "spent", "paid",
             "bought", "got", "pay", "new", "expense",
@@ -53,7 +53,7 @@ impl Adding {
             return None;
         }
         let (body, notes) = split_notes(command);
-        let mut drafts = drafts(body, today);
+        let mut drafts = drafts(body, reader);
         if let ([draft], Some(notes)) = (&mut drafts[..], notes) {
             draft.notes = Some(notes.to_owned());
         }
@@ -82,13 +82,13 @@ impl Adding {
     }
 
     /// With the answer filled in; None when the answer is about something else.
-    pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, today: Date) -> Option<Self> {
+    pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, reader: Reader) -> Option<Self> {
         let Some(open) = self.drafts.iter().position(|draft| draft.question().is_some()) else {
-            return self.completed(&question.to_lowercase(), answer, today);
+            return self.completed(&question.to_lowercase(), answer, reader);
         };
         let draft = &self.drafts[open];
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
-        let told = draft.item.is_some() && draft.amount == Said::Nothing && speech::is_price_with_place(answer);
+        let told = draft.item.is_some() && draft.amount == Said::Nothing && speech::is_price_with_place(answer, reader);
         if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete() && !told) {
             let empty = draft.item.is_none() && draft.amount == Said::Nothing;
             let same =
@@ -108,7 +108,7 @@ impl Adding {
         // A bare name is no price, and nothing new either: the question stays open.
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
-        match draft.clone().filled(answer, today) {
+        match draft.clone().filled(answer, reader) {
             Some(filled) => {
                 // A day said once for several is answered once.
                 let day = filled.date.clone();
@@ -123,23 +123,23 @@ impl Adding {
     }
 
     /// What the tools asked about expenses that seemed complete here.
-    fn completed(mut self, question: &str, answer: &str, today: Date) -> Option<Self> {
+    fn completed(mut self, question: &str, answer: &str, reader: Reader) -> Option<Self> {
         if question.contains("currency") {
-            let currency = currency_alone(answer)?;
+            let currency = currency_alone(answer, reader)?;
             self.in_currency(&currency);
             return Some(self);
         }
-        let days = phrases::dates(answer, today);
+        let days = reader.dates(answer);
         if question.contains("day") && !days.is_empty() {
-            let to_come = |draft: &Draft| matches!(draft.date, Some(DateReading::On(date)) if date > today);
+            let to_come = |draft: &Draft| matches!(draft.date, Some(DateReading::On(date)) if date > reader.today);
             let day =
-                drafts(answer, today).pop().filter(|said| said.item.is_none() && said.amount == Said::Nothing)?.date;
+                drafts(answer, reader).pop().filter(|said| said.item.is_none() && said.amount == Said::Nothing)?.date;
             let alone = self.drafts.len() == 1;
             self.drafts.iter_mut().filter(|draft| alone || to_come(draft)).for_each(|draft| draft.date = day.clone());
             return Some(self);
         }
         let offered = options::is_offered(answer, question);
-        let [found] = &phrases::amounts(answer)[..] else { return None };
+        let [found] = &reader.amounts(answer)[..] else { return None };
         let ([draft], true, Reading::Exact(amount)) = (&mut self.drafts[..], offered, &found.reading) else {
             return None;
         };
@@ -233,9 +233,9 @@ impl Draft {
         }
     }
 
-    fn filled(mut self, answer: &str, today: Date) -> Option<Self> {
+    fn filled(mut self, answer: &str, reader: Reader) -> Option<Self> {
         let before = self.clone();
-        let [said] = &drafts(answer, today)[..] else { return None };
+        let [said] = &drafts(answer, reader)[..] else { return None };
         let offered = match &self.amount {
             Said::OneOf(options) => options::named(answer, options).map(str::to_owned),
             _ => None,
@@ -249,7 +249,7 @@ impl Draft {
             self.currency = if said.currency == Said::Nothing { self.currency } else { said.currency.clone() };
         } else if let Said::OneOf(options) = &self.currency {
             let option = options::named(answer, options).map(|option| Said::Exactly(option.to_owned()));
-            self.currency = option.or_else(|| currency_alone(answer)).unwrap_or_else(|| self.currency.clone());
+            self.currency = option.or_else(|| currency_alone(answer, reader)).unwrap_or_else(|| self.currency.clone());
         } else if let (None, Some(DateReading::Ambiguous(days)), true) = (&said.date, &self.date, self.item.is_some()) {
             let options: Vec<String> = days.iter().map(Date::to_string).collect();
             self.date =
@@ -296,13 +296,13 @@ fn split_notes(text: &str) -> (&str, Option<&str>) {
 }
 
 /// An answer that is a currency and nothing else.
-pub(super) fn currency_alone(answer: &str) -> Option<Said> {
+pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
     if let Ok(code) = Currency::parse(name) {
         return Some(Said::Exactly(code.code().to_owned()));
     }
     let text = format!("1 {name}");
-    match &phrases::amounts(&text)[..] {
+    match &reader.amounts(&text)[..] {
         [found] if found.span == (0..text.len()) && found.reading == Reading::Exact("1".to_owned()) => {
             Some(currency(&found.currency)).filter(|said| *said != Said::Nothing)
         }

@@ -10,10 +10,10 @@ use super::{
     looking::which_amount,
     wording,
 };
-use crate::phrases::{self, AmountMention, CurrencyMention, Reading};
+use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
-pub(super) fn add(arguments: &mut Value, lower: &str) -> Result<(), Question> {
-    let amounts: Vec<_> = phrases::amounts(lower).into_iter().filter(|found| !is_limit(lower, found)).collect();
+pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
+    let amounts: Vec<_> = reader.amounts(lower).into_iter().filter(|found| !is_limit(lower, found)).collect();
     let between = amounts.len() == 2 && lower[..amounts[0].span.start].trim_end().ends_with("between");
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
@@ -71,14 +71,14 @@ fn is_limit(lower: &str, found: &AmountMention) -> bool {
 }
 
 /// The question before, with the bound or the currency that was asked for.
-pub(super) fn answered(before: &str, answer: &str) -> Option<String> {
-    let asked = phrases::amounts(before);
-    if let Some(Said::Exactly(code)) = currency_alone(answer) {
+pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<String> {
+    let asked = reader.amounts(before);
+    if let Some(Said::Exactly(code)) = currency_alone(answer, reader) {
         let [found] = &asked[..] else { return None };
         let Reading::Exact(value) = &found.reading else { return None };
         return Some(format!("{}{value} {code}{}", &before[..found.span.start], &before[found.span.end..]));
     }
-    let said = phrases::amounts(answer);
+    let said = reader.amounts(answer);
     let [found] = &said[..] else { return None };
     bound(&answer[..found.span.start].to_lowercase(), &answer[found.span.end..])?;
     let spans: Vec<_> = asked.into_iter().map(|found| found.span).collect();

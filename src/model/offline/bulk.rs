@@ -2,10 +2,10 @@
 //!
 //! Which rows are meant is read by the same words as a list of them is, so both mean the same rows.
 
-use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::{Call, Message, Reply, looking, options, wording};
+use crate::phrases::Reader;
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
 /// What points at rows instead of describing them, or describes them by what no filter knows.
@@ -16,18 +16,18 @@ const BEYOND: [&str; 20] = [
 const ALL: [&str; 3] = ["all", "everything", "every"];
 
 /// None if it is not about several.
-pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
+pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let first = wording::first_word(command);
     let rest = wording::rest(command);
     if DELETING.contains(&first.as_str()) {
-        return is_about_all(rest).then(|| of_those(rest, None, text, today));
+        return is_about_all(rest).then(|| of_those(rest, None, text, reader));
     }
-    let (target, category) = recategorised(&first, rest, today)?;
-    is_about_all(&target).then(|| of_those(&target, Some(&category), text, today))
+    let (target, category) = recategorised(&first, rest, reader)?;
+    is_about_all(&target).then(|| of_those(&target, Some(&category), text, reader))
 }
 
 /// "Delete these" or "delete all", said of a list; and which were meant, if that was asked.
-pub(super) fn of_what_was_listed(messages: &[Message], today: Date) -> Option<Reply> {
+pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
     let (asked, answer) = match messages {
         [before @ .., Message::User(said)] if points(said) => (before, None),
         [before @ .., Message::User(said), Message::Assistant { text, .. }, Message::User(answer)]
@@ -40,7 +40,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], today: Date) -> Option<Re
     let [.., Message::User(looked), Message::Assistant { text: list, .. }] = asked else { return None };
     let select = match answer {
         Some(answer) if answer.starts_with("only") => json!({ "ids": numbers(list) }),
-        _ => listed(looked, today)?,
+        _ => listed(looked, reader)?,
     };
     Some(propose(select, None))
 }
@@ -65,9 +65,9 @@ fn propose(select: Value, category: Option<&str>) -> Reply {
 }
 
 /// The filters of what a list of them would be.
-fn of_those(target: &str, category: Option<&str>, text: &str, today: Date) -> Reply {
+fn of_those(target: &str, category: Option<&str>, text: &str, reader: Reader) -> Reply {
     let words = wording::words(target);
-    let ranges: Vec<_> = crate::phrases::ranges(target, today).into_iter().map(|found| found.span).collect();
+    let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &(std::ops::Range<usize>, String)| {
         BEYOND.contains(&word.as_str())
             && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
@@ -84,7 +84,7 @@ fn of_those(target: &str, category: Option<&str>, text: &str, today: Date) -> Re
     let bare = any || !words.iter().any(|(_, word)| matches!(word.as_str(), "everything"));
     let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
-    match looking::read(&question, &question, today) {
+    match looking::read(&question, &question, reader) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }] if arguments.get("limit").is_none() => {
                 propose(arguments.clone(), category)
@@ -101,7 +101,7 @@ fn is_about_all(target: &str) -> bool {
 }
 
 /// "the category of all taxis to transport", "all taxis in transport", "all taxis as transport".
-fn recategorised(verb: &str, rest: &str, today: Date) -> Option<(String, String)> {
+fn recategorised(verb: &str, rest: &str, reader: Reader) -> Option<(String, String)> {
     let links: &[&str] = match verb {
         "change" | "set" | "update" => &["to"],
         "put" | "move" => &["into", "in", "under", "to"],
@@ -118,8 +118,7 @@ fn recategorised(verb: &str, rest: &str, today: Date) -> Option<(String, String)
     let value = wording::trimmed(value, &["the", "category"], &["category", "please"]);
     let one = wording::words(value).len() == 1;
     // "Move all of them to yesterday" names no category.
-    (one && !target.is_empty() && crate::phrases::resolve_date(value, today).is_err())
-        .then(|| (target, value.to_lowercase()))
+    (one && !target.is_empty() && reader.resolve_date(value).is_err()).then(|| (target, value.to_lowercase()))
 }
 
 fn points(said: &str) -> bool {
@@ -130,8 +129,8 @@ fn points(said: &str) -> bool {
     DELETING.contains(&wording::first_word(command).as_str()) && POINTING.contains(&rest.as_str())
 }
 
-fn listed(looked: &str, today: Date) -> Option<Value> {
-    match looking::read(looked, wording::after_courtesies(looked), today)? {
+fn listed(looked: &str, reader: Reader) -> Option<Value> {
+    match looking::read(looked, wording::after_courtesies(looked), reader)? {
         Reply::Calls(calls) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }] => {
                 let mut filters: Map<String, Value> = arguments.as_object()?.clone();

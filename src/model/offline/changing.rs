@@ -2,7 +2,6 @@
 //!
 //! Which rows a description fits is for the tools to find out.
 
-use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -13,7 +12,7 @@ use super::{
     rows::{picked, rows},
     speech, wording,
 };
-use crate::phrases::{self, CurrencyMention, DateReading, Reading};
+use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -34,23 +33,23 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    pub fn read(command: &str, today: Date) -> Option<Self> {
+    pub fn read(command: &str, reader: Reader) -> Option<Self> {
         match wording::first_word(command).as_str() {
-            "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), today)),
-            "rename" => Some(Self::update(wording::rest(command), Some("item"), today)),
-            "move" => Some(Self::update(wording::rest(command), Some("date"), today)),
+            "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), reader)),
+            "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
+            "move" => Some(Self::update(wording::rest(command), Some("date"), reader)),
             "change" | "update" | "edit" | "correct" | "fix" | "set" | "make" => {
-                Some(Self::update(wording::rest(command), None, today))
+                Some(Self::update(wording::rest(command), None, reader))
             }
             _ => None,
         }
     }
 
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
-    pub fn correction(text: &str, today: Date) -> Option<Self> {
+    pub fn correction(text: &str, reader: Reader) -> Option<Self> {
         let (name, value) = speech::correction(text)?;
-        let [found] = &phrases::amounts(value)[..] else { return None };
-        let stated = phrases::amounts(name).is_empty() && phrases::dates(text, today).is_empty();
+        let [found] = &reader.amounts(value)[..] else { return None };
+        let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
         let alone =
             wording::trimmed(&wording::without(value, std::slice::from_ref(&found.span), &[]), &[], &["please"])
                 .is_empty();
@@ -59,7 +58,7 @@ impl Changing {
         }
         let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
         correction.aim_at(name);
-        correction.amount(value);
+        correction.amount(value, reader);
         correction.has_target().then_some(correction)
     }
 
@@ -89,7 +88,7 @@ impl Changing {
     }
 
     /// With the answer filled in; None when the answer is about something else.
-    pub fn answered(mut self, question: &str, answer: &str, is_command: bool, today: Date) -> Option<Self> {
+    pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
         let rows = rows(question);
         if !rows.is_empty() && self.ids.is_empty() {
             let Some(id) = picked(answer, &rows) else {
@@ -103,7 +102,7 @@ impl Changing {
             return Some(self);
         }
         if question.to_lowercase().contains("currency")
-            && let Some(Said::Exactly(code)) = currency_alone(answer)
+            && let Some(Said::Exactly(code)) = currency_alone(answer, reader)
         {
             self.set("currency", code);
             self.question = None;
@@ -120,9 +119,9 @@ impl Changing {
             return None;
         }
         if !self.has_target() {
-            self.aim(answer, today);
+            self.aim(answer, reader);
         } else if self.date.as_ref().is_some_and(|date| !matches!(date, DateReading::On(_))) {
-            self.date = Some(DateReading::On(phrases::resolve_date(answer, today).ok()?));
+            self.date = Some(DateReading::On(reader.resolve_date(answer).ok()?));
         } else {
             let field = self.field;
             let chosen = match &self.question {
@@ -132,24 +131,24 @@ impl Changing {
             self.question = None;
             match (field, chosen) {
                 (Some("amount"), Some(amount)) if amount.parse::<f64>().is_ok() => self.set("amount", amount),
-                _ => self.value(value_of(answer), field, today),
+                _ => self.value(value_of(answer), field, reader),
             }
         }
         Some(self)
     }
 
-    fn deletion(target: &str, today: Date) -> Self {
+    fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
         if wording::words(target).iter().any(|(_, word)| word == "both") {
             deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
         }
-        deletion.aim(target, today);
+        deletion.aim(target, reader);
         deletion
     }
 
     /// "TARGET to VALUE", "category of TARGET to VALUE".
-    fn update(text: &str, field: Option<&'static str>, today: Date) -> Self {
+    fn update(text: &str, field: Option<&'static str>, reader: Reader) -> Self {
         let mut update = Self { field, ..Self::default() };
         let words = wording::words(text);
         let links: Vec<_> = words.iter().filter(|(_, word)| word == "to").map(|(span, _)| span.clone()).collect();
@@ -169,7 +168,7 @@ impl Changing {
         update.field = named.or(field);
         let before = wording::words(&target)
             .into_iter()
-            .find(|(span, word)| word == "from" && !phrases::amounts(&target[span.end..]).is_empty());
+            .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
         let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
         update.aim_at(target);
         // Whether it was that much is not known here, and a name alone may fit another row.
@@ -177,7 +176,7 @@ impl Changing {
             update.declined = Some(wording::ONE_CHANGE);
         }
         if !value.trim().is_empty() {
-            update.value(value, update.field, today);
+            update.value(value, update.field, reader);
         }
         update
     }
@@ -187,7 +186,7 @@ impl Changing {
     }
 
     /// The row a deletion means, with the day said beside it.
-    fn aim(&mut self, target: &str, today: Date) {
+    fn aim(&mut self, target: &str, reader: Reader) {
         // A row as it was listed.
         if let Some((id, label)) = options::number_first(target)
             && label.trim_start().starts_with(['“', '"'])
@@ -195,8 +194,8 @@ impl Changing {
             self.ids = vec![id];
             return;
         }
-        let days = phrases::dates(target, today);
-        let spans = phrases::ranges(target, today).into_iter().filter(|found| found.range.from != found.range.to);
+        let days = reader.dates(target);
+        let spans = reader.ranges(target).into_iter().filter(|found| found.range.from != found.range.to);
         let many: Vec<_> = spans.map(|found| found.span).collect();
         self.date = match (&days[..], many.is_empty()) {
             ([], true) => None,
@@ -234,18 +233,18 @@ impl Changing {
         }
     }
 
-    fn value(&mut self, value: &str, field: Option<&'static str>, today: Date) {
+    fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
         let value = value.trim().trim_end_matches(['.', '!', '?', ' ']).trim_matches(['"', '“', '”']);
         match field {
             Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
-            Some("date") => self.day(value, today),
+            Some("date") => self.day(value, reader),
             Some("currency") => match crate::money::Currency::parse(value) {
                 Ok(currency) => self.set("currency", currency.code().to_owned()),
                 Err(_) => self.ask("Which currency should it be?", "currency"),
             },
-            Some(_) => self.amount(value),
-            None if !phrases::amounts(value).is_empty() => self.amount(value),
-            None if !phrases::dates(value, today).is_empty() => self.day(value, today),
+            Some(_) => self.amount(value, reader),
+            None if !reader.amounts(value).is_empty() => self.amount(value, reader),
+            None if !reader.dates(value).is_empty() => self.day(value, reader),
             None => {
                 self.unplaced = Some(value.to_owned());
                 self.ask("Is that its new name, category or notes? Say it like \"rename 42 to flat white\".", "item")
@@ -253,8 +252,8 @@ impl Changing {
         }
     }
 
-    fn day(&mut self, value: &str, today: Date) {
-        match &phrases::dates(value, today)[..] {
+    fn day(&mut self, value: &str, reader: Reader) {
+        match &reader.dates(value)[..] {
             [one] => match &one.reading {
                 DateReading::On(date) => self.set("date", date.to_string()),
                 unsettled => {
@@ -269,8 +268,8 @@ impl Changing {
         }
     }
 
-    fn amount(&mut self, value: &str) {
-        let found = phrases::amounts(value);
+    fn amount(&mut self, value: &str, reader: Reader) {
+        let found = reader.amounts(value);
         let [one] = &found[..] else {
             if found.len() > 1 {
                 self.declined = Some(wording::ONE_CHANGE);

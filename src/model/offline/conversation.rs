@@ -3,13 +3,12 @@
 //! Only the person's own words are interpreted; of the assistant's words it matters whether they asked something, and
 //! which numbered rows they offered.
 
-use jiff::civil::Date;
 use serde_json::json;
 
 use super::{
     Call, Message, Reply, adding::Adding, bulk, changing::Changing, looking, options, revising, speech, wording,
 };
-use crate::phrases;
+use crate::phrases::{self, Reader};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,22 +25,22 @@ pub(super) enum Intent {
     Unknown,
 }
 
-pub(super) fn reply(messages: &[Message], today: Date) -> Reply {
+pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
-        && let Some(arguments) = revising::read(shown, said, today)
+        && let Some(arguments) = revising::read(shown, said, reader)
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    if let Some(reply) = bulk::of_what_was_listed(messages, today) {
+    if let Some(reply) = bulk::of_what_was_listed(messages, reader) {
         return reply;
     }
-    let mut turns = chain(messages).into_iter();
+    let mut turns = chain(messages, reader).into_iter();
     let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut text = first.clone();
-    let mut intent = read(&first, today);
+    let mut intent = read(&first, reader);
     for (question, answer) in turns {
         let answer = options::chosen(&answer, &question).unwrap_or(answer);
-        let (next, merged) = answered(intent, &text, &question, &answer, today);
+        let (next, merged) = answered(intent, &text, &question, &answer, reader);
         (intent, text) = (next, merged);
     }
     act(intent)
@@ -59,7 +58,7 @@ fn act(intent: Intent) -> Reply {
     }
 }
 
-fn read(text: &str, today: Date) -> Intent {
+fn read(text: &str, reader: Reader) -> Intent {
     let command = wording::after_courtesies(text);
     let plain = wording::trimmed(text, &[], &[]).to_lowercase();
     match plain.as_str() {
@@ -78,28 +77,28 @@ fn read(text: &str, today: Date) -> Intent {
     if is_undo(&wording::trimmed(command, &[], &["please", "again", "now"]).to_lowercase()) {
         return Intent::Undo;
     }
-    if speech::is_no(text) {
+    if speech::is_no(text, reader) {
         return Intent::No;
     }
     if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
     }
-    if let Some(why) = speech::refusal(text) {
+    if let Some(why) = speech::refusal(text, reader) {
         return Intent::Refused(why);
     }
-    if let Some(reply) = bulk::read(text, command, today) {
+    if let Some(reply) = bulk::read(text, command, reader) {
         return Intent::Look(reply);
     }
-    if let Some(changing) = Changing::read(command, today) {
+    if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    if let Some(reply) = looking::read(text, command, today) {
+    if let Some(reply) = looking::read(text, command, reader) {
         return Intent::Look(reply);
     }
-    if let Some(correction) = Changing::correction(text, today) {
+    if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    Adding::read(text, command, today).map_or(Intent::Unknown, Intent::Add)
+    Adding::read(text, command, reader).map_or(Intent::Unknown, Intent::Add)
 }
 
 /// Of what was done last; what else should be undone has to be named by its receipt.
@@ -133,19 +132,19 @@ fn is_negated(text: &str) -> bool {
 }
 
 /// What is meant after a question was answered, and the words that say so.
-fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date) -> (Intent, String) {
-    let fresh = read(answer, today);
+fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Reader) -> (Intent, String) {
+    let fresh = read(answer, reader);
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     match (open, fresh) {
         (Intent::Add(adding), Intent::No) if !adding.is_complete() => new(Intent::Say(wording::NOT_ADDED)),
         (Intent::Change(changing), Intent::No) if changing.is_open(question) => new(Intent::Say(wording::DROPPED)),
-        (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), today) {
+        (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), reader) {
             Some(changing) => merged(Intent::Change(changing)),
             None => new(fresh),
         },
         (Intent::Add(adding), fresh @ (Intent::Refused(_) | Intent::Change(_))) if is_correction(&fresh) => {
-            match corrected(adding, &fresh, question, answer, today) {
+            match corrected(adding, &fresh, question, answer, reader) {
                 Some(adding) => merged(Intent::Add(adding)),
                 None => new(fresh),
             }
@@ -166,13 +165,13 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, today: Date)
                 Intent::Add(other) => Some(other),
                 _ => None,
             };
-            match adding.answered(whole, question, answer, today) {
+            match adding.answered(whole, question, answer, reader) {
                 Some(adding) => merged(Intent::Add(adding)),
                 None => new(fresh),
             }
         }
         (Intent::Look(Reply::Ask(_)), Intent::Unknown | Intent::Add(_)) => {
-            match looking::answered(said, answer, today) {
+            match looking::answered(said, answer, reader) {
                 Some(reply) => merged(Intent::Look(reply)),
                 None => new(Intent::Unknown),
             }
@@ -190,15 +189,15 @@ fn is_correction(intent: &Intent) -> bool {
 }
 
 /// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
-fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, today: Date) -> Option<Adding> {
+fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, reader: Reader) -> Option<Adding> {
     let about = match fresh {
         Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
-        _ => speech::is_price_only(answer),
+        _ => speech::is_price_only(answer, reader),
     };
     if adding.is_complete() || !adding.has_items() || !about {
         return None;
     }
-    adding.answered(None, question, answer, today)
+    adding.answered(None, question, answer, reader)
 }
 
 fn is_command(intent: &Intent) -> bool {
@@ -210,13 +209,13 @@ fn is_command(intent: &Intent) -> bool {
 }
 
 /// The last message and those before it that it goes on from, each with the question it answers ("" for the first).
-fn chain(messages: &[Message]) -> Vec<(String, String)> {
+fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
     let mut turns = Vec::new();
     let mut rest = messages;
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
-        turns.push((question.clone(), in_one_line(text)));
+        turns.push((question.clone(), in_one_line(text, reader)));
         match asked {
             Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,
@@ -229,13 +228,13 @@ fn chain(messages: &[Message]) -> Vec<(String, String)> {
 const LONGEST_CHAIN: usize = 8;
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
-fn in_one_line(text: &str) -> String {
+fn in_one_line(text: &str, reader: Reader) -> String {
     let lines: Vec<String> = text
         .lines()
         .map(|line| options::unmarked(&phrases::clean(line)).to_owned())
         .filter(|line| !line.is_empty())
         .collect();
-    let priced = lines.iter().filter(|line| !phrases::amounts(line).is_empty()).count();
+    let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
     phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }))
 }
 

@@ -12,15 +12,15 @@ use super::{
 };
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Reading},
+    phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading},
 };
 
-pub(super) fn drafts(text: &str, today: Date) -> Vec<Draft> {
-    let dates = phrases::dates(text, today).into_iter().map(|found| (found.span, found.reading));
-    let spans = phrases::ranges(text, today).into_iter().filter(|found| found.range.from != found.range.to);
+pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
+    let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
+    let spans = reader.ranges(text).into_iter().filter(|found| found.range.from != found.range.to);
     // A span of days does not say which day.
     let spans = spans.map(|found| (found.span, DateReading::Ambiguous(Vec::new())));
-    let marked = Marked { text, amounts: phrases::amounts(text), times: dates.chain(spans).collect() };
+    let marked = Marked { text, amounts: reader.amounts(text), times: dates.chain(spans).collect() };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     if let Some(date) = marked.shared_date(&segments) {

@@ -2,7 +2,6 @@
 //!
 //! A bound it cannot read exactly is asked about; it is never left out of the query.
 
-use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::{
@@ -13,9 +12,9 @@ use super::{
     subjects::{about, category_after, category_before, limit, with_plain_years},
     wording,
 };
-use crate::phrases::{self, DateReading};
+use crate::phrases::{DateReading, Reader};
 
-pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
+pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
     let first = wording::first_word(command);
     let words = wording::words(&lower);
@@ -30,7 +29,7 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
         return None;
     }
     if listing && !says("balance") && !says("total") {
-        return Some(list(text, &lower, today));
+        return Some(list(text, &lower, reader));
     }
     let totalling = asks(&[
         "how much",
@@ -42,49 +41,49 @@ pub(super) fn read(text: &str, command: &str, today: Date) -> Option<Reply> {
         "how many pounds",
     ]) || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
         || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
-    (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, today))
+    (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, reader))
 }
 
 /// The question before, with what was left open now said.
-pub(super) fn answered(before: &str, answer: &str, today: Date) -> Option<Reply> {
-    if let Some(text) = bounds::answered(before, answer) {
-        return look(&text, today);
+pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Reply> {
+    if let Some(text) = bounds::answered(before, answer, reader) {
+        return look(&text, reader);
     }
-    let range = phrases::resolve_range(answer, today).ok()?;
-    let unsettled = phrases::dates(before, today);
+    let range = reader.resolve_range(answer).ok()?;
+    let unsettled = reader.dates(before);
     let spans: Vec<_> = unsettled
         .into_iter()
         .filter(|found| !matches!(found.reading, DateReading::On(_)))
         .map(|found| found.span)
         .collect();
     let text = format!("{} from {} to {}", wording::without(before, &spans, &LEADS), range.from, range.to);
-    look(&text, today)
+    look(&text, reader)
 }
 
-fn look(text: &str, today: Date) -> Option<Reply> {
+fn look(text: &str, reader: Reader) -> Option<Reply> {
     let command = wording::after_courtesies(text);
-    bulk::read(text, command, today).or_else(|| read(text, command, today))
+    bulk::read(text, command, reader).or_else(|| read(text, command, reader))
 }
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
 
-fn total(text: &str, lower: &str, today: Date) -> Reply {
+fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     if is_beyond(lower) {
         return cannot();
     }
     let mut arguments = json!({});
-    if let Err(question) = add_range(&mut arguments, text, today) {
+    if let Err(question) = add_range(&mut arguments, text, reader) {
         return Reply::Ask(question);
     }
-    let category = category_after(lower, &["on", "for"], today).or_else(|| category_after(lower, &["in"], today));
-    if category.as_deref().is_some_and(|name| currency_alone(name).is_some()) {
+    let category = category_after(lower, &["on", "for"], reader).or_else(|| category_after(lower, &["in"], reader));
+    if category.as_deref().is_some_and(|name| currency_alone(name, reader).is_some()) {
         return Reply::Say(wording::PER_CURRENCY.to_owned());
     }
-    let others = about(lower, category.as_deref(), today);
+    let others = about(lower, category.as_deref(), reader);
     let priced = ["how much was ", "how much were "].iter().any(|opening| lower.contains(opening));
     match category {
         None if priced && !others.is_empty() => arguments["words"] = others.into(),
-        _ if !others.is_empty() || !phrases::amounts(&with_plain_years(lower)).is_empty() => return cannot(),
+        _ if !others.is_empty() || !reader.amounts(&with_plain_years(lower)).is_empty() => return cannot(),
         Some(category) => arguments["category"] = category.into(),
         None => {}
     }
@@ -92,29 +91,29 @@ fn total(text: &str, lower: &str, today: Date) -> Reply {
     one(name, arguments)
 }
 
-fn list(text: &str, lower: &str, today: Date) -> Reply {
+fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     if is_beyond(lower) {
         return cannot();
     }
     let mut arguments = json!({});
-    let bounded = add_range(&mut arguments, text, today).and_then(|()| bounds::add(&mut arguments, lower));
+    let bounded = add_range(&mut arguments, text, reader).and_then(|()| bounds::add(&mut arguments, lower, reader));
     if let Err(question) = bounded {
         return Reply::Ask(question);
     }
     let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
     let known = |name: &String| generic || wording::KNOWN_CATEGORIES.contains(&name.as_str());
-    let category = category_after(lower, &["on", "for", "in"], today)
-        .or_else(|| category_before(lower, today))
-        .or_else(|| (!generic).then(|| about(lower, None, today)))
+    let category = category_after(lower, &["on", "for", "in"], reader)
+        .or_else(|| category_before(lower, reader))
+        .or_else(|| (!generic).then(|| about(lower, None, reader)))
         .filter(|name| !name.is_empty() && known(name));
-    let others = about(lower, category.as_deref(), today);
+    let others = about(lower, category.as_deref(), reader);
     let by_words = !generic || NAMING.iter().any(|word| last_word_before(lower, &others) == *word);
     match others.as_str() {
         "" => {}
         words if by_words && category.is_none() => arguments["words"] = words.into(),
         _ => return cannot(),
     }
-    match category.as_deref().map(|name| (name, currency_alone(name))) {
+    match category.as_deref().map(|name| (name, currency_alone(name, reader))) {
         Some((_, Some(Said::Exactly(code)))) => arguments["currency"] = code.into(),
         Some((name, _)) => arguments["category"] = name.into(),
         None => {}
@@ -160,13 +159,13 @@ fn is_beyond(lower: &str) -> bool {
     wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&word.as_str()) || word.starts_with('#'))
 }
 
-fn add_range(arguments: &mut Value, text: &str, today: Date) -> Result<(), Question> {
+fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {
     let text = with_plain_years(text);
-    let unsettled = phrases::dates(&text, today).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
+    let unsettled = reader.dates(&text).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
     if let Some(found) = unsettled {
         return Err(which_day(found.reading));
     }
-    match &phrases::ranges(&text, today)[..] {
+    match &reader.ranges(&text)[..] {
         [] => Ok(()),
         [found] => {
             arguments["range"] = format!("{}..{}", found.range.from, found.range.to).into();

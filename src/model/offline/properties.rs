@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{all_tools, completion, talk};
+use super::tests::{all_tools, completion, reader, talk};
 use crate::phrases::{self, Reading};
 
 fn message_like() -> impl Strategy<Value = String> {
@@ -60,7 +60,7 @@ proptest! {
         question in prop_oneof![Just("How much?".to_owned()), Just("Which currency? #1 a, #2 b".to_owned()), any::<String>()],
         answer in prop_oneof![any::<String>(), message_like()],
     ) {
-        let said: Vec<String> = [&first, &answer].into_iter().flat_map(|text| phrases::amounts(&phrases::clean(text))).filter_map(|found| match found.reading {
+        let said: Vec<String> = [&first, &answer].into_iter().flat_map(|text| reader().amounts(&phrases::clean(text))).filter_map(|found| match found.reading {
             Reading::Exact(value) => Some(value),
             Reading::Ambiguous(_) => None,
         }).collect();

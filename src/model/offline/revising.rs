@@ -2,11 +2,10 @@
 //!
 //! Only what is nothing but that is read so; "tea 2" beside a waiting proposal is something new.
 
-use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::wording::words;
-use crate::phrases::{self, CurrencyMention, DateReading, Reading};
+use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
 
 /// How a proposal's question ends.
 const ASKED: &str = "(yes / no)";
@@ -22,14 +21,14 @@ const LEADS: [&str; 39] = [
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
-pub(super) fn read(shown: &str, said: &str, today: Date) -> Option<Value> {
+pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     if !shown.contains(ASKED) {
         return None;
     }
     let lines = lines(shown);
-    excluded(shown, &lines, said).or_else(|| {
+    excluded(shown, &lines, said, reader).or_else(|| {
         // Of several lines it could mean any.
-        let fields = if lines.is_empty() { edited(said, today)? } else { return None };
+        let fields = if lines.is_empty() { edited(said, reader)? } else { return None };
         Some(json!({ "edits": [{ "line": 1, "fields": fields }] }))
     })
 }
@@ -45,8 +44,8 @@ fn lines(shown: &str) -> Vec<(usize, String)> {
 }
 
 /// One amount, one day or both, and a word that says that it is a correction.
-fn edited(said: &str, today: Date) -> Option<Map<String, Value>> {
-    let (amounts, dates) = (phrases::amounts(said), phrases::dates(said, today));
+fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
         return None;
     }
@@ -77,7 +76,7 @@ fn edited(said: &str, today: Date) -> Option<Map<String, Value>> {
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
-fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Value> {
+fn excluded(shown: &str, lines: &[(usize, String)], said: &str, reader: Reader) -> Option<Value> {
     const BEFORE: [&str; 15] = [
         "yes",
         "and",
@@ -97,7 +96,7 @@ fn excluded(shown: &str, lines: &[(usize, String)], said: &str) -> Option<Value>
     ];
     const EXCEPT: [&str; 6] = ["except", "excluding", "without", "minus", "excepting", "but"];
     // "The £2 one" is no number of a line.
-    if phrases::amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
+    if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
     }
     let said = words(&said.replace(',', " and "));

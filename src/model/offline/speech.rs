@@ -1,10 +1,10 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
 use super::wording;
-use crate::phrases;
+use crate::phrases::Reader;
 
 /// A no, and nothing else that could be meant.
-pub(super) fn is_no(text: &str) -> bool {
+pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     const NOES: [&str; 10] =
         ["no", "nope", "nah", "neither", "none", "nothing", "nevermind", "forget", "skip", "discard"];
     const PHRASES: [&str; 8] = [
@@ -27,7 +27,7 @@ pub(super) fn is_no(text: &str) -> bool {
     let says = PHRASES.iter().any(|phrase| lower.contains(phrase));
     let cancels = words.iter().any(|(_, word)| matches!(word.as_str(), "cancel" | "stop" | "abort"))
         && words.iter().all(|(_, word)| AROUND.contains(&word.as_str()));
-    words.len() <= 6 && phrases::amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
+    words.len() <= 6 && reader.amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
 }
 
 /// Words that are the name of nothing.
@@ -113,7 +113,7 @@ pub(super) fn is_filler(text: &str) -> bool {
 }
 
 /// Why this is nothing to record, as far as its words say so.
-pub(super) fn refusal(text: &str) -> Option<&'static str> {
+pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     const NOT_SPENT: [&str; 18] = [
         "refund",
         "refunded",
@@ -164,7 +164,7 @@ pub(super) fn refusal(text: &str) -> Option<&'static str> {
     let opens = |phrase: &str| format!("{} ", words.join(" ")).starts_with(&format!("{phrase} "));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
     if words.first().is_some_and(|word| changes.contains(&word.as_str()))
-        || phrases::amounts(text).is_empty() && !opens("page")
+        || reader.amounts(text).is_empty() && !opens("page")
     {
         return None;
     }
@@ -194,12 +194,12 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 }
 
 /// "no, it was 4": an amount, and no name of anything.
-pub(super) fn is_price_only(text: &str) -> bool {
+pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
     const AROUND: [&str; 17] = [
         "no", "it", "was", "i", "mean", "meant", "make", "only", "just", "should", "be", "about", "but", "maybe",
         "perhaps", "to", "that",
     ];
-    match &phrases::amounts(text)[..] {
+    match &reader.amounts(text)[..] {
         [found] => {
             let rest = wording::without(text, std::slice::from_ref(&found.span), &[]);
             wording::trimmed(&rest, &AROUND, &["please", "instead"]).is_empty()
@@ -209,8 +209,8 @@ pub(super) fn is_price_only(text: &str) -> bool {
 }
 
 /// "£60 from clarks": a price, and where it was paid.
-pub(super) fn is_price_with_place(text: &str) -> bool {
-    match &phrases::amounts(text)[..] {
+pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
+    match &reader.amounts(text)[..] {
         [found] => {
             let opens =
                 wording::trimmed(&text[..found.span.start], &["it", "was", "about", "paid", "i"], &[]).is_empty();

@@ -1,13 +1,11 @@
 //! What a question about spending is about: a category, or words of items, once time and money are taken out.
 
-use jiff::civil::Date;
-
 use super::wording;
-use crate::phrases;
+use crate::phrases::Reader;
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
-pub(super) fn category_after(lower: &str, leads: &[&str], today: Date) -> Option<String> {
-    let text = bare(lower, today);
+pub(super) fn category_after(lower: &str, leads: &[&str], reader: Reader) -> Option<String> {
+    let text = bare(lower, reader);
     let words = wording::words(&text);
     let lead = words.iter().rposition(|(_, word)| leads.contains(&word.as_str()))?;
     let rest = &text[words[lead].0.end..];
@@ -19,16 +17,16 @@ pub(super) fn category_after(lower: &str, leads: &[&str], today: Date) -> Option
 }
 
 /// "food expenses"
-pub(super) fn category_before(lower: &str, today: Date) -> Option<String> {
-    let text = bare(lower, today);
+pub(super) fn category_before(lower: &str, reader: Reader) -> Option<String> {
+    let text = bare(lower, reader);
     let end = text.find("expenses")?;
     let kept = wording::trimmed(&text[..end], &GLUE, &GLUE);
     named(kept).filter(|name| !name.chars().any(|character| character.is_ascii_digit()))
 }
 
 /// The words of a question that say neither what to do, nor when, nor how much: it is about these.
-pub(super) fn about(lower: &str, category: Option<&str>, today: Date) -> String {
-    let text = bare(lower, today);
+pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> String {
+    let text = bare(lower, reader);
     let without = category.map_or(text.clone(), |category| text.replacen(category, " ", 1));
     let numbered = limit(lower).is_some();
     let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
@@ -38,10 +36,10 @@ pub(super) fn about(lower: &str, category: Option<&str>, today: Date) -> String 
     kept.collect::<Vec<_>>().join(" ")
 }
 
-fn bare(lower: &str, today: Date) -> String {
+fn bare(lower: &str, reader: Reader) -> String {
     let plain = with_plain_years(lower);
-    let times = phrases::ranges(&plain, today).into_iter().map(|found| found.span);
-    let amounts = phrases::amounts(&plain).into_iter().map(|found| found.span);
+    let times = reader.ranges(&plain).into_iter().map(|found| found.span);
+    let amounts = reader.amounts(&plain).into_iter().map(|found| found.span);
     let leads = [
         "on", "in", "for", "from", "during", "since", "of", "the", "over", "under", "above", "below", "more", "less",
         "than", "between", "and", "at", "least", "most", "up", "to",

@@ -4,10 +4,17 @@ use jiff::civil::{Date, date};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{CallOutcome, System, ToolSpec};
+use crate::{
+    model::{CallOutcome, System, ToolSpec},
+    phrases::Conventions,
+};
 
 /// A Friday.
 const TODAY: Date = date(2026, 11, 20);
+
+pub(super) fn reader() -> Reader {
+    Reader { today: TODAY, conventions: Conventions::default() }
+}
 
 fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
     names.iter().map(|name| ToolSpec { name, description: String::new(), parameters: json!({}) }).collect()
@@ -39,7 +46,15 @@ pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
 fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'a> {
     static SYSTEM: System = System { rules: String::new(), now: String::new() };
     let deadline = tokio::time::Instant::now();
-    ModelRequest { system: &SYSTEM, today: TODAY, messages, tools, choice: ToolChoice::Auto, deadline }
+    ModelRequest {
+        system: &SYSTEM,
+        today: TODAY,
+        conventions: Conventions::default(),
+        messages,
+        tools,
+        choice: ToolChoice::Auto,
+        deadline,
+    }
 }
 
 pub(super) fn completion(messages: &[Message], tools: &[ToolSpec]) -> Completion {
