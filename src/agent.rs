@@ -22,7 +22,7 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model},
-    phrases::Conventions,
+    phrases::{Conventions, Style},
     proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, Ended, Store, StoreError},
     tool::{Edits, Filters, Registry, ToolContext},
@@ -188,7 +188,7 @@ impl Agent {
             self.resume(store, id, now, deadline).await?;
             proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
         }
-        Ok(self.wording().proposal_view(&proposal, now)?)
+        Ok(self.wording(Style::default()).proposal_view(&proposal, now)?)
     }
 
     /// The operations of a proposal with what became of each, chunk by chunk; and where to go on.
@@ -212,7 +212,7 @@ impl Agent {
             let text = format!("a chunk of proposal {id} is not what was shown");
             return Err(StoreError::Corrupt(text).into());
         }
-        let mut views = self.wording().operation_views(chunk.changes.operations())?;
+        let mut views = self.wording(Style::default()).operation_views(chunk.changes.operations())?;
         for (index, view) in views.iter_mut().enumerate() {
             view.n += before;
             view.outcome = done.as_ref().map(|adjustments| match adjustments.skipped.contains(&index) {
@@ -249,7 +249,10 @@ impl Agent {
         let headers = store.receipts(before, limit).await?;
         let next = headers.last().filter(|_| headers.len() == limit).and_then(data_version);
         let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
-        let views = proposals.iter().flatten().filter_map(|proposal| self.wording().audit_view(proposal).transpose());
+        let views = proposals
+            .iter()
+            .flatten()
+            .filter_map(|proposal| self.wording(Style::default()).audit_view(proposal).transpose());
         Ok((views.collect::<Result<_, _>>()?, next))
     }
 
@@ -316,8 +319,8 @@ impl Agent {
         Ok(reply)
     }
 
-    fn wording(&self) -> Wording<'_> {
-        Wording(&self.registry)
+    fn wording(&self, style: Style) -> Wording<'_> {
+        Wording { registry: &self.registry, style }
     }
 }
 

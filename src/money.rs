@@ -1,6 +1,6 @@
 //! Money, exactly: a count of minor units and a currency, read from and shown as decimal text.
 //!
-//! It knows no exchange rates, no floats, no locales, and not which amounts make sense for an expense: zero and
+//! It knows no exchange rates, no floats, not whose style is which, and not which amounts make sense for an expense: zero and
 //! negative amounts are read like any other, and refused by whoever asked for them.
 
 use std::{fmt, str::FromStr};
@@ -24,6 +24,20 @@ pub struct Money {
 /// An amount as somebody wrote it, not yet in any currency: `-?digits(.digits)?`, at most 18 digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Amount(String);
+
+/// How numbers and amounts are written out for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MoneyStyle {
+    /// `€1,234.50`
+    #[default]
+    Point,
+    /// `1.234,50 €`
+    Comma,
+    /// `1 234,50 €`, with a space that breaks no line.
+    SpacedComma,
+    /// `€1’234.50`
+    Apostrophe,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
@@ -94,12 +108,48 @@ impl Money {
         if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
     }
 
+    /// For a person to read.
+    pub fn written(self, style: MoneyStyle) -> String {
+        let (sign, whole, fraction) = self.digits();
+        let mark = match style {
+            _ if fraction.is_empty() => "",
+            MoneyStyle::Point | MoneyStyle::Apostrophe => ".",
+            MoneyStyle::Comma | MoneyStyle::SpacedComma => ",",
+        };
+        let number = format!("{}{mark}{fraction}", style.grouped(&whole));
+        match (self.currency.symbol(), style) {
+            (Some(symbol), MoneyStyle::Point | MoneyStyle::Apostrophe) => format!("{sign}{symbol}{number}"),
+            (Some(symbol), _) => format!("{sign}{number} {symbol}"),
+            (None, _) => format!("{sign}{number} {}", self.currency),
+        }
+    }
+
     fn digits(self) -> (&'static str, String, String) {
         let sign = if self.minor < 0 { "-" } else { "" };
         let exponent = self.currency.exponent() as usize;
         let digits = format!("{:0>width$}", self.minor.unsigned_abs(), width = exponent + 1);
         let (whole, fraction) = digits.split_at(digits.len() - exponent);
         (sign, whole.to_owned(), fraction.to_owned())
+    }
+}
+
+impl MoneyStyle {
+    /// Digits with their thousands parted.
+    pub fn grouped(self, digits: &str) -> String {
+        let mark = match self {
+            MoneyStyle::Point => ',',
+            MoneyStyle::Comma => '.',
+            MoneyStyle::SpacedComma => '\u{202f}',
+            MoneyStyle::Apostrophe => '’',
+        };
+        let mut text = String::with_capacity(digits.len() * 4 / 3);
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                text.push(mark);
+            }
+            text.push(digit);
+        }
+        text
     }
 }
 
@@ -124,13 +174,7 @@ impl Amount {
 
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (sign, whole, fraction) = self.digits();
-        let whole = grouped(&whole);
-        let point = if fraction.is_empty() { "" } else { "." };
-        match self.currency.symbol() {
-            Some(symbol) => write!(formatter, "{sign}{symbol}{whole}{point}{fraction}"),
-            None => write!(formatter, "{sign}{whole}{point}{fraction} {}", self.currency),
-        }
+        formatter.write_str(&self.written(MoneyStyle::default()))
     }
 }
 
@@ -271,17 +315,6 @@ fn parts(amount: &str) -> (bool, &str, &str) {
     (digits.len() < amount.len(), whole, fraction)
 }
 
-fn grouped(whole: &str) -> String {
-    let mut text = String::with_capacity(whole.len() * 4 / 3);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 impl schemars::JsonSchema for Amount {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Amount".into()
@@ -336,6 +369,20 @@ mod tests {
         ] {
             let money = Money::parse(text, currency(code)).expect(text);
             assert_eq!((money.minor, money.decimal().as_str(), money.to_string().as_str()), (minor, decimal, shown));
+        }
+    }
+
+    #[test]
+    fn money_is_written_as_its_reader_writes_it() {
+        for (style, shown) in [
+            (MoneyStyle::Point, ["-€1,234,567.50", "¥1,200", "12.50 CHF"]),
+            (MoneyStyle::Comma, ["-1.234.567,50 €", "1.200 ¥", "12,50 CHF"]),
+            (MoneyStyle::SpacedComma, ["-1\u{202f}234\u{202f}567,50 €", "1\u{202f}200 ¥", "12,50 CHF"]),
+            (MoneyStyle::Apostrophe, ["-€1’234’567.50", "¥1’200", "12.50 CHF"]),
+        ] {
+            let written = [(-123_456_750, "EUR"), (1200, "JPY"), (1250, "CHF")]
+                .map(|(minor, code)| Money { minor, currency: currency(code) }.written(style));
+            assert_eq!(written, shown);
         }
     }
 

@@ -34,7 +34,7 @@ mod recognizers;
 mod tests;
 
 pub use clean::clean;
-pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, MoneyStyle, Style};
+pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use resolve::{DateError, DateRange};
 
 /// What a text is read with: on which day, and how its writer writes numbers and days.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
-    phrases::{Conventions, Reader},
+    phrases::{Conventions, Reader, Style},
     proposal::{Change, Draft, Note, Record},
     store::{StoreError, TenantStore},
 };
@@ -45,15 +45,15 @@ pub trait RecordKind: Send + Sync {
     /// What a person calls it: one, and several.
     fn noun(&self, count: usize) -> &'static str;
     /// One line for a person: "coffee, £3.50, 19 Nov 2026".
-    fn describe(&self, draft: &Draft) -> String;
+    fn describe(&self, draft: &Draft, style: Style) -> String;
     /// What differs: "amount £3.50 → £4.20".
-    fn describe_change(&self, before: &Draft, after: &Draft) -> String;
+    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String;
     /// As clients see it.
     fn row(&self, record: &Record) -> Value;
     /// An amount of minor units as a decimal string, and as a person reads it.
-    fn amount(&self, unit: &str, minor: i128) -> (String, String);
+    fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String);
     /// What about one of them should be looked at twice.
-    fn unusual(&self, draft: &Draft) -> Option<Note>;
+    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note>;
     /// With fields as a form names them changed.
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
@@ -83,6 +83,11 @@ impl ToolContext<'_> {
     /// What the person's words, and a model's arguments, are read with.
     pub fn reader(&self) -> Reader {
         Reader { today: self.today, conventions: self.conventions }
+    }
+
+    /// What is said to the person is written in.
+    pub fn style(&self) -> Style {
+        self.conventions.style
     }
 }
 

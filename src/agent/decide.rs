@@ -94,7 +94,7 @@ impl Agent {
                         }
                     }
                     if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                        bookkeeping.summary = self.wording().summary(revision)?;
+                        bookkeeping.summary = self.wording(turn.conventions.style).summary(revision)?;
                     }
                     Ok(bookkeeping)
                 };
@@ -217,7 +217,7 @@ impl Agent {
         if proposal.header.user != request.caller.user().as_str() {
             return Ok(Bookkeeping::default());
         }
-        let answer = match self.decided_reply(outcome, request.at) {
+        let answer = match self.decided_reply(outcome, request) {
             Err(error @ TurnError::Stale { .. }) => upper_first(&error.to_string()),
             reply => reply.map_err(store_error)?.answer,
         };
@@ -227,13 +227,13 @@ impl Agent {
         let turn = Turn { at: request.at, nonce, said, answer, ended };
         Ok(Bookkeeping {
             turn: Some((prefix, turn)),
-            summary: self.wording().summary(proposal)?,
+            summary: self.wording(request.conventions().style).summary(proposal)?,
             ..Bookkeeping::default()
         })
     }
 
     fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
-        let mut reply = self.decided_reply(outcome, request.at)?;
+        let mut reply = self.decided_reply(outcome, request)?;
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
                 proposal.header.conversation.clone()
@@ -244,8 +244,8 @@ impl Agent {
     }
 
     /// The reply to a decision, or the error that says why it did not take effect.
-    pub(super) fn decided_reply(&self, outcome: &Outcome, now: Timestamp) -> Result<Reply, TurnError> {
-        let wording = self.wording();
+    pub(super) fn decided_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
+        let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
             Outcome::Executed { receipt, replayed, .. } => {
@@ -263,7 +263,7 @@ impl Agent {
                 attempted_add: self.attempted_add(proposal)?,
                 ..Reply::default()
             }),
-            Outcome::Waiting(proposal) => self.waiting_reply(proposal, now),
+            Outcome::Waiting(proposal) => self.waiting_reply(proposal, request),
             Outcome::Executing(proposal) => Ok(Reply {
                 answer: wording.working(proposal)?,
                 proposal: Some(wording.proposal_view(proposal, now)?),
@@ -303,7 +303,7 @@ impl Agent {
 
     /// In a conversation, why something did not take effect is an answer.
     pub(super) fn spoken_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
-        let reply = match self.decided_reply(outcome, turn.request.at) {
+        let reply = match self.decided_reply(outcome, turn.request) {
             Err(
                 error @ (TurnError::Stale { .. }
                 | TurnError::Closed { .. }
@@ -325,7 +325,8 @@ impl Agent {
     fn attempted_add(&self, proposal: &Proposal) -> Result<Option<Value>, StoreError> {
         let created = proposal.body.changes.operations().iter().find(|operation| operation.before().is_none());
         let created = created.and_then(|operation| operation.after());
-        let mut row = created.map(|record| self.wording().row(record)).transpose()?;
+        let mut row =
+            created.map(|record| self.registry.kind_of(&record.draft.kind).map(|kind| kind.row(record))).transpose()?;
         if let Some(fields) = row.as_mut().and_then(Value::as_object_mut) {
             // There is no such row.
             fields.retain(|name, _| name != "id" && name != "version");
@@ -359,7 +360,7 @@ impl Agent {
                 .conclude(turn, Reply { answer: upper_first(&text), ..Reply::default() }, Ended::Answered)
                 .await;
         }
-        let mut reply = self.waiting_reply(&found, turn.request.at)?;
+        let mut reply = self.waiting_reply(&found, turn.request)?;
         let lead =
             if approve { "Do you mean this, which is still waiting?" } else { "All right. This is still waiting:" };
         reply.answer = format!("{lead}\n{}", reply.answer);

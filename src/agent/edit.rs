@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply, wording::upper_first};
 use crate::{
+    phrases::Style,
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
         Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,
@@ -34,7 +35,7 @@ impl Agent {
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change it.", &self.defaults);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
-        let reply = turn.finish(self.decided_reply(&outcome, request.at)?);
+        let reply = turn.finish(self.decided_reply(&outcome, &request)?);
         if kept { Ok(reply) } else { self.conclude(&turn, reply, ended_by(&outcome)).await }
     }
 
@@ -128,7 +129,7 @@ impl Agent {
         }
         let mut exclude = edits.exclude.clone();
         for name in &edits.exclude_named {
-            let named = self.named(&operations, name)?;
+            let named = self.named(&operations, name, turn.conventions.style)?;
             if named.is_empty() {
                 return refused(format!("nothing of it is called “{name}”; say which numbers to leave out"));
             }
@@ -169,12 +170,12 @@ impl Agent {
     }
 
     /// The numbers of the lines that have all words of a name in them.
-    fn named(&self, operations: &[Operation], name: &str) -> Result<Vec<usize>, TurnError> {
+    fn named(&self, operations: &[Operation], name: &str, style: Style) -> Result<Vec<usize>, TurnError> {
         let telling = words(name);
         let mut named = Vec::new();
         for (n, operation) in (1..).zip(operations) {
             let row = operation.row();
-            let line = words(&self.registry.kind_of(&row.draft.kind)?.describe(&row.draft));
+            let line = words(&self.registry.kind_of(&row.draft.kind)?.describe(&row.draft, style));
             if !telling.is_empty() && telling.iter().all(|word| line.contains(word)) {
                 named.push(n);
             }
@@ -190,23 +191,25 @@ impl Agent {
         operations: &[Operation],
         doubts: &[Note],
     ) -> Result<Vec<Note>, TurnError> {
+        let style = turn.conventions.style;
         let mut shown = Vec::new();
         let mut notes = Vec::new();
         let mut created = Vec::new();
         for operation in operations {
             let row = operation.after().unwrap_or_else(|| operation.row());
             let kind = self.registry.kind_of(&row.draft.kind)?;
-            shown.push(format!("#{} {}", row.id, kind.describe(&row.draft)));
+            shown.push(format!("#{} {}", row.id, kind.describe(&row.draft, style)));
             if operation.before().is_none() && !operation.is_restored() {
-                notes.extend(kind.unusual(&row.draft));
+                notes.extend(kind.unusual(&row.draft, style));
                 created.push(&row.draft);
             }
         }
-        notes.extend(self.find_alike(&turn.store, created).await?);
+        notes.extend(self.find_alike(turn, created).await?);
         let holds = |note: &&Note| match note.kind {
-            // It ends with what was assumed.
+            // It ends with what was assumed; a day may have a comma before its year.
             NoteKind::Assumed => {
-                let value = note.text.rsplit(", ").next().unwrap_or_default();
+                let mut ends = note.text.rmatch_indices(", ").map(|(at, _)| &note.text[at + 2..]);
+                let value = ends.find(|end| end.parse::<u16>().is_err()).unwrap_or(&note.text);
                 shown.iter().any(|line| line.contains(value)) && !doubts.contains(note)
             }
             NoteKind::LeftOut | NoteKind::Chosen => true,

@@ -31,7 +31,7 @@ impl Agent {
         // Two things to ask the store, side by side.
         let (ids, alike) = tokio::try_join!(
             allocate(&turn.store, &changes),
-            self.find_alike(&turn.store, changes.iter().filter_map(created).collect())
+            self.find_alike(turn, changes.iter().filter_map(created).collect())
         )?;
         notes.extend(alike);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
@@ -104,9 +104,10 @@ impl Agent {
     /// Warns of records of the same day that a new one may repeat. A coffee every day is no duplicate.
     pub(super) async fn find_alike(
         &self,
-        store: &TenantStore<'_>,
+        turn: &CurrentTurn<'_>,
         drafts: Vec<&Draft>,
     ) -> Result<Vec<Note>, StoreError> {
+        let store = &turn.store;
         let lookups = drafts.iter().filter_map(|draft| Some((*draft, draft.likeness.as_ref()?)));
         let lookups = lookups.map(|(draft, likeness)| async move {
             let query = ListQuery {
@@ -123,7 +124,7 @@ impl Agent {
         let alike: Vec<Option<Record>> = lookups.buffered(LOOKUPS).try_collect().await?;
         let mut notes = Vec::new();
         for record in alike.into_iter().flatten() {
-            let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft);
+            let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft, turn.conventions.style);
             notes.push(Note {
                 kind: NoteKind::PossibleDuplicate,
                 text: format!("you already have #{} {line}", record.id),
@@ -133,7 +134,7 @@ impl Agent {
         let twice =
             drafts.iter().filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
         for draft in twice {
-            let line = self.registry.kind_of(&draft.kind)?.describe(draft);
+            let line = self.registry.kind_of(&draft.kind)?.describe(draft, turn.conventions.style);
             notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in here twice") });
         }
         Ok(notes)
@@ -143,7 +144,7 @@ impl Agent {
         let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
-            bookkeeping.summary = self.wording().summary(proposal)?;
+            bookkeeping.summary = self.wording(turn.conventions.style).summary(proposal)?;
             let replaced = proposal.header.supersedes.as_ref();
             let mut waiting = turn.context.waiting.clone();
             waiting.retain(|waiting| Some(&waiting.id) != replaced);
@@ -153,11 +154,12 @@ impl Agent {
         Ok(bookkeeping)
     }
 
-    pub(super) fn waiting_reply(&self, proposal: &Proposal, now: jiff::Timestamp) -> Result<Reply, TurnError> {
+    pub(super) fn waiting_reply(&self, proposal: &Proposal, request: &TurnRequest) -> Result<Reply, TurnError> {
+        let wording = self.wording(request.conventions().style);
         Ok(Reply {
-            answer: self.wording().question(proposal)?,
+            answer: wording.question(proposal)?,
             confirmation_required: true,
-            proposal: Some(self.wording().proposal_view(proposal, now)?),
+            proposal: Some(wording.proposal_view(proposal, request.at)?),
             ..Reply::default()
         })
     }

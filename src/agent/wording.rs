@@ -5,12 +5,16 @@ use serde_json::Value;
 
 use super::reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
 use crate::{
+    phrases::Style,
     proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, State, Sum, Tally, Verb},
     store::StoreError,
     tool::Registry,
 };
 
-pub(super) struct Wording<'a>(pub &'a Registry);
+pub(super) struct Wording<'a> {
+    pub registry: &'a Registry,
+    pub style: Style,
+}
 
 /// Of thousands, so many are shown: as text, and as rows.
 const SAID_SAMPLE: usize = 5;
@@ -92,7 +96,7 @@ impl Wording<'_> {
         let left = |n: usize, why: &str| match n {
             0 => String::new(),
             1 => format!(" 1 was left as it is, because {why}."),
-            n => format!(" {} were left as they are, because {why}.", grouped(n)),
+            n => format!(" {} were left as they are, because {why}.", self.grouped(n)),
         };
         let changed = if receipt.skipped == 1 {
             "it had changed since it was shown"
@@ -112,10 +116,10 @@ impl Wording<'_> {
 
     pub fn working(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let Some(Progress { done, skipped, total }) = self.progress(proposal) else { return self.summary(proposal) };
-        let (done, total) = (grouped(done), grouped(total));
+        let (done, total) = (self.grouped(done), self.grouped(total));
         let skipped = match skipped {
             0 => String::new(),
-            skipped => format!(", and {} were left as they are, because they had changed", grouped(skipped)),
+            skipped => format!(", and {} were left as they are, because they had changed", self.grouped(skipped)),
         };
         let summary = lower_first(&self.summary(proposal)?);
         Ok(format!(
@@ -129,15 +133,15 @@ impl Wording<'_> {
         let operations = proposal.body.changes.operations();
         let lines = changed.iter().filter_map(|(index, now)| Some((operations.get(*index)?.row(), now)));
         let lines = lines.map(|(shown, now)| {
-            let kind = self.0.kind_of(&shown.draft.kind)?;
+            let kind = self.registry.kind_of(&shown.draft.kind)?;
             Ok(match now {
                 Some(now) => format!(
                     "#{} was {}, and is now {}",
                     shown.id,
-                    kind.describe(&shown.draft),
-                    kind.describe(&now.draft)
+                    kind.describe(&shown.draft, self.style),
+                    kind.describe(&now.draft, self.style)
                 ),
-                None => format!("#{} {} is gone", shown.id, kind.describe(&shown.draft)),
+                None => format!("#{} {} is gone", shown.id, kind.describe(&shown.draft, self.style)),
             })
         });
         lines.collect()
@@ -208,7 +212,7 @@ impl Wording<'_> {
     }
 
     pub fn row(&self, record: &Record) -> Result<Value, StoreError> {
-        Ok(self.0.kind_of(&record.draft.kind)?.row(record))
+        Ok(self.registry.kind_of(&record.draft.kind)?.row(record))
     }
 
     pub fn operation_views(&self, operations: &[Operation]) -> Result<Vec<OperationView>, StoreError> {
@@ -228,10 +232,15 @@ impl Wording<'_> {
     /// Per unit, of the rows as they will be added, or as they are deleted.
     fn totals(&self, tally: &Tally) -> Result<Vec<Total>, StoreError> {
         let total = |Sum { unit, kind, amount, rows }: &Sum| {
-            let (amount, _) = self.0.kind_of(kind)?.amount(unit, *amount);
+            let (amount, _) = self.registry.kind_of(kind)?.amount(unit, *amount, self.style);
             Ok(Total { currency: unit.clone(), amount, count: *rows })
         };
         tally.sums.iter().map(total).collect()
+    }
+
+    /// "2,500"
+    fn grouped(&self, n: usize) -> String {
+        self.style.money.grouped(&n.to_string())
     }
 
     /// "Add coffee, £3.50, 20 Nov 2026".
@@ -244,12 +253,16 @@ impl Wording<'_> {
     }
 
     fn line(&self, operation: &Operation) -> Result<String, StoreError> {
-        let kind = self.0.kind_of(&operation.row().draft.kind)?;
+        let kind = self.registry.kind_of(&operation.row().draft.kind)?;
         Ok(match operation {
-            Operation::Create { after } => kind.describe(&after.draft),
-            Operation::Delete { before } => kind.describe(&before.draft),
+            Operation::Create { after } => kind.describe(&after.draft, self.style),
+            Operation::Delete { before } => kind.describe(&before.draft, self.style),
             Operation::Update { before, after } => {
-                format!("{}: {}", kind.describe(&before.draft), kind.describe_change(&before.draft, &after.draft))
+                format!(
+                    "{}: {}",
+                    kind.describe(&before.draft, self.style),
+                    kind.describe_change(&before.draft, &after.draft, self.style)
+                )
             }
         })
     }
@@ -257,7 +270,10 @@ impl Wording<'_> {
     /// "Add 2 expenses (£4.50)".
     fn headline(&self, tally: &Tally) -> Result<String, StoreError> {
         let counts = self.counts(tally)?;
-        let sums = tally.sums.iter().map(|sum| Ok(self.0.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount).1));
+        let sums = tally
+            .sums
+            .iter()
+            .map(|sum| Ok(self.registry.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount, self.style).1));
         let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
         Ok(if sums.is_empty() { counts } else { format!("{counts} ({})", sums.join(" + ")) })
     }
@@ -266,7 +282,7 @@ impl Wording<'_> {
     fn counts(&self, tally: &Tally) -> Result<String, StoreError> {
         let count = |(n, Count { verb, kind, rows }): (usize, &Count)| {
             let verb = if n == 0 { imperative(*verb).to_owned() } else { lower_first(imperative(*verb)) };
-            Ok(format!("{verb} {} {}", grouped(*rows), self.0.kind_of(kind)?.noun(*rows)))
+            Ok(format!("{verb} {} {}", self.grouped(*rows), self.registry.kind_of(kind)?.noun(*rows)))
         };
         let counts: Vec<String> = tally.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
         Ok(counts.join(" and "))
@@ -284,13 +300,6 @@ fn tally(proposal: &Proposal) -> Tally {
 /// All operations, or the first of too many to send.
 fn sample(operations: &[Operation], all: usize) -> &[Operation] {
     if operations.len() == all { operations } else { &operations[..operations.len().min(SAMPLE)] }
-}
-
-/// "2,500"
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    groups.join(",")
 }
 
 fn imperative(verb: Verb) -> &'static str {

@@ -4,10 +4,10 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::expense::{self, Expense, day};
+use super::expense::{self, Expense};
 use crate::{
     money::{Amount, Currency, Money},
-    phrases::{CurrencyMention, DateError, Reading},
+    phrases::{CurrencyMention, DateError, Reading, Style},
     proposal::{Change, Note, NoteKind},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -50,7 +50,7 @@ impl Action for AddExpense {
             category: self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?,
             notes: self.notes.as_deref().map_or(Ok(None), expense::notes).map_err(refused)?,
         };
-        let notes = unusual(money).into_iter().collect();
+        let notes = unusual(money, context.style()).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
         Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
     }
@@ -63,15 +63,16 @@ pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, To
     };
     match context.reader().resolve_date(text) {
         Ok(date) if date > context.today => {
-            ask(format!("{} has not come yet. On which day was it?", day(date)), vec![])
+            ask(format!("{} has not come yet. On which day was it?", context.style().days.written(date)), vec![])
         }
         Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
             Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
         }
         Ok(date) => Ok(date),
-        Err(DateError::Ambiguous { options, .. }) => {
-            ask("Which day do you mean?".into(), options.iter().map(|date| day(*date)).collect())
-        }
+        Err(DateError::Ambiguous { options, .. }) => ask(
+            "Which day do you mean?".into(),
+            options.iter().map(|date| context.style().days.written(*date)).collect(),
+        ),
         Err(error @ DateError::Impossible(_)) => ask(format!("{error}. On which day was it?"), vec![]),
         Err(error) => Err(ToolError::Refused(error.to_string())),
     }
@@ -117,10 +118,10 @@ const USUAL: i64 = 1_000;
 const SMALL_UNITS: &[&str] =
     &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
 
-pub(super) fn unusual(money: Money) -> Option<Note> {
+pub(super) fn unusual(money: Money, style: Style) -> Option<Note> {
     let scale = if SMALL_UNITS.contains(&money.currency.code()) { 100 } else { 1 };
     let limit = USUAL * scale * 10_i64.pow(money.currency.exponent());
-    let text = format!("{money} is a lot for one expense");
+    let text = format!("{} is a lot for one expense", money.written(style.money));
     (money.minor > limit).then_some(Note { kind: NoteKind::UnusualAmount, text })
 }
 

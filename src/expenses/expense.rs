@@ -118,7 +118,3 @@ fn capped(what: &str, text: String, limit: usize) -> Result<String, String> {
         _ => Ok(text),
     }
 }
-
-pub fn day(date: Date) -> String {
-    date.strftime("%-d %b %Y").to_string()
-}

@@ -12,7 +12,7 @@ use super::{
     kind::number,
 };
 use crate::{
-    phrases::DateRange,
+    phrases::{DateRange, Style},
     proposal::{Rollup, RollupKey},
     tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
@@ -38,18 +38,20 @@ impl Query for GetBalance {
         let totals: Vec<_> = sums
             .iter()
             .map(|(currency, (sum, count))| {
-                json!({ "currency": currency, "amount": ExpenseKind.amount(currency, *sum).0, "count": count })
+                json!({ "currency": currency, "amount": ExpenseKind.amount(currency, *sum, context.style()).0, "count": count })
             })
             .collect();
         let balance = match sums.iter().next() {
             None => Some(json!(0)),
-            Some((currency, (sum, _))) if sums.len() == 1 => Some(number(&ExpenseKind.amount(currency, *sum).0)),
+            Some((currency, (sum, _))) if sums.len() == 1 => {
+                Some(number(&ExpenseKind.amount(currency, *sum, context.style()).0))
+            }
             Some(_) => None,
         };
         let count: i64 = sums.values().map(|(_, count)| count).sum();
         Ok(QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
-            summary_for_llm: summary(&sums, &range, &categories, count),
+            summary_for_llm: summary(&sums, &range, &categories, count, context.style()),
             items: vec![],
             state_updates: StateUpdates {
                 balance,
@@ -85,12 +87,18 @@ pub(super) fn sums(
     sums
 }
 
-fn summary(sums: &BTreeMap<String, (i128, i64)>, range: &DateRange, categories: &[String], count: i64) -> String {
+fn summary(
+    sums: &BTreeMap<String, (i128, i64)>,
+    range: &DateRange,
+    categories: &[String],
+    count: i64,
+    style: Style,
+) -> String {
     let on = categories.first().map(|category| format!(" on {category}")).unwrap_or_default();
     let when = match *range {
         DateRange::ALL => " in all".to_owned(),
-        range if range.from == range.to => format!(" on {range}"),
-        range => format!(" ({range})"),
+        range if range.from == range.to => format!(" on {}", range.written(style.days)),
+        range => format!(" ({})", range.written(style.days)),
     };
     if let ([], Some(category)) = (sums.keys().collect::<Vec<_>>().as_slice(), categories.first()) {
         let when = if *range == DateRange::ALL { String::new() } else { when };
@@ -99,7 +107,7 @@ fn summary(sums: &BTreeMap<String, (i128, i64)>, range: &DateRange, categories: 
     if sums.is_empty() {
         return format!("You spent nothing{when}.");
     }
-    let spoken: Vec<String> = sums.iter().map(|(unit, (sum, _))| ExpenseKind.amount(unit, *sum).1).collect();
+    let spoken: Vec<String> = sums.iter().map(|(unit, (sum, _))| ExpenseKind.amount(unit, *sum, style).1).collect();
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
     format!("You spent {}{on}{when}: {count} {noun}.", spoken.join(" and "))
 }

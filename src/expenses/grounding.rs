@@ -2,7 +2,7 @@
 //! does not is shown as assumed, and waits.
 
 use super::{
-    expense::{Expense, day, words},
+    expense::{Expense, words},
     lookup::FILLERS,
 };
 use crate::{
@@ -81,7 +81,11 @@ impl<'a> Said<'a> {
             doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money.currency)));
         }
         if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
-            doubts.push(assumed(format!("the date{}, {}", self.of(expense), day(expense.date))));
+            doubts.push(assumed(format!(
+                "the date{}, {}",
+                self.of(expense),
+                self.context.style().days.written(expense.date)
+            )));
         }
         if standing.is_none_or(|standing| standing.item != expense.item) && !self.is_said(&expense.item) {
             doubts.push(assumed(format!("the name, “{}”", expense.item)));
@@ -131,7 +135,7 @@ impl<'a> Said<'a> {
                 self.amounts.remove(index);
                 None
             }
-            None => Some(assumed(format!("the amount, {money}"))),
+            None => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
         }
     }
 

@@ -4,12 +4,13 @@ use serde_json::{Map, Value, json};
 
 use super::{
     add_expense::unusual,
-    expense::{Expense, KIND, day},
+    expense::{Expense, KIND},
     grounding,
     update_expense::UpdateExpense,
 };
 use crate::{
     money::{Currency, Money},
+    phrases::Style,
     proposal::{Change, Draft, Note, Record},
     tool::{RecordKind, ToolContext, ToolError},
 };
@@ -25,22 +26,23 @@ impl RecordKind for ExpenseKind {
         if count == 1 { "expense" } else { "expenses" }
     }
 
-    fn describe(&self, draft: &Draft) -> String {
+    fn describe(&self, draft: &Draft, style: Style) -> String {
         let Some(expense) = Expense::of(draft) else { return "an expense that cannot be read".into() };
         let category = expense.category.map(|category| format!(", in {category}")).unwrap_or_default();
         let notes = expense.notes.map(|notes| format!(" (“{notes}”)")).unwrap_or_default();
-        format!("“{}”, {}, {}{category}{notes}", expense.item, expense.money, day(expense.date))
+        let (money, day) = (expense.money.written(style.money), style.days.written(expense.date));
+        format!("“{}”, {money}, {day}{category}{notes}", expense.item)
     }
 
-    fn describe_change(&self, before: &Draft, after: &Draft) -> String {
+    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
         let (Some(before), Some(after)) = (Expense::of(before), Expense::of(after)) else {
             return "an expense that cannot be read".into();
         };
         let none = || "none".to_owned();
         let fields = [
             ("item", format!("“{}”", before.item), format!("“{}”", after.item)),
-            ("amount", before.money.to_string(), after.money.to_string()),
-            ("date", day(before.date), day(after.date)),
+            ("amount", before.money.written(style.money), after.money.written(style.money)),
+            ("date", style.days.written(before.date), style.days.written(after.date)),
             ("category", before.category.unwrap_or_else(none), after.category.unwrap_or_else(none)),
             ("notes", before.notes.unwrap_or_else(none), after.notes.unwrap_or_else(none)),
         ];
@@ -68,18 +70,18 @@ impl RecordKind for ExpenseKind {
         })
     }
 
-    fn amount(&self, unit: &str, minor: i128) -> (String, String) {
+    fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String) {
         match (Currency::parse(unit), i64::try_from(minor)) {
             (Ok(currency), Ok(minor)) => {
                 let money = Money { minor, currency };
-                (money.decimal(), money.to_string())
+                (money.decimal(), money.written(style.money))
             }
             _ => (minor.to_string(), format!("{minor} minor units of {unit}")),
         }
     }
 
-    fn unusual(&self, draft: &Draft) -> Option<Note> {
-        unusual(Expense::of(draft)?.money)
+    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note> {
+        unusual(Expense::of(draft)?.money, style)
     }
 
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {

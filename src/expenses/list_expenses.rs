@@ -78,8 +78,9 @@ pub async fn list(context: &ToolContext<'_>, arguments: ListExpenses) -> Result<
 
     let items: Vec<_> = page.records.iter().map(|record| ExpenseKind.row(record)).collect();
     let lines = page.records.iter().take(SUMMARY_ROWS);
-    let lines: Vec<String> =
-        lines.map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft))).collect();
+    let lines: Vec<String> = lines
+        .map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft, context.style())))
+        .collect();
     let total = match &page.next {
         None if first_page => Some(items.len() as u64),
         // Rollups know how many there are, unless words or amounts narrow them.

@@ -87,8 +87,10 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
         return Err(ToolError::Refused(format!("{yours} matches “{name}”: list the expenses to see what is there")));
     }
-    let options =
-        rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft)));
+    let options = rows
+        .iter()
+        .take(OPTIONS)
+        .map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft, context.style())));
     let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
     Err(ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] }))

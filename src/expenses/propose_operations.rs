@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
-    expense::{Expense, KIND, day, words},
+    expense::{Expense, KIND, words},
     grounding,
     list_expenses::{ListExpenses, is_partial, narrowed},
     update_expense::UpdateExpense,
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     identity::Role,
     money::Amount,
-    phrases::DateRange,
+    phrases::{DateRange, Style},
     proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
     store::{Condition, ListQuery},
     tool::{Action, Plan, Question, ToolContext, ToolError},
@@ -207,7 +207,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<(V
         Condition::Equals("currency", code) => Some(code.as_str()),
         _ => None,
     });
-    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, currency, own)))
+    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, currency, own, context.style())))
 }
 
 async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
@@ -310,12 +310,19 @@ impl Selection {
     }
 
     /// As it was understood, for the person to see.
-    fn described(&self, range: &DateRange, categories: &[String], currency: Option<&str>, own: bool) -> String {
+    fn described(
+        &self,
+        range: &DateRange,
+        categories: &[String],
+        currency: Option<&str>,
+        own: bool,
+        style: Style,
+    ) -> String {
         let mut parts = Vec::new();
         match *range {
             DateRange::ALL => {}
-            DateRange { from, to } if from == to => parts.push(format!("on {}", day(from))),
-            DateRange { from, to } => parts.push(days(from, to)),
+            DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
+            DateRange { from, to } => parts.push(days(from, to, style)),
         }
         parts.extend(categories.iter().map(|category| format!("in {category}")));
         parts.extend(self.words.as_ref().map(|words| format!("called “{}”", words.trim())));
@@ -333,7 +340,8 @@ impl Selection {
     }
 }
 
-fn days(from: Date, to: Date) -> String {
+fn days(from: Date, to: Date, style: Style) -> String {
+    let day = |day| style.days.written(day);
     match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
         (true, false) => format!("until {}", day(to)),
         (false, true) => format!("since {}", day(from)),
@@ -385,7 +393,7 @@ mod tests {
     fn a_selection_says_what_it_was_understood_as() {
         let said = |selection: Selection, range: DateRange, own: bool| {
             let categories: Vec<String> = selection.category.clone().into_iter().collect();
-            selection.described(&range, &categories, None, own)
+            selection.described(&range, &categories, None, own, Style::default())
         };
         let year = DateRange { from: jiff::civil::date(2025, 1, 1), to: jiff::civil::date(2025, 12, 31) };
         assert_eq!(said(Selection::default(), DateRange::ALL, false), "all there are");

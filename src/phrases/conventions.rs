@@ -4,6 +4,10 @@
 //! time zone follows from any of this.
 //! The regions are those of Unicode CLDR 46, without the ones whose people often write otherwise.
 
+use jiff::civil::Date;
+
+use crate::money::MoneyStyle;
+
 /// Nothing is known of whoever has the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Conventions {
@@ -39,20 +43,6 @@ pub enum DayOrder {
 pub struct Style {
     pub money: MoneyStyle,
     pub days: DayStyle,
-}
-
-/// How an amount is written out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum MoneyStyle {
-    /// `€1,234.50`
-    #[default]
-    Point,
-    /// `1.234,50 €`
-    Comma,
-    /// `1 234,50 €`
-    SpacedComma,
-    /// `1’234.50 €`
-    Apostrophe,
 }
 
 /// How a day is written out.
@@ -94,6 +84,18 @@ impl Conventions {
             day_order: day_order.or(self.day_order),
             ..self
         }
+    }
+}
+
+impl DayStyle {
+    pub fn written(self, day: Date) -> String {
+        let format = match self {
+            DayStyle::DayMonth => "%-d %b %Y",
+            DayStyle::MonthDay => "%b %-d, %Y",
+            DayStyle::Dotted => "%-d.%-m.%Y",
+            DayStyle::Slashed => "%-d/%-m/%Y",
+        };
+        day.strftime(format).to_string()
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DateReading, Reader, clean, days,
+    DateReading, DayStyle, Reader, clean, days,
     periods::{Found, When},
 };
 
@@ -52,23 +52,32 @@ impl DateRange {
     }
 }
 
-impl fmt::Display for DateRange {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl DateRange {
+    /// For a person to read.
+    pub fn written(&self, style: DayStyle) -> String {
         let Self { from, to } = *self;
         let month = from == from.first_of_month() && to == from.last_of_month();
         let year = from == from.first_of_year() && to == from.last_of_year();
+        let brief = style == DayStyle::DayMonth;
         match *self {
-            Self::ALL => formatter.write_str("all time"),
-            _ if from == to => formatter.write_str(&short(from, true)),
-            _ if year => write!(formatter, "{}", from.year()),
-            _ if month => write!(formatter, "{} {}", days::month_name(from.month()), from.year()),
-            _ if to == Self::ALL.to => write!(formatter, "since {}", short(from, true)),
-            _ if from == Self::ALL.from => write!(formatter, "until {}", short(to, true)),
-            _ if (from.year(), from.month()) == (to.year(), to.month()) => {
-                write!(formatter, "{}–{}", from.day(), short(to, true))
+            Self::ALL => "all time".to_owned(),
+            _ if from == to => style.written(from),
+            _ if year => from.year().to_string(),
+            _ if month => format!("{} {}", days::month_name(from.month()), from.year()),
+            _ if to == Self::ALL.to => format!("since {}", style.written(from)),
+            _ if from == Self::ALL.from => format!("until {}", style.written(to)),
+            _ if brief && (from.year(), from.month()) == (to.year(), to.month()) => {
+                format!("{}–{}", from.day(), style.written(to))
             }
-            _ => write!(formatter, "{} – {}", short(from, from.year() != to.year()), short(to, true)),
+            _ if brief && from.year() == to.year() => format!("{} – {}", from.strftime("%-d %b"), style.written(to)),
+            _ => format!("{} – {}", style.written(from), style.written(to)),
         }
+    }
+}
+
+impl fmt::Display for DateRange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.written(DayStyle::default()))
     }
 }
 
@@ -126,11 +135,6 @@ fn settled(reading: DateReading, text: &str) -> Result<Option<Date>, DateError> 
 
 fn either(options: &[Date]) -> String {
     options.iter().map(|day| days::long(*day)).collect::<Vec<_>>().join(" or ")
-}
-
-fn short(day: Date, with_year: bool) -> String {
-    let month = &days::month_name(day.month())[..3];
-    if with_year { format!("{} {month} {}", day.day(), day.year()) } else { format!("{} {month}", day.day()) }
 }
 
 fn shortened(text: &str) -> String {

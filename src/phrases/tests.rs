@@ -3,6 +3,7 @@
 use jiff::civil::date;
 
 use super::*;
+use crate::money::MoneyStyle;
 
 pub(super) const TODAY: Date = date(2026, 11, 20);
 

@@ -22,6 +22,7 @@ mod hostile_models;
 mod infra;
 mod kills;
 mod lambda;
+mod locales;
 mod lost_answers;
 mod model_check;
 mod model_client;

@@ -7,6 +7,7 @@ use jiff::civil::date;
 use sayso::{
     expenses,
     model::ToolCall,
+    phrases::Style,
     proposal::{Change, Draft, Note, Record},
     store::ListQuery,
     tool::{
@@ -36,23 +37,23 @@ impl RecordKind for NoteKind {
         "notes"
     }
 
-    fn describe(&self, draft: &Draft) -> String {
+    fn describe(&self, draft: &Draft, _: Style) -> String {
         draft.body["text"].as_str().unwrap_or_default().to_owned()
     }
 
-    fn describe_change(&self, _: &Draft, after: &Draft) -> String {
-        self.describe(after)
+    fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
+        self.describe(after, style)
     }
 
     fn row(&self, record: &Record) -> Value {
         json!({ "id": record.id, "text": record.draft.body["text"] })
     }
 
-    fn amount(&self, _: &str, minor: i128) -> (String, String) {
+    fn amount(&self, _: &str, minor: i128, _: Style) -> (String, String) {
         (minor.to_string(), minor.to_string())
     }
 
-    fn unusual(&self, _: &Draft) -> Option<Note> {
+    fn unusual(&self, _: &Draft, _: Style) -> Option<Note> {
         None
     }
 

@@ -70,12 +70,12 @@ impl Adding {
         plausible.then_some(Self { drafts, explicit })
     }
 
-    pub fn is_complete(&self) -> bool {
-        self.drafts.iter().all(|draft| draft.question().is_none())
+    pub fn is_complete(&self, reader: Reader) -> bool {
+        self.drafts.iter().all(|draft| draft.question(reader).is_none())
     }
 
-    pub fn reply(self) -> Reply {
-        match self.drafts.iter().find_map(Draft::question) {
+    pub fn reply(self, reader: Reader) -> Reply {
+        match self.drafts.iter().find_map(|draft| draft.question(reader)) {
             Some(question) => Reply::Ask(question),
             None => Reply::Calls(self.drafts.into_iter().map(Draft::call).collect()),
         }
@@ -83,13 +83,13 @@ impl Adding {
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, reader: Reader) -> Option<Self> {
-        let Some(open) = self.drafts.iter().position(|draft| draft.question().is_some()) else {
+        let Some(open) = self.drafts.iter().position(|draft| draft.question(reader).is_some()) else {
             return self.completed(&question.to_lowercase(), answer, reader);
         };
         let draft = &self.drafts[open];
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
         let told = draft.item.is_some() && draft.amount == Said::Nothing && speech::is_price_with_place(answer, reader);
-        if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete() && !told) {
+        if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete(reader) && !told) {
             let empty = draft.item.is_none() && draft.amount == Said::Nothing;
             let same =
                 fresh.drafts.len() == 1 && same_item(&draft.item, &fresh.drafts[0].item) && self.drafts.len() == 1;
@@ -166,7 +166,7 @@ impl Adding {
 }
 
 impl Draft {
-    fn question(&self) -> Option<Question> {
+    fn question(&self, reader: Reader) -> Option<Question> {
         let ask = |text: String, missing: &[&'static str]| {
             Some(Question { text, options: Vec::new(), missing: missing.to_vec() })
         };
@@ -176,7 +176,7 @@ impl Draft {
                 return ask("What did you buy, and how much was it?".to_owned(), &["item", "amount"]);
             }
             (None, Said::Exactly(amount)) => {
-                return ask(format!("What was the {} for?", self.shown(amount)), &["item"]);
+                return ask(format!("What was the {} for?", self.shown(amount, reader)), &["item"]);
             }
             (Some(item), Said::Nothing | Said::Shared) => {
                 return ask(format!("How much did you pay for {item}?"), &["amount"]);
@@ -189,16 +189,16 @@ impl Draft {
         }
         match &self.date {
             None | Some(DateReading::On(_)) => None,
-            Some(unsettled) => Some(which_day(unsettled.clone())),
+            Some(unsettled) => Some(which_day(unsettled.clone(), reader)),
         }
     }
 
-    fn shown(&self, amount: &str) -> String {
+    fn shown(&self, amount: &str, reader: Reader) -> String {
         let money = match &self.currency {
             Said::Exactly(code) => Currency::parse(code).ok().and_then(|currency| Money::parse(amount, currency).ok()),
             _ => None,
         };
-        money.map_or_else(|| amount.to_owned(), |money| money.to_string())
+        money.map_or_else(|| amount.to_owned(), |money| money.written(reader.conventions.style.money))
     }
 
     fn call(self) -> Call {

@@ -62,7 +62,7 @@ impl Changing {
         correction.has_target().then_some(correction)
     }
 
-    pub fn reply(self) -> Reply {
+    pub fn reply(self, reader: Reader) -> Reply {
         let ask = |text: &str| Reply::Ask(Question { text: text.to_owned(), ..Question::default() });
         if let Some(why) = self.declined {
             return Reply::Say(why.to_owned());
@@ -71,7 +71,7 @@ impl Changing {
             return ask(if self.deletes { "Which expense should I delete?" } else { "Which expense should I change?" });
         }
         if let Some(unsettled) = self.date.clone().filter(|date| !matches!(date, DateReading::On(_))) {
-            return Reply::Ask(which_day(unsettled));
+            return Reply::Ask(which_day(unsettled, reader));
         }
         if let Some(question) = self.question {
             return Reply::Ask(question);
@@ -83,8 +83,8 @@ impl Changing {
     }
 
     /// The question asks for something that this still needs.
-    pub fn is_open(&self, question: &str) -> bool {
-        !matches!(self.clone().reply(), Reply::Calls(_)) || !rows(question).is_empty()
+    pub fn is_open(&self, question: &str, reader: Reader) -> bool {
+        !matches!(self.clone().reply(reader), Reply::Calls(_)) || !rows(question).is_empty()
     }
 
     /// With the answer filled in; None when the answer is about something else.
@@ -115,7 +115,7 @@ impl Changing {
             self.question = None;
             return Some(self);
         }
-        if is_command || self.declined.is_some() || matches!(self.clone().reply(), Reply::Calls(_)) {
+        if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
         if !self.has_target() {
@@ -257,7 +257,7 @@ impl Changing {
             [one] => match &one.reading {
                 DateReading::On(date) => self.set("date", date.to_string()),
                 unsettled => {
-                    self.question = Some(which_day(unsettled.clone()));
+                    self.question = Some(which_day(unsettled.clone(), reader));
                     self.field = Some("date");
                 }
             },

@@ -43,13 +43,13 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
         let (next, merged) = answered(intent, &text, &question, &answer, reader);
         (intent, text) = (next, merged);
     }
-    act(intent)
+    act(intent, reader)
 }
 
-fn act(intent: Intent) -> Reply {
+fn act(intent: Intent, reader: Reader) -> Reply {
     match intent {
-        Intent::Add(adding) => adding.reply(),
-        Intent::Change(changing) => changing.reply(),
+        Intent::Add(adding) => adding.reply(reader),
+        Intent::Change(changing) => changing.reply(reader),
         Intent::Look(reply) => reply,
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
@@ -137,8 +137,10 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     match (open, fresh) {
-        (Intent::Add(adding), Intent::No) if !adding.is_complete() => new(Intent::Say(wording::NOT_ADDED)),
-        (Intent::Change(changing), Intent::No) if changing.is_open(question) => new(Intent::Say(wording::DROPPED)),
+        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) => new(Intent::Say(wording::NOT_ADDED)),
+        (Intent::Change(changing), Intent::No) if changing.is_open(question, reader) => {
+            new(Intent::Say(wording::DROPPED))
+        }
         (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), reader) {
             Some(changing) => merged(Intent::Change(changing)),
             None => new(fresh),
@@ -194,7 +196,7 @@ fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, reade
         Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
         _ => speech::is_price_only(answer, reader),
     };
-    if adding.is_complete() || !adding.has_items() || !about {
+    if adding.is_complete(reader) || !adding.has_items() || !about {
         return None;
     }
     adding.answered(None, question, answer, reader)

@@ -2,6 +2,7 @@
 //!
 //! A bound it cannot read exactly is asked about; it is never left out of the query.
 
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     subjects::{about, category_after, category_before, limit, with_plain_years},
     wording,
 };
-use crate::phrases::{DateReading, Reader};
+use crate::phrases::{DateReading, DayStyle, Reader};
 
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
@@ -163,7 +164,7 @@ fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Qu
     let text = with_plain_years(text);
     let unsettled = reader.dates(&text).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
     if let Some(found) = unsettled {
-        return Err(which_day(found.reading));
+        return Err(which_day(found.reading, reader));
     }
     match &reader.ranges(&text)[..] {
         [] => Ok(()),
@@ -173,13 +174,13 @@ fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Qu
         }
         many => Err(Question {
             text: "Which of these days do you mean?".to_owned(),
-            options: many.iter().map(|found| found.range.to_string()).collect(),
+            options: many.iter().map(|found| found.range.written(reader.conventions.style.days)).collect(),
             missing: vec!["date"],
         }),
     }
 }
 
-pub(super) fn which_day(reading: DateReading) -> Question {
+pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {
     let missing = vec!["date"];
     match reading {
         DateReading::Impossible(why) => {
@@ -192,7 +193,11 @@ pub(super) fn which_day(reading: DateReading) -> Question {
             }
         }
         DateReading::Ambiguous(many) => {
-            let options = many.iter().map(|day| day.strftime("%-d %B %Y").to_string()).collect();
+            let written = |day: &Date| match reader.conventions.style.days {
+                DayStyle::DayMonth => day.strftime("%-d %B %Y").to_string(),
+                style => style.written(*day),
+            };
+            let options = many.iter().map(written).collect();
             Question { text: "Which day do you mean?".to_owned(), options, missing }
         }
         DateReading::On(_) => Question { text: "Which day do you mean?".to_owned(), options: Vec::new(), missing },

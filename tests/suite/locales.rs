@@ -1,0 +1,71 @@
+//! What people read and write where other marks are usual. What clients get in fields is the same everywhere.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Person, Setup};
+
+async fn says(me: &Person<'_>, locale: &str, message: &str) -> Value {
+    me.chat(json!({ "message": message, "userContext": { "locale": locale, "currency": "EUR" } })).await
+}
+
+#[tokio::test]
+async fn a_german_writes_and_reads_commas_and_dots() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = says(&me, "de-DE", "Laptop 1.234,50 am 3.11.2026").await;
+    assert_eq!(
+        shown["answer"],
+        "Add “Laptop”, 1.234,50 €, 3.11.2026? (yes / no)\nUnusual amount: 1.234,50 € is a lot for one expense"
+    );
+    assert_eq!(
+        shown["proposal"]["totals"],
+        json!([{ "currency": "EUR", "amount": "1234.50", "count": 1 }]),
+        "fields do not depend on a locale"
+    );
+    let done = says(&me, "de-DE", "ja").await;
+    assert_eq!(done["answer"], "I've added “Laptop”, 1.234,50 €, 3.11.2026 (#1).");
+    assert_eq!(done["added"][0]["date"], "2026-11-03");
+    let changed = says(&me, "de-DE", "change 1 to 1.300").await;
+    assert_eq!(
+        changed["answer"],
+        "Change #1 “Laptop”, 1.234,50 €, 3.11.2026: amount 1.234,50 € → 1.300,00 €? (yes / no)"
+    );
+    assert_eq!(
+        says(&me, "de-DE", "how much from 1/11/2026 to 20/11/2026?").await["answer"],
+        "You spent 1.234,50 € (1.11.2026 – 20.11.2026): 1 expense.\n\n\
+         Still waiting for your yes or no: change #1 “Laptop”, 1.234,50 €, 3.11.2026: amount 1.234,50 € → 1.300,00 €."
+    );
+}
+
+#[tokio::test]
+async fn the_same_digits_are_another_day_across_the_ocean() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for (locale, expected) in [
+        ("en-US", "Add “tea”, €2.00, Mar 4, 2026? (yes / no)"),
+        ("en-GB", "Add “tea”, €2.00, 3 Apr 2026? (yes / no)"),
+        ("fr-FR", "Add “tea”, 2,00 €, 3/4/2026? (yes / no)"),
+        ("de", "Add “tea”, 2,00 €, 3.4.2026? (yes / no)"),
+        ("en-CA", "Which day do you mean?\n- 3 April 2026\n- 4 March 2026"),
+        ("ja-JP", "Which day do you mean?\n- 3 April 2026\n- 4 March 2026"),
+    ] {
+        let service = Setup::default().start().await;
+        assert_eq!(says(&service.person(), locale, "tea 2 on 3/4").await["answer"], expected, "{locale}");
+    }
+    let asked = says(&me, "en-US", "dinner 20 last Tuesday").await;
+    assert_eq!(asked["answer"], "Which day do you mean?\n- Nov 17, 2026\n- Nov 10, 2026");
+    let shown = says(&me, "en-US", "Nov 10, 2026").await;
+    assert_eq!(shown["answer"], "Add “dinner”, €20.00, Nov 10, 2026? (yes / no)");
+}
+
+#[tokio::test]
+async fn an_assumed_day_stays_assumed_when_the_amount_is_changed() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    says(&me, "en-US", "- lunch 12\n- coffee 5 yesterday").await;
+    let shown = says(&me, "en-US", "all except the coffee").await;
+    assert_eq!(
+        shown["answer"],
+        "Add “lunch”, €12.00, Nov 20, 2026? (yes / no)\nAssumed: the date of “lunch”, Nov 20, 2026"
+    );
+}
