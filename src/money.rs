@@ -142,14 +142,11 @@ impl MoneyStyle {
             MoneyStyle::SpacedComma => '\u{202f}',
             MoneyStyle::Apostrophe => '’',
         };
-        let mut text = String::with_capacity(digits.len() * 4 / 3);
-        for (index, digit) in digits.chars().enumerate() {
-            if index > 0 && (digits.len() - index).is_multiple_of(3) {
-                text.push(mark);
-            }
-            text.push(digit);
-        }
-        text
+        let parted = digits.char_indices().flat_map(|(index, digit)| {
+            let first = index > 0 && (digits.len() - index).is_multiple_of(3);
+            first.then_some(mark).into_iter().chain([digit])
+        });
+        parted.collect()
     }
 }
 

@@ -19,6 +19,8 @@ mod currencies;
 mod day_words;
 mod days;
 mod doubts;
+mod foreign_days;
+mod foreign_numbers;
 mod numerals;
 mod numeric_dates;
 mod periods;
@@ -26,6 +28,8 @@ mod resolve;
 mod tokens;
 mod vocabulary;
 
+#[cfg(test)]
+mod language_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

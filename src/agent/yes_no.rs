@@ -1,6 +1,6 @@
 //! A plain yes, no or pick, read by code: no model decides about a person's money.
 //!
-//! Only a message that is nothing else counts. "Yes but 45" is not a yes.
+//! Only a message that is nothing else counts, in English, German, French or Spanish. "Yes but 45" is not a yes.
 
 /// What a person said about something that waits, by its number if they were shown numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,24 @@ const YES: &[&str] = &[
     "yes thats right",
     "yes yes",
     "yes yes yes",
+    "ja",
+    "ja bitte",
+    "ja genau",
+    "genau",
+    "einverstanden",
+    "oui",
+    "ouais",
+    "oui merci",
+    "daccord",
+    "bien sûr",
+    "cest bon",
+    "si",
+    "sí",
+    "sí por favor",
+    "si por favor",
+    "vale",
+    "claro",
+    "de acuerdo",
     "👍",
     "✅",
 ];
@@ -72,12 +90,26 @@ const NO: &[&str] = &[
     "absolutely not",
     "ok no",
     "ok cancel",
+    "nein",
+    "nein danke",
+    "abbrechen",
+    "lieber nicht",
+    "non",
+    "non merci",
+    "annuler",
+    "annule",
+    "laisse tomber",
+    "no gracias",
+    "cancelar",
+    "cancela",
+    "mejor no",
     "👎",
     "❌",
 ];
 
 /// What is said to something that is under way.
-const STOP: &[&str] = &["stop", "stop it", "stop that", "stop now", "please stop", "stop please", "halt", "abort"];
+const STOP: &[&str] =
+    &["stop", "stop it", "stop that", "stop now", "please stop", "stop please", "halt", "abort", "stopp", "arrête"];
 
 pub fn is_stop(message: &str) -> bool {
     let plain: String = message.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
@@ -111,7 +143,8 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
 
 fn plain_words(message: &str) -> String {
     let kept = message.to_lowercase().replace(['\'', '’'], "");
-    let kept = kept.replace(|c: char| c.is_ascii_punctuation() && c != '#' && c != '-', " ");
+    let kept =
+        kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -135,6 +168,16 @@ mod tests {
     #[case("OK, do it.", Some(Yes(None)))]
     #[case("that’s right", Some(Yes(None)))]
     #[case("👍", Some(Yes(None)))]
+    #[case("Ja, bitte!", Some(Yes(None)))]
+    #[case("D’accord.", Some(Yes(None)))]
+    #[case("¡Sí!", Some(Yes(None)))]
+    #[case("Nein.", Some(No(None)))]
+    #[case("Non, merci", Some(No(None)))]
+    #[case("no, gracias", Some(No(None)))]
+    #[case("vielleicht", None)]
+    #[case("peut-être", None)]
+    #[case("ja, aber 45", None)]
+    #[case("ja und Kaffee 3", None)]
     #[case("no", Some(No(None)))]
     #[case("Don't!", Some(No(None)))]
     #[case("cancel", Some(No(None)))]

@@ -8,10 +8,10 @@ use std::ops::Range;
 use jiff::civil::{Date, date};
 
 use super::{
-    AmountMention, CurrencyMention, Reading,
+    AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
     doubts::{is_between, is_doubtful},
-    numerals, periods,
+    foreign_numbers, numerals, periods,
     tokens::{Kind, Line},
     vocabulary,
 };
@@ -53,12 +53,29 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
         let numerals::Numeral { end, reading, one_group } = numeral;
         return Some(Number { end, reading, one_group, in_words: false });
     }
-    if line.follows(at, &["half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and"])
-    {
+    const PARTS: [&str; 18] = [
+        "half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and", "komma", "punkt",
+        "virgule", "coma", "punto", "demi", "medio", "halb",
+    ];
+    if line.follows(at, &PARTS) {
         return None;
     }
-    let (end, value) = vocabulary::cardinal(&line.tokens, at)?;
-    Some(Number { end, reading: Reading::Exact(value.to_string()), one_group: None, in_words: true })
+    let (end, value) = in_words(line, at)?;
+    let reading = value.map_or(Reading::Ambiguous(Vec::new()), |value| Reading::Exact(value.to_string()));
+    Some(Number { end, reading, one_group: None, in_words: true })
+}
+
+/// "six cents euros" are six hundred.
+fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
+    let english = vocabulary::cardinal(&line.tokens, at).map(|(end, value)| (end, Some(value)));
+    let foreign = foreign_numbers::cardinal(line, at);
+    let foreign = foreign.filter(|(end, _)| {
+        let longer = english.is_some_and(|(other, _)| *end > other);
+        english.is_none() || longer && trailing(line, *end, false).is_some()
+    });
+    // "3 mil euros" are thousands to some, and millions to others.
+    let counted = at > 0 && line.digits(at - 1).is_some();
+    foreign.map(|(end, value)| (end, value.filter(|_| !counted))).or(english)
 }
 
 /// The mention that the number at `at` is, unless it is no amount of money; and where to go on.
@@ -175,6 +192,11 @@ fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
     let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
+    if line.is(at + 1, &["sterling", "esterlina", "esterlinas"])
+        && let Some(named) = currencies::of_country(lower, line.word(at + 1)).filter(Named::is_known)
+    {
+        return Some((at + 2, named));
+    }
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
         return whole.then_some((at + 1, named));
@@ -196,9 +218,10 @@ fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
         "m" | "mn" | "mm" | "mln" if glued && named => 6,
         "b" | "bn" if glued && named => 9,
         "hundred" => 2,
-        "thousand" | "grand" => 3,
+        "thousand" | "grand" | "tausend" => 3,
+        "mil" if line.conventions.language == Some(Language::Spanish) => 3,
         "lakh" | "lakhs" => 5,
-        "million" | "mn" | "mln" => 6,
+        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
         "crore" | "crores" => 7,
         "billion" | "bn" => 9,
         "trillion" => 12,
@@ -350,12 +373,13 @@ fn signed(reading: Reading, negative: bool) -> Reading {
 /// "3 dollars 50 cents" is one amount; "3 dollars 50" may be.
 fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Reading) {
     let Reading::Exact(whole) = &reading else { return (end, reading) };
-    let next = line.skip(end, &[], &["and"]);
+    let next = line.skip(end, &[], &["and", "und", "et", "y", "con"]);
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next));
     let (after, minor) = match digits.and_then(|digits| digits.parse::<u64>().ok()) {
         Some(minor) => (next + 1, minor),
-        None => match vocabulary::cardinal(&line.tokens, next) {
-            Some((after, minor)) => (after, minor),
+        None => match in_words(line, next) {
+            Some((after, Some(minor))) => (after, minor),
+            Some((_, None)) => return (end, doubtful(reading)),
             None => return (end, reading),
         },
     };

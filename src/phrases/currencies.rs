@@ -67,7 +67,8 @@ pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
 
 /// A currency's word or code. Codes that are also English words only count in capitals, and then are worth asking about.
 pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
-    if let Some(codes) = by_name(lower) {
+    // "deux millions d'euros"
+    if let Some(codes) = by_name(lower.strip_prefix("d'").unwrap_or(lower)) {
         return Some(major(codes));
     }
     if let Some(codes) = minor_units(lower) {
@@ -118,6 +119,7 @@ pub(super) fn of_country(country: &str, name: &str) -> Option<Named> {
         ("kong", "dollar") => "HKD",
         ("singapore", "dollar") => "SGD",
         ("british" | "english", "pound" | "quid") => "GBP",
+        ("livre" | "livres" | "pfund", "sterling") | ("libra" | "libras", "esterlina") => "GBP",
         ("egyptian", "pound") => "EGP",
         ("lebanese", "pound" | "lira") => "LBP",
         ("swiss", "franc") => "CHF",
@@ -211,14 +213,17 @@ fn by_name(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "pound" | "pounds" | "quid" | "sterling" => &["GBP"],
         "euro" | "euros" => &["EUR"],
-        "dollar" | "dollars" | "buck" | "bucks" => DOLLARS,
+        // Weights too, and books.
+        "pfund" | "livre" | "livres" | "libra" | "libras" => &["GBP", "EGP", "LBP", "SYP"],
+        "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
         "yen" => &["JPY"],
         "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
         "rupee" | "rupees" | "rs" => &["INR", "PKR", "LKR", "NPR", "MUR", "SCR"],
         "kr" | "krona" | "kronor" | "krone" | "kroner" | "crown" | "crowns" => &["SEK", "NOK", "DKK", "ISK"],
+        "kronen" | "couronne" | "couronnes" => &["SEK", "NOK", "DKK", "ISK", "CZK"],
         "kč" | "koruna" => &["CZK"],
         "franc" | "francs" => &["CHF", "XAF", "XOF", "XPF", "RWF"],
-        "sfr" => &["CHF"],
+        "franken" | "sfr" => &["CHF"],
         "zł" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
         "lira" | "liras" => &["TRY", "LBP", "SYP"],
         "won" => &["KRW"],
@@ -253,6 +258,10 @@ fn minor_units(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "pence" | "penny" | "pennies" | "p" => &["GBP"],
         "cent" | "cents" => CENTS,
+        "rappen" => &["CHF"],
+        "centime" | "centimes" => &["EUR", "CHF", "XAF", "XOF"],
+        "céntimo" | "céntimos" | "centimos" => &["EUR", "CRC", "VES"],
+        "centavo" | "centavos" => &["MXN", "ARS", "BRL", "CLP", "COP", "PHP", "USD"],
         "paise" | "paisa" => &["INR", "PKR", "NPR"],
         _ => return None,
     })

@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words,
+    DateReading, currencies, day_words, foreign_days,
     numeric_dates::numeric,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -31,6 +31,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| counted(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| day_of_month(line, at, today))
+        .or_else(|| foreign_days::day(line, at, today))
         .or_else(|| day_words::unsettled(line, at).map(unclear))
 }
 
@@ -89,7 +90,7 @@ fn checked(day: Day, weekday: Weekday) -> Day {
 }
 
 /// "20 Nov", "20th of November 2025", "Nov 20", "May twenty-first".
-fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (end, month, day) = day_then_month(line, at).or_else(|| month_then_day(line, at))?;
     // "12 Nov 5" can be the 12th or the 5th.
     let two_days =

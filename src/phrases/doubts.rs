@@ -16,10 +16,13 @@ pub(super) fn is_doubtful(
     named: bool,
 ) -> bool {
     let halves = |at: usize| {
-        line.word(at) == "and"
+        let english = line.word(at) == "and"
             && line.is(at + 1, &["a", "half", "quarter"])
-            && line.is(at + 1 + usize::from(line.word(at + 1) == "a"), &["half", "quarter"])
+            && line.is(at + 1 + usize::from(line.word(at + 1) == "a"), &["half", "quarter"]);
+        english || line.is(at, &["et", "y", "und"]) && line.is(at + 1, &["demi", "demie", "medio", "media", "halb"])
     };
+    // Thousands, to those who write so.
+    let thousands = line.is(number_end, &["mil", "mille"]) && end == number_end;
     let fraction = |at: usize| {
         let odd = line.tokens.get(at).is_some_and(|token| token.kind == Kind::OddNumber);
         let below = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 8);
@@ -40,6 +43,7 @@ pub(super) fn is_doubtful(
     let weighed = named && line.word(end) == "of" && line.is(end - 1, &["pound", "pounds"]);
     let parted = at > 1 && line.mark(at - 1) == Some('.') && line.digits(at - 2).is_some();
     is_reckoned(line, start, at, end)
+        || thousands
         || halves(number_end)
         || halves(end)
         || fraction(number_end)

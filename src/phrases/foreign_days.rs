@@ -1,0 +1,353 @@
+//! Plain days in German, French and Spanish: "gestern", "le 3 mars 2026", "el lunes", "hace 3 días".
+//!
+//! They are read in any text where they can be nothing else. A word that says another thing in another of the languages,
+//! or names what was bought, only counts where the writer's language or the words beside it settle it; else it is
+//! reported as unclear, or left. Spans of days are not read: they are unclear too.
+
+use jiff::{ToSpan, civil::Date, civil::Weekday};
+
+use super::{
+    DateReading, Language,
+    days::{self, Day, digit_day, impossible, most_recent, unclear},
+    numeric_dates::numeric,
+    tokens::Line,
+    vocabulary::Unit,
+};
+
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    if !line.starts(at) {
+        return None;
+    }
+    let found = relative(line, at, today)
+        .or_else(|| day_and_month(line, at, today))
+        .or_else(|| ago(line, at, today))
+        .or_else(|| weekday(line, at, today))
+        .or_else(|| period(line, at).map(unclear))?;
+    // One end of a span.
+    let bounded = line.follows(at, &["bis", "seit", "ab", "depuis", "jusqu'au", "desde", "hasta"]);
+    Some(if bounded { unclear(found.end) } else { found })
+}
+
+fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let (end, days) = match (line.word(at), line.word(at + 1), line.word(at + 2)) {
+        ("heute", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), 0),
+        ("gestern", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), -1),
+        ("vorgestern", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), -2),
+        ("übermorgen", ..) => (at + 1, 2),
+        ("aujourd'hui", ..) => (at + 1, 0),
+        ("ce", "matin" | "midi" | "soir", _) | ("cet", "après", _) => (parts_end(line, at + 1), 0),
+        ("avant", "hier", _) => (at + 2, -2),
+        ("avant", _, "hier") if line.mark(at + 1) == Some('-') => (parts_end(line, at + 3), -2),
+        ("hier", "matin" | "midi" | "soir" | "après", _) => (parts_end(line, at + 1), -1),
+        ("hier", ..) => return here_or_yesterday(line, at, today),
+        ("demain", ..) => (parts_end(line, at + 1), 1),
+        ("hoy", ..) | ("esta", "mañana" | "tarde" | "noche", _) => {
+            (parts_end(line, at + 1 + usize::from(line.word(at) == "esta")), 0)
+        }
+        ("antes", "de", "ayer") => (at + 3, -2),
+        ("anteayer" | "antier", ..) => (parts_end(line, at + 1), -2),
+        ("ayer", ..) => (parts_end(line, at + 1), -1),
+        ("anoche", ..) => (at + 1, -1),
+        ("pasado", "mañana", _) => (at + 2, 2),
+        // The next day, or a morning.
+        ("morgen" | "mañana", ..) if !line.follows(at, &["am", "jeden", "guten", "la", "cada"]) => {
+            return Some(unclear(at + 1));
+        }
+        _ => return None,
+    };
+    on(end, today.checked_add(days.days()).ok()?)
+}
+
+const PARTS_OF_DAY: &[&str] = &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
+
+/// Past "soir", "après-midi", "por la mañana".
+fn parts_end(line: &Line<'_>, at: usize) -> usize {
+    if line.word(at) == "après" && line.word(at + 2) == "midi" {
+        return at + 3;
+    }
+    if line.is(at, &["por", "en"]) && line.word(at + 1) == "la" && line.is(at + 2, &["mañana", "tarde", "noche"]) {
+        return at + 3;
+    }
+    line.skip(at, &[], &["matin", "midi", "soir"])
+}
+
+/// "hier" is yesterday in French, and here in German.
+fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let yesterday = today.yesterday().ok()?;
+    match line.conventions.language {
+        Some(Language::French) => on(at + 1, yesterday),
+        Some(Language::German) => None,
+        _ => Some(Day { end: at + 1, reading: DateReading::Ambiguous(vec![yesterday, today]), yearless: None }),
+    }
+}
+
+/// "am 3. März", "le 1er mars 2026", "el 3 de marzo de 2026", "3. März", "am 3.3."
+fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let led = line.is(at, &["am", "vom", "den", "le", "du", "el", "del"]);
+    let start = at + usize::from(led);
+    if let Some(day) = dotted(line, start, today).filter(|_| led || line.conventions.language == Some(Language::German))
+    {
+        return Some(day);
+    }
+    let (mut end, day, _) = digit_day(line, start)?;
+    let first = day == 1 && line.glued(end) && line.word(end) == "er";
+    end += usize::from(first);
+    let link = line.skip(end, &['.'], &["de"]);
+    let (month, language) = month(line.word(link))?;
+    let after = line.skip(link + 1, &['.', ','], &["de", "del"]);
+    let year = days::year(line, after);
+    let settled = led || link > end || year.is_some() || first || line.conventions.language == Some(language);
+    if !settled && matches!(line.word(link), "mars" | "mai" | "mayo" | "julio" | "agosto") {
+        return None;
+    }
+    let date = match year {
+        Some((end, digits)) => {
+            let Some(year) = days::known_year(digits) else {
+                return Some(impossible(end, "I only know the years from 1970 to 2100".to_owned()));
+            };
+            return Some(
+                Date::new(year, month, day).map_or_else(|_| no_such_day(end, month, day), |date| settled_on(end, date)),
+            );
+        }
+        None => most_recent(month, day, today),
+    };
+    let end = link + 1;
+    Some(match date {
+        Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
+        None => no_such_day(end, month, day),
+    })
+}
+
+/// `3.3.`, day first as wherever days are written with dots.
+fn dotted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let part = |at: usize| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
+    let dot = |at: usize| line.glued_mark(at) == Some('.');
+    let (day, month) = (part(at)?, part(at + 2)?);
+    let whole = dot(at + 1) && line.glued(at + 2) && dot(at + 3) && !line.glued(at + 4);
+    if !whole || !(1..=31).contains(&day) || !(1..=12).contains(&month) {
+        return None;
+    }
+    Some(match most_recent(month, day, today) {
+        Some(date) => Day { end: at + 4, reading: DateReading::On(date), yearless: Some((month, day)) },
+        None => no_such_day(at + 4, month, day),
+    })
+}
+
+fn no_such_day(end: usize, month: i8, day: i8) -> Day {
+    impossible(end, format!("there is no {day} {}", days::month_name(month)))
+}
+
+/// "vor 3 Tagen", "il y a 2 semaines", "hace un mes".
+fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let start = match (line.word(at), line.word(at + 1), line.word(at + 2)) {
+        ("vor" | "hace", ..) => at + 1,
+        ("il", "y", "a") => at + 3,
+        _ => return None,
+    };
+    let (end, count) = match line.digits(start) {
+        Some(digits) => (start + 1, digits.parse::<i64>().ok().filter(|_| digits.len() <= 3)?),
+        None if line.is(start, &["einem", "einer", "un", "une", "una"]) => (start + 1, 1),
+        // A number in words, or "a few".
+        None => {
+            let far = (start..start + 3).find(|at| unit(line.word(*at)).is_some())?;
+            return Some(unclear(far + 1));
+        }
+    };
+    let span = match unit(line.word(end))? {
+        Unit::Day => count.days(),
+        Unit::Week => (count * 7).days(),
+        Unit::Month => count.months(),
+        Unit::Year => count.years(),
+    };
+    on(end + 1, today.checked_sub(span).ok()?)
+}
+
+/// "am Montag", "le lundi", "el lunes"; with no article and no known language it may be a name.
+fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    const BESIDE: &[&str] = &[
+        "letzten",
+        "letzter",
+        "vergangenen",
+        "nächsten",
+        "kommenden",
+        "diesen",
+        "jeden",
+        "jeder",
+        "pasado",
+        "último",
+        "próximo",
+        "este",
+        "cada",
+        "ce",
+        "chaque",
+        "dernier",
+        "prochain",
+        "passé",
+        "los",
+        "les",
+    ];
+    let led = line.is(at, &["am", "le", "el"]);
+    let start = at + usize::from(led);
+    let start = start + usize::from(line.is(start, BESIDE));
+    let (weekday, language) = weekday_named(line.word(start))?;
+    if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
+        return None;
+    }
+    let end = line.skip(start + 1, &[], PARTS_OF_DAY);
+    // "Montag, den 16. November"
+    let next = line.skip(line.skip(end, &[','], &[]), &[], &["den"]);
+    let dated = day_and_month(line, next, today)
+        .or_else(|| days::month_and_day(line, next, today))
+        .or_else(|| numeric(line, next, today));
+    if let Some(day) = dated {
+        return Some(match day.reading {
+            DateReading::On(date) if date.weekday() != weekday => unclear(day.end),
+            _ => day,
+        });
+    }
+    if start > at + usize::from(led) || line.is(end, BESIDE) || line.follows(at, BESIDE) {
+        return Some(unclear(line.skip(end, &[], BESIDE)));
+    }
+    let date = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+    let settled = led || line.conventions.language == Some(language);
+    Some(if settled {
+        settled_on(end, date)
+    } else {
+        Day { end, reading: DateReading::Ambiguous(vec![date]), yearless: None }
+    })
+}
+
+/// "letzte Woche", "le mois dernier", "la semana pasada".
+fn period(line: &Line<'_>, at: usize) -> Option<usize> {
+    const PAST: &[&str] = &[
+        "letzte",
+        "letzten",
+        "letztes",
+        "vergangene",
+        "vergangenen",
+        "diese",
+        "diesen",
+        "dieses",
+        "vorige",
+        "vorigen",
+        "dernier",
+        "dernière",
+        "passé",
+        "passée",
+        "cette",
+        "ce",
+        "pasado",
+        "pasada",
+        "este",
+        "esta",
+        "última",
+        "último",
+    ];
+    let named = |at: usize| unit(line.word(at)).is_some() || matches!(line.word(at), "wochenende" | "weekend");
+    let start = line.skip(at, &[], &["le", "la", "el"]);
+    if line.is(start, PAST) && named(start + 1) {
+        return Some(start + 2);
+    }
+    (named(start) && line.is(start + 1, PAST)).then_some(start + 2)
+}
+
+fn on(end: usize, date: Date) -> Option<Day> {
+    Some(settled_on(end, date))
+}
+
+fn settled_on(end: usize, date: Date) -> Day {
+    Day { end, reading: DateReading::On(date), yearless: None }
+}
+
+fn unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
+        "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
+        "monat" | "monate" | "monaten" | "mois" | "mes" | "meses" => Unit::Month,
+        "jahr" | "jahre" | "jahren" | "an" | "ans" | "année" | "año" | "años" => Unit::Year,
+        _ => return None,
+    })
+}
+
+/// Those that are written as in English are read there.
+fn month(word: &str) -> Option<(i8, Language)> {
+    use Language::{French, German, Spanish};
+    const MONTHS: [(&str, i8, Language); 47] = [
+        ("januar", 1, German),
+        ("jänner", 1, German),
+        ("februar", 2, German),
+        ("feber", 2, German),
+        ("märz", 3, German),
+        ("maerz", 3, German),
+        ("mai", 5, German),
+        ("juni", 6, German),
+        ("juli", 7, German),
+        ("oktober", 10, German),
+        ("okt", 10, German),
+        ("dezember", 12, German),
+        ("dez", 12, German),
+        ("janvier", 1, French),
+        ("janv", 1, French),
+        ("février", 2, French),
+        ("fevrier", 2, French),
+        ("févr", 2, French),
+        ("mars", 3, French),
+        ("avril", 4, French),
+        ("avr", 4, French),
+        ("juin", 6, French),
+        ("juillet", 7, French),
+        ("juil", 7, French),
+        ("août", 8, French),
+        ("aout", 8, French),
+        ("septembre", 9, French),
+        ("octobre", 10, French),
+        ("novembre", 11, French),
+        ("décembre", 12, French),
+        ("decembre", 12, French),
+        ("déc", 12, French),
+        ("enero", 1, Spanish),
+        ("febrero", 2, Spanish),
+        ("marzo", 3, Spanish),
+        ("abril", 4, Spanish),
+        ("mayo", 5, Spanish),
+        ("junio", 6, Spanish),
+        ("julio", 7, Spanish),
+        ("agosto", 8, Spanish),
+        ("septiembre", 9, Spanish),
+        ("setiembre", 9, Spanish),
+        ("octubre", 10, Spanish),
+        ("noviembre", 11, Spanish),
+        ("diciembre", 12, Spanish),
+        ("dic", 12, Spanish),
+        ("ene", 1, Spanish),
+    ];
+    MONTHS.iter().find(|(name, ..)| *name == word).map(|(_, month, language)| (*month, *language))
+}
+
+fn weekday_named(word: &str) -> Option<(Weekday, Language)> {
+    use Language::{French, German, Spanish};
+    Some(match word {
+        "montag" => (Weekday::Monday, German),
+        "dienstag" => (Weekday::Tuesday, German),
+        "mittwoch" => (Weekday::Wednesday, German),
+        "donnerstag" => (Weekday::Thursday, German),
+        "freitag" => (Weekday::Friday, German),
+        "samstag" | "sonnabend" => (Weekday::Saturday, German),
+        "sonntag" => (Weekday::Sunday, German),
+        "lundi" => (Weekday::Monday, French),
+        "mardi" => (Weekday::Tuesday, French),
+        "mercredi" => (Weekday::Wednesday, French),
+        "jeudi" => (Weekday::Thursday, French),
+        "vendredi" => (Weekday::Friday, French),
+        "samedi" => (Weekday::Saturday, French),
+        "dimanche" => (Weekday::Sunday, French),
+        "lunes" => (Weekday::Monday, Spanish),
+        "martes" => (Weekday::Tuesday, Spanish),
+        "miércoles" | "miercoles" => (Weekday::Wednesday, Spanish),
+        "jueves" => (Weekday::Thursday, Spanish),
+        "viernes" => (Weekday::Friday, Spanish),
+        "sábado" | "sabado" => (Weekday::Saturday, Spanish),
+        "domingo" => (Weekday::Sunday, Spanish),
+        _ => return None,
+    })
+}

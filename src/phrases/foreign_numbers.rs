@@ -1,0 +1,212 @@
+//! Whole numbers in German, French and Spanish words, up to a million: "fünfundzwanzig", "quatre-vingt-dix", "treinta y
+//! cinco".
+//!
+//! All words of a number are read, or none of it is: "vingt" of "quatre-vingts" would be another amount.
+
+use super::{Language, tokens::Line};
+
+/// Where the number words end, and what they come to; None for words that make no number together.
+pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
+    let runs = [Language::German, Language::French, Language::Spanish].into_iter();
+    let (end, value) = runs.filter_map(|language| run(line, at, language)).max_by_key(|(end, _)| *end)?;
+    // Eleven in Spanish, and a word of English.
+    let doubtful = line.word(at) == "once" && line.conventions.language != Some(Language::Spanish);
+    Some((end, value.filter(|_| !doubtful)))
+}
+
+/// The longest row of such words, with "et", "y", "und" and hyphens between them.
+fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Option<u64>)> {
+    let word = match language {
+        Language::English => return None,
+        Language::German => german,
+        Language::French => french,
+        Language::Spanish => spanish,
+    };
+    let mut values = vec![word(line.word(at))?];
+    let mut end = at + 1;
+    loop {
+        let next = match line.mark(end) {
+            Some('-') => end + 1,
+            _ => line.skip(end, &[], &["et", "y", "und"]),
+        };
+        let Some(value) = word(line.word(next)) else { return Some((end, sum(&values, language))) };
+        values.push(value);
+        end = next + 1;
+    }
+}
+
+/// Each part must be smaller than the place before it leaves room for.
+fn sum(values: &[u64], language: Language) -> Option<u64> {
+    let french = language == Language::French;
+    let (mut thousands, mut rest) = (0_u64, 0_u64);
+    for &value in values {
+        let low = rest % 100;
+        rest = match value {
+            1000 if thousands == 0 => {
+                thousands = rest.max(1) * 1000;
+                0
+            }
+            100 if rest < 10 && (rest == 0 || language != Language::Spanish) => rest.max(1) * 100,
+            // "quatre-vingts"
+            20 if low == 4 && french => rest - 4 + 80,
+            1..=9 if low.is_multiple_of(10) && low != 10 => rest + value,
+            // "soixante-dix", "quatre-vingt-quinze"
+            10..=19 if french && matches!(low, 60 | 80) => rest + value,
+            10..=99 if low == 0 => rest + value,
+            101..=999 if rest == 0 => value,
+            _ => return None,
+        };
+    }
+    Some(thousands + rest)
+}
+
+fn german(word: &str) -> Option<u64> {
+    let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
+    match word.split_once("tausend") {
+        Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),
+        None => german_below_thousand(word),
+    }
+}
+
+fn german_below_thousand(word: &str) -> Option<u64> {
+    match word.split_once("hundert") {
+        Some((before, after)) => {
+            let hundreds = if before.is_empty() { 1 } else { german_digit(before)? };
+            let after = after.strip_prefix("und").unwrap_or(after);
+            Some(hundreds * 100 + if after.is_empty() { 0 } else { german_below_hundred(after)? })
+        }
+        None => german_below_hundred(word),
+    }
+}
+
+fn german_below_hundred(word: &str) -> Option<u64> {
+    if let Some(value) = german_digit(word) {
+        return Some(value);
+    }
+    if let Some((unit, tens)) = word.split_once("und") {
+        return Some(german_digit(unit)? + german_tens(tens)?);
+    }
+    Some(match word {
+        "zehn" => 10,
+        "elf" => 11,
+        "zwölf" | "zwoelf" => 12,
+        "sechzehn" => 16,
+        "siebzehn" => 17,
+        _ => {
+            return german_tens(word)
+                .or_else(|| Some(german_digit(word.strip_suffix("zehn")?)? + 10).filter(|_| !word.starts_with("ein")));
+        }
+    })
+}
+
+fn german_digit(word: &str) -> Option<u64> {
+    Some(match word {
+        "ein" | "eins" | "eine" | "einen" | "einem" => 1,
+        "zwei" | "zwo" => 2,
+        "drei" => 3,
+        "vier" => 4,
+        "fünf" | "fuenf" => 5,
+        "sechs" => 6,
+        "sieben" => 7,
+        "acht" => 8,
+        "neun" => 9,
+        _ => return None,
+    })
+}
+
+fn german_tens(word: &str) -> Option<u64> {
+    Some(match word {
+        "zwanzig" => 20,
+        "dreißig" | "dreissig" => 30,
+        "vierzig" => 40,
+        "fünfzig" | "fuenfzig" => 50,
+        "sechzig" => 60,
+        "siebzig" => 70,
+        "achtzig" => 80,
+        "neunzig" => 90,
+        _ => return None,
+    })
+}
+
+fn french(word: &str) -> Option<u64> {
+    const ONES: [&str; 16] = [
+        "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize",
+        "quatorze", "quinze", "seize",
+    ];
+    Some(match word {
+        "une" => 1,
+        "vingt" | "vingts" => 20,
+        "trente" => 30,
+        "quarante" => 40,
+        "cinquante" => 50,
+        "soixante" => 60,
+        "septante" => 70,
+        "huitante" | "octante" => 80,
+        "nonante" => 90,
+        "cent" | "cents" => 100,
+        "mille" => 1000,
+        _ => return place(&ONES, word),
+    })
+}
+
+fn spanish(word: &str) -> Option<u64> {
+    const ONES: [&str; 29] = [
+        "uno",
+        "dos",
+        "tres",
+        "cuatro",
+        "cinco",
+        "seis",
+        "siete",
+        "ocho",
+        "nueve",
+        "diez",
+        "once",
+        "doce",
+        "trece",
+        "catorce",
+        "quince",
+        "dieciséis",
+        "diecisiete",
+        "dieciocho",
+        "diecinueve",
+        "veinte",
+        "veintiuno",
+        "veintidós",
+        "veintitrés",
+        "veinticuatro",
+        "veinticinco",
+        "veintiséis",
+        "veintisiete",
+        "veintiocho",
+        "veintinueve",
+    ];
+    const HUNDREDS: [&str; 8] =
+        ["doscient", "trescient", "cuatrocient", "quinient", "seiscient", "setecient", "ochocient", "novecient"];
+    let hundreds = word.strip_suffix("os").or_else(|| word.strip_suffix("as"));
+    if let Some(hundreds) = hundreds.and_then(|stem| place(&HUNDREDS, stem)) {
+        return Some((hundreds + 1) * 100);
+    }
+    Some(match word {
+        "un" | "una" => 1,
+        "veintiún" | "veintiun" => 21,
+        "veintidos" => 22,
+        "veintitres" => 23,
+        "veintiseis" => 26,
+        "dieciseis" => 16,
+        "treinta" => 30,
+        "cuarenta" => 40,
+        "cincuenta" => 50,
+        "sesenta" => 60,
+        "setenta" => 70,
+        "ochenta" => 80,
+        "noventa" => 90,
+        "cien" | "ciento" => 100,
+        "mil" => 1000,
+        _ => return place(&ONES, word),
+    })
+}
+
+fn place(words: &[&str], word: &str) -> Option<u64> {
+    words.iter().position(|known| *known == word).map(|index| index as u64 + 1)
+}

@@ -1,0 +1,202 @@
+//! What is read of people who write otherwise than in plain English, and of three other languages.
+
+use super::{
+    tests::{READER, TODAY, check, shown_amounts, shown_amounts_of, shown_date, shown_dates},
+    *,
+};
+
+fn writing(locale: &str) -> Reader {
+    Reader { conventions: Conventions::of_locale(locale), ..READER }
+}
+
+#[test]
+fn a_locale_says_only_what_its_people_agree_about() {
+    let known = |tag: &str| {
+        let Conventions { decimal_mark, day_order, .. } = Conventions::of_locale(tag);
+        let mark = decimal_mark.map_or("?", |mark| if mark == DecimalMark::Point { "." } else { "," });
+        let order = day_order.map_or("?", |order| if order == DayOrder::DayFirst { "d/m" } else { "m/d" });
+        format!("{mark} {order}")
+    };
+    check(
+        &[
+            ("de-DE", ", d/m"),
+            ("de", ", d/m"),
+            ("de-CH", ". d/m"),
+            ("en-US", ". m/d"),
+            ("en_GB", ". d/m"),
+            ("en-Latn-GB", ". d/m"),
+            ("EN-us-u-ca-gregory", ". m/d"),
+            ("en", ". ?"),
+            ("en-CA", ". ?"),
+            ("en-DE", "? ?"),
+            ("fr", ", d/m"),
+            ("fr-CA", ", ?"),
+            ("es-ES", ", d/m"),
+            ("es-419", ". d/m"),
+            ("es-MX", ". d/m"),
+            ("es", "? d/m"),
+            ("en-u-us", ". ?"),
+            ("ja-JP", "? ?"),
+            ("", "? ?"),
+            ("-", "? ?"),
+        ],
+        known,
+    );
+}
+
+#[test]
+fn numbers_and_days_are_read_as_their_writer_writes_them() {
+    for (locale, text, expected) in [
+        ("de-DE", "1.234", "1234"),
+        ("de-DE", "1.234 €", "1234 EUR"),
+        ("de-DE", "1.234,50", "1234.50"),
+        ("de-DE", "12.50", "12.50"),
+        ("de-DE", "12,50 €", "12.50 EUR"),
+        // Three decimals of a currency that has two: a slip, or thousands after all.
+        ("de-DE", "€1,234", "1234|1.234| EUR"),
+        ("de-DE", "1,234", "1234|1.234|"),
+        ("de-DE", "1,234 KWD", "1.234 KWD"),
+        ("de-DE", "1,234.50", "1234.50"),
+        ("de-DE", "1.234 million", "1234000000|1234000|"),
+        ("en-US", "1,234", "1234"),
+        ("en-US", "1.234", "1234|1.234|"),
+        ("en-US", "1.234,50", "1234.50"),
+        ("de-CH", "1.234", "1234|1.234|"),
+        ("de-CH", "1'234.50", "1234.50"),
+        ("es-MX", "1,234", "1234"),
+        ("es", "1,234", "1234|1.234|"),
+        ("ja-JP", "1.234", "1234|1.234|"),
+    ] {
+        assert_eq!(shown_amounts_of(&writing(locale), text), expected, "{text} in {locale}");
+    }
+    for (locale, text, expected) in [
+        ("de-DE", "3/4", "2026-04-03"),
+        ("de-DE", "3.4.2026", "2026-04-03"),
+        ("en-US", "3/4", "2026-03-04"),
+        ("en-US", "03/04/2026", "2026-03-04"),
+        ("en-US", "20/11/2026", "2026-11-20"),
+        ("en-GB", "11/20/2026", "2026-11-20"),
+        ("en-GB", "03/04/26", "2026-04-03"),
+        ("en-US", "2026-04-03", "2026-04-03"),
+        ("en", "3/4", "2026-04-03|2026-03-04|"),
+        ("en-CA", "3/4", "2026-04-03|2026-03-04|"),
+    ] {
+        let read = writing(locale).dates(text).remove(0).reading;
+        assert_eq!(shown_date(read), expected, "{text} in {locale}");
+    }
+    let remembered = Conventions::of_locale("en-US").with_marks(Some(DecimalMark::Comma), Some(DayOrder::DayFirst));
+    let reader = Reader { conventions: remembered, ..READER };
+    assert_eq!(shown_amounts_of(&reader, "1.234"), "1234");
+    assert_eq!(shown_date(reader.dates("3/4").remove(0).reading), "2026-04-03");
+}
+
+#[test]
+fn amounts_in_other_languages_are_read_whole_or_not_at_all() {
+    check(
+        &[
+            ("Kaffee 12,50 Euro", "12.50 EUR"),
+            ("zwanzig Euro", "20 EUR"),
+            ("fünfundzwanzig Euro", "25 EUR"),
+            ("zweihundertfünfzig Euro", "250 EUR"),
+            ("zwei hundert fünfzig Euro", "250 EUR"),
+            ("tausend Franken", "1000 CHF"),
+            ("dreizehn Euro und elf Cent", "13.11 EUR"),
+            ("zwanzig Euro fünfzig", "20.50|20| EUR"),
+            ("drei Komma fünf Euro", ""),
+            ("dreieinhalb Euro", ""),
+            ("vier zwanzig Euro", "| EUR"),
+            ("ein Euro", "1 EUR"),
+            ("2 Millionen Euro", "2000000 EUR"),
+            ("20 Franken", "20 CHF"),
+            ("vingt euros", "20 EUR"),
+            ("vingt-cinq euros", "25 EUR"),
+            ("vingt et un euros", "21 EUR"),
+            ("soixante-dix euros", "70 EUR"),
+            ("quatre-vingts euros", "80 EUR"),
+            ("quatre-vingt-dix-sept euros", "97 EUR"),
+            ("deux cent cinquante euros", "250 EUR"),
+            ("six cents euros", "600 EUR"),
+            ("six cents", "0.06 ?USD"),
+            ("mille euros", "1000 EUR"),
+            ("deux millions d'euros", "2000000 EUR"),
+            ("deux et trois euros", "| EUR"),
+            ("trois euros et demi", "3| EUR"),
+            ("20 livres", "20 ?GBP"),
+            ("20 livres sterling", "20 GBP"),
+            ("12€50", "12| EUR, 50"),
+            ("veinte euros", "20 EUR"),
+            ("treinta y cinco euros", "35 EUR"),
+            ("ciento cincuenta pesos", "150 ?MXN"),
+            ("doscientos euros", "200 EUR"),
+            ("dos mil euros", "2000 EUR"),
+            ("once euros", "| EUR"),
+            ("3 mil euros", "3|, | EUR"),
+            ("una pizza 12 euros", "12 EUR"),
+            ("drei Bier", ""),
+        ],
+        shown_amounts,
+    );
+    assert_eq!(shown_amounts_of(&writing("es-ES"), "once euros, 3 mil pesos"), "11 EUR, 3000 ?MXN");
+}
+
+#[test]
+fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
+    check(
+        &[
+            ("heute", "2026-11-20"),
+            ("gestern Abend", "2026-11-19"),
+            ("vorgestern", "2026-11-18"),
+            ("aujourd'hui", "2026-11-20"),
+            ("avant-hier", "2026-11-18"),
+            ("hier soir", "2026-11-19"),
+            ("hier", "2026-11-19|2026-11-20|"),
+            ("hoy", "2026-11-20"),
+            ("ayer por la tarde", "2026-11-19"),
+            ("anteayer", "2026-11-18"),
+            ("morgen", "|"),
+            ("mañana", "|"),
+            ("am 3. März", "2026-03-03"),
+            ("3. März 2025", "2025-03-03"),
+            ("am 3.3.", "2026-03-03"),
+            ("am 31.2.", "impossible"),
+            ("le 3 mars 2026", "2026-03-03"),
+            ("le 1er mars", "2026-03-01"),
+            ("el 3 de marzo", "2026-03-03"),
+            ("3 de mayo de 2025", "2025-05-03"),
+            ("3 mars 2.50", ""),
+            ("2 mai tai 9", ""),
+            ("2 mayo 3", ""),
+            ("le 30 février", "impossible"),
+            ("el 25 de diciembre", "2025-12-25|2026-12-25|"),
+            ("vor 3 Tagen", "2026-11-17"),
+            ("il y a 2 semaines", "2026-11-06"),
+            ("hace un mes", "2026-10-20"),
+            ("vor ein paar Tagen", "|"),
+            ("am Montag", "2026-11-16"),
+            ("le lundi", "2026-11-16"),
+            ("el lunes", "2026-11-16"),
+            ("Freitag bag 200", "2026-11-20|"),
+            ("mardi gras 20", ""),
+            ("am letzten Montag", "|"),
+            ("lundi dernier", "|"),
+            ("letzte Woche", "|"),
+            ("le mois dernier", "|"),
+            ("la semana pasada", "|"),
+            ("seit gestern", "|"),
+            ("Montag, den 16. November", "2026-11-16"),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+    let read = |locale: &str, text: &str| {
+        let found = writing(locale).dates(text).into_iter().map(|found| shown_date(found.reading));
+        found.collect::<Vec<_>>().join(", ")
+    };
+    for (locale, text, expected) in [
+        ("fr-FR", "café 3,50 hier", "2026-11-19"),
+        ("de-DE", "Kaffee hier 3,50", ""),
+        ("fr-FR", "3 mars", "2026-03-03"),
+        ("de-DE", "Kaffee Montag", "2026-11-16"),
+    ] {
+        assert_eq!(read(locale, text), expected, "{text} in {locale}");
+    }
+}
