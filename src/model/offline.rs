@@ -14,19 +14,24 @@ mod bounds;
 mod bulk;
 mod changing;
 mod conversation;
+mod corrections;
 mod drafting;
 mod looking;
 mod options;
 mod revising;
 mod rows;
+mod small_talk;
 mod speech;
 mod subjects;
+mod summing;
 mod wording;
 
 #[cfg(test)]
 mod misreadings;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod question_tests;
 #[cfg(test)]
 mod tests;
 

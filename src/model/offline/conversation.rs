@@ -6,7 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, looking, options, revising, speech, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, looking, options, revising,
+    small_talk, speech, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -31,7 +32,8 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    if let Some(reply) = bulk::of_what_was_listed(messages, reader) {
+    let special = bulk::of_what_was_listed(messages, reader).or_else(|| corrections::read(messages, reader));
+    if let Some(reply) = special {
         return reply;
     }
     let mut turns = chain(messages, reader).into_iter();
@@ -43,10 +45,10 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
         let (next, merged) = answered(intent, &text, &question, &answer, reader);
         (intent, text) = (next, merged);
     }
-    act(intent, reader)
+    act(intent, &text, reader)
 }
 
-fn act(intent: Intent, reader: Reader) -> Reply {
+fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
     match intent {
         Intent::Add(adding) => adding.reply(reader),
         Intent::Change(changing) => changing.reply(reader),
@@ -54,25 +56,15 @@ fn act(intent: Intent, reader: Reader) -> Reply {
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
+        Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
     }
 }
 
 fn read(text: &str, reader: Reader) -> Intent {
     let command = wording::after_courtesies(text);
-    let plain = wording::trimmed(text, &[], &[]).to_lowercase();
-    match plain.as_str() {
-        "yes" | "y" | "yep" | "yeah" | "ok" | "okay" | "sure" | "confirm" | "do it" | "go ahead" | "yes please" => {
-            return Intent::Yes;
-        }
-        "no" | "n" | "nope" | "cancel" | "never mind" | "nevermind" | "stop" | "no thanks" | "forget it" => {
-            return Intent::No;
-        }
-        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "what can you do" => {
-            return Intent::Say(wording::HELP);
-        }
-        "thanks" | "thank you" | "thx" | "cheers" | "great" | "thanks a lot" => return Intent::Say(wording::HELP),
-        _ => {}
+    if let Some(intent) = small_talk::read(text) {
+        return intent;
     }
     if is_undo(&wording::trimmed(command, &[], &["please", "again", "now"]).to_lowercase()) {
         return Intent::Undo;
@@ -92,7 +84,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    if let Some(reply) = looking::read(text, command, reader) {
+    if let Some(reply) = summing::read(text, reader).or_else(|| looking::read(text, command, reader)) {
         return Intent::Look(reply);
     }
     if let Some(correction) = Changing::correction(text, reader) {

@@ -265,10 +265,17 @@ const FRONT: &[&str] = &[
     "in",
     "want",
     "like",
+    "für",
+    "pour",
+    "por",
+    "para",
 ];
 const BACK: &[&str] = &[
     "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs", "costing", "and",
     "thanks", "in", "it", "about", "around", "me", "think", "i", "total", "from", "today's", "as", "under", "with",
-    "each", "expense",
+    "each", "expense", "für", "um", "pour", "por", "para", "à",
 ];
-const LEADS: &[&str] = &["for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost"];
+const LEADS: &[&str] = &[
+    "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",
+    "para", "à",
+];

@@ -11,7 +11,7 @@ use super::{
     bounds, bulk,
     conversation::one,
     subjects::{about, category_after, category_before, limit, with_plain_years},
-    wording,
+    summing, wording,
 };
 use crate::phrases::{DateReading, DayStyle, Reader};
 
@@ -63,7 +63,7 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
 
 fn look(text: &str, reader: Reader) -> Option<Reply> {
     let command = wording::after_courtesies(text);
-    bulk::read(text, command, reader).or_else(|| read(text, command, reader))
+    bulk::read(text, command, reader).or_else(|| summing::read(text, reader)).or_else(|| read(text, command, reader))
 }
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
@@ -160,7 +160,7 @@ fn is_beyond(lower: &str) -> bool {
     wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&word.as_str()) || word.starts_with('#'))
 }
 
-fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {
+pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {
     let text = with_plain_years(text);
     let unsettled = reader.dates(&text).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
     if let Some(found) = unsettled {

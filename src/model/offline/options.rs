@@ -23,6 +23,15 @@ pub(super) fn chosen(answer: &str, question: &str) -> Option<String> {
     named(answer, &options).map(str::to_owned)
 }
 
+/// Of two options, the one that the answer did not take.
+pub(super) fn other<'q>(answer: &str, question: &'q str) -> Option<&'q str> {
+    let taken = chosen(answer, question)?;
+    match offered(question)[..] {
+        [one, other] => Some(if one == taken { other } else { one }),
+        _ => None,
+    }
+}
+
 fn offered(question: &str) -> Vec<&str> {
     question.lines().filter_map(|line| line.strip_prefix("- ")).map(str::trim).collect()
 }

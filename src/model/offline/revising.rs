@@ -4,7 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::wording::words;
+use super::{
+    adding::{Said, currency_alone},
+    wording::{trimmed, words},
+};
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
 
 /// How a proposal's question ends.
@@ -14,10 +17,11 @@ const ASKED: &str = "(yes / no)";
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 39] = [
+const LEADS: [&str; 46] = [
     "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
     "it", "that", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for", "with",
-    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only",
+    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non",
+    "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -43,8 +47,8 @@ fn lines(shown: &str) -> Vec<(usize, String)> {
     numbered.collect()
 }
 
-/// One amount, one day or both, and a word that says that it is a correction.
-fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+/// One amount, one day or both, or a currency, and a word that says that it is a correction.
+pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
         return None;
@@ -65,13 +69,19 @@ fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         let DateReading::On(date) = mention.reading else { return None };
         fields.insert("date".into(), json!(date.to_string()));
     }
+    if fields.is_empty() {
+        let name = trimmed(said, &LEADS, &["please", "instead", "not"]);
+        let Some(Said::Exactly(code)) = currency_alone(name, reader).filter(|_| name.len() < said.len()) else {
+            return None;
+        };
+        return Some(Map::from_iter([("currency".to_owned(), json!(code))]));
+    }
     let spans: Vec<_> =
         amounts.iter().map(|it| it.span.clone()).chain(dates.iter().map(|it| it.span.clone())).collect();
     let mut rest =
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
-    (!fields.is_empty() && leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&word.as_str())))
-        .then_some(fields)
+    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&word.as_str()))).then_some(fields)
 }
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines

@@ -37,14 +37,19 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
 }
 
 fn bare(lower: &str, reader: Reader) -> String {
-    let plain = with_plain_years(lower);
-    let times = reader.ranges(&plain).into_iter().map(|found| found.span);
-    let amounts = reader.amounts(&plain).into_iter().map(|found| found.span);
-    let leads = [
+    const LEADS: [&str; 22] = [
         "on", "in", "for", "from", "during", "since", "of", "the", "over", "under", "above", "below", "more", "less",
         "than", "between", "and", "at", "least", "most", "up", "to",
     ];
-    wording::without(&plain, &times.chain(amounts).collect::<Vec<_>>(), &leads)
+    without_figures(lower, &LEADS, reader)
+}
+
+/// Without times, amounts, and the words that lead to them.
+pub(super) fn without_figures(lower: &str, leads: &[&str], reader: Reader) -> String {
+    let plain = with_plain_years(lower);
+    let times = reader.ranges(&plain).into_iter().map(|found| found.span);
+    let amounts = reader.amounts(&plain).into_iter().map(|found| found.span);
+    wording::without(&plain, &times.chain(amounts).collect::<Vec<_>>(), leads)
 }
 
 fn named(text: &str) -> Option<String> {
@@ -54,7 +59,7 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 130] = [
+const GLUE: [&str; 131] = [
     "list",
     "show",
     "display",
@@ -185,6 +190,7 @@ const GLUE: [&str; 130] = [
     "rows",
     "list's",
     "history",
+    "am",
 ];
 
 /// How many rows are asked for.

@@ -10,6 +10,16 @@ pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, to
                                   \"lunch 12 today\", \"show expenses over £50 in October\" or \"change 42 to 45\".";
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
+pub(super) const UNDECIDED: &str = "Take your time: nothing changes until you say yes.";
+pub(super) const WELCOME: &str = "You're welcome.";
+pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is kept.";
+pub(super) const WELL: &str = "I'm a program, and I'm well. Tell me what you spent, or ask what you have spent so far.";
+pub(super) const OUT_OF_SCOPE: &str = "That is beyond me: I only keep track of expenses. I can add them, like \"coffee 3.50 yesterday\", \
+                                       and answer questions like \"how much on food this month?\".";
+pub(super) const NO_AVERAGES: &str = "I do not work out averages. I can show totals by month, week, day or category, like \
+                                      \"how much did I spend per month this year?\".";
+pub(super) const CANNOT_COMPARE: &str =
+    "I can only compare days with as many right before them: say it like \"compare this month with last month\".";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
 pub(super) const NOT_SPENT: &str =
@@ -33,6 +43,9 @@ pub(super) fn not_here(tool: &str) -> String {
         "get_balance" => "total your expenses",
         "list_expenses" => "list your expenses",
         "propose_operations" => "change several expenses at once",
+        "summarize_expenses" => "sum expenses up by groups",
+        "filter_expenses" => "order expenses by amount",
+        "search_expenses" => "search your expenses",
         _ => "do that",
     };
     format!("I cannot {what} here.")

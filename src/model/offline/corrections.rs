@@ -1,0 +1,63 @@
+//! What was meant instead of what was just done or picked: "make it 25", "I meant euros", "no, the other one".
+//!
+//! Of what still waits, `revising` reads it; here it is done already, or it was a choice between two.
+
+use serde_json::Value;
+
+use super::{Message, Reply, conversation, conversation::one, options, revising, rows, wording};
+use crate::phrases::Reader;
+
+pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
+    the_other(messages, reader).or_else(|| done(messages, reader))
+}
+
+/// A change of the one row that the answer before said was written.
+fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
+    let id = row_written(told)?;
+    let mut arguments = revising::edited(said, reader)?;
+    arguments.insert("id".into(), id.into());
+    Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// "I've added “coffee”, £3.50, 20 Nov 2026 (#1)." and "I've changed #1 …", if it says nothing else that was done.
+fn row_written(told: &str) -> Option<u64> {
+    let first = told.lines().next()?;
+    let number = match first.strip_prefix("I've changed #") {
+        Some(rest) => rest,
+        None => first.strip_prefix("I've added ")?.rsplit_once("(#")?.1,
+    };
+    let digits = number.find(|character: char| !character.is_ascii_digit()).unwrap_or(number.len());
+    number[..digits].parse().ok()
+}
+
+/// Of two that were offered, the one that was not picked. The question is answered anew with it.
+fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [
+        before @ ..,
+        Message::Assistant { text: question, .. },
+        Message::User(picked),
+        Message::Assistant { .. },
+        Message::User(said),
+    ] = messages
+    else {
+        return None;
+    };
+    let plain = wording::trimmed(said, &["no", "sorry", "i", "meant", "mean", "wait", "actually"], &["please"]);
+    if !matches!(plain.to_lowercase().as_str(), "the other" | "the other one" | "the other day" | "other one") {
+        return None;
+    }
+    let offered = rows::rows(question);
+    let other = match &offered[..] {
+        [one, other] => {
+            let taken = rows::picked(picked, &offered)?;
+            let left = if taken == one.0 { other.0 } else { one.0 };
+            format!("#{left}")
+        }
+        [] => options::other(picked, question)?.to_owned(),
+        _ => return None,
+    };
+    let asked = Message::assistant(question.clone());
+    let messages = [before, &[asked, Message::User(other)]].concat();
+    Some(conversation::reply(&messages, reader))
+}

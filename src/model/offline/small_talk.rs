@@ -1,0 +1,110 @@
+//! Words that are about no expense: yes and no with nothing to decide, greetings, thanks, and what is no business of
+//! an expense tracker.
+
+use super::{conversation::Intent, wording};
+
+/// None if it may be about expenses.
+pub(super) fn read(text: &str) -> Option<Intent> {
+    let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
+    let plain = plain.trim_start_matches(['¡', '¿']).replace(',', "");
+    Some(match plain.as_str() {
+        "yes" | "y" | "yep" | "yeah" | "ok" | "okay" | "sure" | "confirm" | "do it" | "go ahead" | "yes please"
+        | "ja" | "oui" | "sí" | "si" => Intent::Yes,
+        "no" | "n" | "nope" | "cancel" | "never mind" | "nevermind" | "stop" | "no thanks" | "forget it" | "nein"
+        | "nein danke" | "non" | "non merci" | "no gracias" | "abbrechen" | "annuler" | "cancelar" => Intent::No,
+        "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
+        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
+        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "good evening"
+        | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola" | "buenos días" | "what can you do"
+        | "what do you do" | "who are you" | "what are you" | "how does this work" => Intent::Say(wording::HELP),
+        "thanks"
+        | "thank you"
+        | "thx"
+        | "cheers"
+        | "great"
+        | "thanks a lot"
+        | "thank you very much"
+        | "many thanks"
+        | "danke"
+        | "vielen dank"
+        | "merci"
+        | "merci beaucoup"
+        | "gracias"
+        | "muchas gracias" => Intent::Say(wording::WELCOME),
+        "how are you" | "how are you doing" | "how's it going" | "are you there" => Intent::Say(wording::WELL),
+        "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => {
+            Intent::Say(wording::GOODBYE)
+        }
+        _ => return None,
+    })
+}
+
+/// A question or an order that says nothing of money or of what is kept here.
+pub(super) fn is_out_of_scope(text: &str) -> bool {
+    const OPENERS: [&str; 33] = [
+        "what",
+        "what's",
+        "whats",
+        "who",
+        "who's",
+        "why",
+        "when",
+        "where",
+        "which",
+        "how",
+        "is",
+        "are",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "tell",
+        "write",
+        "translate",
+        "play",
+        "sing",
+        "remind",
+        "call",
+        "send",
+        "email",
+        "book",
+        "order",
+        "draw",
+        "explain",
+    ];
+    const OURS: [&str; 26] = [
+        "expense",
+        "expenses",
+        "spend",
+        "spent",
+        "spending",
+        "cost",
+        "costs",
+        "buy",
+        "bought",
+        "pay",
+        "paid",
+        "purchase",
+        "purchases",
+        "money",
+        "balance",
+        "total",
+        "category",
+        "categories",
+        "budget",
+        "budgets",
+        "receipt",
+        "amount",
+        "price",
+        "item",
+        "items",
+        "undo",
+    ];
+    let words = wording::words(text);
+    let opens = words.first().is_some_and(|(_, word)| OPENERS.contains(&word.as_str()));
+    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| OURS.contains(&word.as_str()))
+}

@@ -1,0 +1,332 @@
+//! Questions that want rows counted, grouped, compared or put in order of size.
+//!
+//! Every word of such a question must have been understood, or be what it is about: what is left over makes it somebody
+//! else's to read, or to refuse.
+
+use std::ops::Range;
+
+use jiff::ToSpan;
+use serde_json::{Value, json};
+
+use super::{
+    Question, Reply,
+    adding::currency_alone,
+    bounds,
+    conversation::one,
+    looking::add_range,
+    subjects::{about, category_after, with_plain_years, without_figures},
+    wording,
+};
+use crate::phrases::{DateRange, Reader};
+
+pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
+    let lower = text.to_lowercase().replace('’', "'");
+    if !is_question(&lower) || says(&lower, &EXCEPTIONS) || lower.contains('#') {
+        return None;
+    }
+    if let Some(reply) = alike(&lower, reader) {
+        return Some(reply);
+    }
+    if says(&lower, &["average", "averages"]) {
+        return Some(Reply::Say(wording::NO_AVERAGES.to_owned()));
+    }
+    let number = number(&lower);
+    let mut said =
+        Said::new(&without_figures(&lower, &LEADS, reader), number.as_ref().map(|(span, _)| &lower[span.clone()]));
+    let compares = said.takes(&COMPARING);
+    let by = said.group();
+    let order = said.order();
+    let by = by.or_else(|| order.and_then(|_| said.ranked_group()));
+    let count = number.map(|(_, number)| number).or_else(|| order.filter(|_| said.is_about_one()).map(|_| 1));
+    let counts = said.takes(&COUNTING);
+    let mut arguments = match (by, order) {
+        (Some(by), _) => json!({ "by": by }),
+        (None, Some(_)) if !compares && !counts => json!({}),
+        (None, None) if compares || counts => json!({ "by": "none" }),
+        _ => return None,
+    };
+    let sums = arguments.get("by").is_some();
+    if let (Some(order), true) = (order, !sums || by.is_some()) {
+        arguments["order"] = order.into();
+    }
+    match count {
+        Some(count) => arguments[if sums { "top" } else { "limit" }] = count.into(),
+        None if !sums => arguments["limit"] = USUAL_LIMIT.into(),
+        None => {}
+    }
+    if compares {
+        match compared(text, reader) {
+            Ok(range) => (arguments["range"], arguments["compare"]) = (iso(range), true.into()),
+            Err(reply) => return Some(reply),
+        }
+    } else if let Err(question) = add_range(&mut arguments, text, reader) {
+        return Some(Reply::Ask(question));
+    }
+    said.subject(arguments, sums, counts, reader).and_then(|arguments| bounded(arguments, &lower, sums, reader))
+}
+
+/// Without a number, "the biggest expenses" are so many.
+const USUAL_LIMIT: u64 = 5;
+
+const LEADS: [&str; 7] = ["in", "for", "from", "during", "since", "of", "at"];
+const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not", "or", "budget"];
+const COMPARING: [&str; 9] =
+    ["compare", "compared to", "compared with", "comparison", "versus", "vs", "more than", "less than", "against"];
+const COUNTING: [&str; 8] = [
+    "how many times",
+    "how many expenses",
+    "how many purchases",
+    "how many transactions",
+    "how many entries",
+    "how many things",
+    "how many",
+    "how often",
+];
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "category",
+        &[
+            "by category",
+            "by categories",
+            "per category",
+            "each category",
+            "category breakdown",
+            "a breakdown",
+            "breakdown",
+            "break down",
+            "where does my money go",
+            "where did my money go",
+            "where is my money going",
+            "spend the most money on",
+            "spend the most on",
+            "spend most on",
+            "spent the most on",
+            "spent most on",
+            "spending the most on",
+        ],
+    ),
+    ("month", &["by month", "per month", "each month", "every month", "a month", "month by month", "monthly"]),
+    ("week", &["by week", "per week", "each week", "every week", "a week", "week by week", "weekly"]),
+    ("day", &["by day", "per day", "each day", "every day", "a day", "day by day", "daily"]),
+    ("item", &["by item", "by items", "per item", "each item"]),
+];
+const LARGEST: [&str; 7] = ["most expensive", "biggest", "largest", "highest", "priciest", "dearest", "top"];
+const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
+
+/// The words of a question, of which what is understood is taken away.
+struct Said {
+    words: Vec<String>,
+}
+
+impl Said {
+    fn new(text: &str, number: Option<&str>) -> Self {
+        let words = wording::words(text).into_iter().map(|(_, word)| word);
+        Self { words: words.filter(|word| Some(word.as_str()) != number).collect() }
+    }
+
+    /// The first of the phrases that is there, and whether one was.
+    fn takes(&mut self, phrases: &[&str]) -> bool {
+        let found = phrases.iter().find_map(|phrase| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            let at = self.words.windows(phrase.len()).position(|words| words == phrase)?;
+            Some(at..at + phrase.len())
+        });
+        found.map(|found| self.words.drain(found)).is_some()
+    }
+
+    fn group(&mut self) -> Option<&'static str> {
+        GROUPS.iter().find(|(_, phrases)| self.takes(phrases)).map(|(group, _)| *group)
+    }
+
+    fn order(&mut self) -> Option<&'static str> {
+        if self.takes(&LARGEST) { Some("largest") } else { self.takes(&SMALLEST).then_some("smallest") }
+    }
+
+    /// "the top 3 categories", "the biggest month"; the smallest of them are not to be had.
+    fn ranked_group(&mut self) -> Option<&'static str> {
+        let groups: [(&str, &[&str]); 4] = [
+            ("category", &["category", "categories"]),
+            ("month", &["month", "months"]),
+            ("week", &["week", "weeks"]),
+            ("day", &["day", "days"]),
+        ];
+        groups.iter().find(|(_, nouns)| self.takes(nouns)).map(|(group, _)| *group)
+    }
+
+    fn is_about_one(&self) -> bool {
+        !self
+            .words
+            .iter()
+            .any(|word| word.ends_with('s') && !matches!(word.as_str(), "was" | "is" | "whats" | "what's"))
+    }
+
+    /// With what the question is about; None if words are left that nothing is known of.
+    fn subject(self, mut arguments: Value, sums: bool, counts: bool, reader: Reader) -> Option<Value> {
+        let text = self.words.join(" ");
+        let category = category_after(&text, &["on", "for", "in"], reader);
+        let others = about(&text, category.as_deref(), reader);
+        let named = [category.as_deref(), Some(&others)].into_iter().flatten();
+        if named.into_iter().any(|name| currency_alone(name, reader).is_some()) {
+            return None;
+        }
+        let known = wording::KNOWN_CATEGORIES.contains(&others.as_str());
+        let category = category.or_else(|| known.then(|| others.clone()));
+        let others = if known { String::new() } else { others };
+        match category {
+            Some(category) if sums => arguments["category"] = category.into(),
+            Some(category) => arguments["categories"] = json!([category]),
+            None => {}
+        }
+        match others.split(' ').count() {
+            _ if others.is_empty() => {}
+            1 | 2 if counts && sums => arguments["words"] = singular(&others).into(),
+            1 | 2 if !sums => arguments["text"] = others.into(),
+            _ => return None,
+        }
+        Some(arguments)
+    }
+}
+
+/// Lists have bounds, sums have none.
+fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Option<Reply> {
+    let counting: Vec<_> = number(lower).map(|(span, _)| span).into_iter().collect();
+    let lower = wording::without(lower, &counting, &[]);
+    if sums && !reader.amounts(&lower).is_empty() {
+        return None;
+    }
+    if let Err(question) = bounds::add(&mut arguments, &lower, reader) {
+        return Some(Reply::Ask(question));
+    }
+    // The smallest groups would be as many as there are.
+    if sums && arguments.get("order").is_some_and(|order| order == "smallest") {
+        return None;
+    }
+    Some(one(if sums { "summarize_expenses" } else { "filter_expenses" }, arguments))
+}
+
+/// "Anything like uber", "something similar to a taxi".
+fn alike(lower: &str, reader: Reader) -> Option<Reply> {
+    let leads = ["anything like ", "something like ", "anything similar to ", "something similar to ", "things like "];
+    let (at, lead) = leads.iter().find_map(|lead| Some((lower.find(lead)?, lead)))?;
+    let words =
+        wording::words(&without_figures(&lower[at + lead.len()..], &LEADS, reader)).into_iter().map(|(_, word)| word);
+    let query = words.filter(|word| !matches!(word.as_str(), "a" | "an" | "the" | "my")).collect::<Vec<_>>().join(" ");
+    if query.is_empty() || !reader.amounts(lower).is_empty() {
+        return None;
+    }
+    let mut arguments = json!({ "query": query });
+    Some(match add_range(&mut arguments, lower, reader) {
+        Ok(()) => one("search_expenses", arguments),
+        Err(question) => Reply::Ask(question),
+    })
+}
+
+/// The days that are compared with as many before them: the later of two that follow each other, or those after "last
+/// month" in "more than last month".
+fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
+    let text = with_plain_years(text);
+    add_range(&mut json!({}), &text, reader)
+        .or_else(|question| if reader.ranges(&text).len() == 2 { Ok(()) } else { Err(Reply::Ask(question)) })?;
+    let follows = |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from);
+    match &reader.ranges(&text)[..] {
+        [] => Err(Reply::Ask(Question {
+            text: "Which days should I compare with the ones before them?".to_owned(),
+            options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
+            missing: vec!["date"],
+        })),
+        [one] => {
+            let lead = wording::trimmed(&text[..one.span.start], &[], &LEADS);
+            let lead = wording::words(lead).pop().map(|(_, word)| word).unwrap_or_default();
+            let earlier = ["than", "to", "with", "versus", "vs", "against"].contains(&lead.as_str());
+            let range =
+                if earlier { next(one.range).filter(|range| range.contains(reader.today)) } else { Some(one.range) };
+            range.ok_or_else(|| Reply::Say(wording::CANNOT_COMPARE.to_owned()))
+        }
+        [one, other] if follows(one.range, other.range) => Ok(other.range),
+        [one, other] if follows(other.range, one.range) => Ok(one.range),
+        _ => Err(Reply::Say(wording::CANNOT_COMPARE.to_owned())),
+    }
+}
+
+/// The month after a month, the year after a year, else as many days.
+fn next(range: DateRange) -> Option<DateRange> {
+    let DateRange { from, to } = range;
+    let first = to.tomorrow().ok()?;
+    let last = match () {
+        () if from == from.first_of_year() && to == from.last_of_year() => first.last_of_year(),
+        () if from == from.first_of_month() && to == from.last_of_month() => first.last_of_month(),
+        () => to.checked_add(i64::from(from.until(to).ok()?.get_days()).days()).ok()?.tomorrow().ok()?,
+    };
+    DateRange::new(first, last)
+}
+
+fn iso(range: DateRange) -> Value {
+    format!("{}..{}", range.from, range.to).into()
+}
+
+/// "the top 3", "three biggest": where it stands, and what it is.
+fn number(lower: &str) -> Option<(Range<usize>, u64)> {
+    const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let words = wording::words(lower);
+    let ranks = |(_, word): &(Range<usize>, String)| {
+        LARGEST.iter().chain(&SMALLEST).any(|rank| rank.split(' ').any(|part| part == word))
+    };
+    let beside = |at: usize| words.get(at + 1).is_some_and(ranks) || at > 0 && ranks(&words[at - 1]);
+    words.iter().enumerate().filter(|(at, _)| beside(*at)).find_map(|(_, (span, word))| {
+        let spelt = WORDS.iter().position(|known| known == word).map(|index| index as u64 + 2);
+        let number = spelt.or_else(|| word.parse().ok())?;
+        (1..=50).contains(&number).then(|| (span.clone(), number))
+    })
+}
+
+fn singular(words: &str) -> String {
+    let one = |word: &str| match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
+        _ => word.to_owned(),
+    };
+    words.split(' ').map(one).collect::<Vec<_>>().join(" ")
+}
+
+fn is_question(lower: &str) -> bool {
+    const OPENERS: [&str; 28] = [
+        "what",
+        "what's",
+        "whats",
+        "which",
+        "how",
+        "where",
+        "show",
+        "list",
+        "find",
+        "search",
+        "compare",
+        "give",
+        "tell",
+        "break",
+        "breakdown",
+        "summarise",
+        "summarize",
+        "sum",
+        "total",
+        "totals",
+        "spending",
+        "expenses",
+        "monthly",
+        "weekly",
+        "daily",
+        "did",
+        "am",
+        "is",
+    ];
+    let first = wording::first_word(wording::after_courtesies(lower));
+    let ranked = ["top", "biggest", "largest", "smallest", "cheapest"].contains(&first.as_str())
+        && says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"]);
+    lower.contains('?')
+        || OPENERS.contains(&first.as_str())
+        || OPENERS.contains(&wording::first_word(lower).as_str())
+        || ranked
+}
+
+fn says(lower: &str, any: &[&str]) -> bool {
+    wording::words(lower).iter().any(|(_, word)| any.contains(&word.as_str()))
+}
