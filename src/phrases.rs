@@ -21,6 +21,7 @@ mod days;
 mod doubts;
 mod foreign_days;
 mod foreign_numbers;
+mod month_days;
 mod numerals;
 mod numeric_dates;
 mod periods;

@@ -53,6 +53,9 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
         let numerals::Numeral { end, reading, one_group } = numeral;
         return Some(Number { end, reading, one_group, in_words: false });
     }
+    if let Some((end, value)) = fraction_of_scale(line, at) {
+        return Some(Number { end, reading: Reading::Exact(value), one_group: None, in_words: true });
+    }
     const PARTS: [&str; 18] = [
         "half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and", "komma", "punkt",
         "virgule", "coma", "punto", "demi", "medio", "halb",
@@ -63,6 +66,28 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
     let (end, value) = in_words(line, at)?;
     let reading = value.map_or(Reading::Ambiguous(Vec::new()), |value| Reading::Exact(value.to_string()));
     Some(Number { end, reading, one_group: None, in_words: true })
+}
+
+/// "half a million", "three quarters billion".
+fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
+    let (end, hundredths) = match (line.word(at), line.word(at + 1)) {
+        ("half", _) => (at + 1, "0.5"),
+        ("quarter", _) => (at + 1, "0.25"),
+        ("three", "quarters") => (at + 2, "0.75"),
+        _ => return None,
+    };
+    // "two and a half million"
+    let article = usize::from(line.follows(at, &["a"]));
+    let before = line.before(at, 1 + article);
+    if matches!(before, "and" | "half" | "quarter")
+        || vocabulary::is_number_word(before)
+        || at > article && line.digits(at - 1 - article).is_some()
+    {
+        return None;
+    }
+    let next = line.skip(line.skip(end, &[], &["of"]), &[], &["a"]);
+    let places = scale(line, next, false);
+    (places >= 3).then(|| (next + 1, crate::money::shifted(hundredths, places)))
 }
 
 /// "six cents euros" are six hundred.
@@ -395,8 +420,15 @@ fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Re
         Some(_) => (end, reading),
         None if is_something_else(line, next, after, 0) && digits.is_some() => (end, reading),
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
+        // "It was 15 dollars 50."
+        None if digits.is_some() && next == end && is_at_end(line, after) => (after, Reading::Exact(combined)),
         None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),
     }
+}
+
+fn is_at_end(line: &Line<'_>, at: usize) -> bool {
+    line.tokens.get(at).is_none()
+        || line.mark(at).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(at + 1).is_none()
 }
 
 fn doubtful(reading: Reading) -> Reading {

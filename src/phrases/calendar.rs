@@ -24,6 +24,8 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
         return None;
     }
     year_and_month(line, at)
+        .or_else(|| span_of_years(line, at))
+        .or_else(|| week_of(line, at, today))
         .or_else(|| looking_back(line, at, today))
         .or_else(|| relative(line, at, today))
         .or_else(|| quarter(line, at, today))
@@ -34,8 +36,13 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
 /// "1-5 Nov", "4 to 22 of last month", "Nov 1-5 2026".
 pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some(month) = vocabulary::month(line.word(at)).filter(|_| line.starts(at)) {
-        let (end, from, to) = pair(line, line.skip(at + 1, &['.'], &[]))?;
+        let (end, from, to) = pair(line, line.skip(at + 1, &['.'], &["between", "from"]))?;
         return in_month(line, end, month, (from, to), today);
+    }
+    if let Some((end, month, days)) = into_month(line, at) {
+        // Reaching past today it may as well be another year's.
+        let read = in_month(line, end, month, days, today)?;
+        return Some(Period { range: read.range.filter(|range| range.to <= today), ..read });
     }
     let (end, from, to) = pair(line, at).filter(|_| line.starts(at))?;
     let next = line.skip(end, &[], &["of", "in"]);
@@ -54,6 +61,14 @@ fn pair(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
         || line.mark(end).is_some_and(|mark| "-–—".contains(mark));
     let (end, to, _) = days::digit_day(line, end + 1).filter(|_| parted)?;
     (line.ends(end) || line.is(end, &["st", "nd", "rd", "th"])).then_some((end, from, to))
+}
+
+/// "from 4 to January 22"
+fn into_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, (i8, i8))> {
+    let (end, from, _) = days::digit_day(line, at).filter(|_| line.follows(at, &["from", "between"]))?;
+    let month = vocabulary::month(line.word(end + 1)).filter(|_| line.is(end, &["to", "until", "till", "and"]))?;
+    let (end, to, _) = days::digit_day(line, end + 2)?;
+    line.ends(end).then_some((end, month, (from, to)))
 }
 
 fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
@@ -76,12 +91,51 @@ fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<DateRange> {
     DateRange::new(Date::new(year, month, from).ok()?, Date::new(year, month, to).ok()?)
 }
 
-/// `2026-11`
+/// `2026-11`, `11/2026`
 fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
-    let year = days::known_year(line.digits(at)?)?;
-    let glued = line.glued_mark(at + 1) == Some('-') && line.glued(at + 2) && line.ends(at + 3);
-    let month = line.digits(at + 2).filter(|digits| glued && digits.len() == 2)?.parse().ok()?;
+    let (first, second) = (line.digits(at)?, line.digits(at + 2)?);
+    if !matches!(line.mark(at + 1), Some('-' | '/')) || !line.ends(at + 3) {
+        return None;
+    }
+    let month = |digits: &str| digits.parse().ok().filter(|month| digits.len() <= 2 && (1..=12).contains(month));
+    let (year, month) = match (days::known_year(first), days::known_year(second)) {
+        (Some(year), None) => (year, month(second)?),
+        (None, Some(year)) => (year, month(first)?),
+        _ => return None,
+    };
     Some(settled(at + 3, whole_month(Date::new(year, month, 1).ok()?)))
+}
+
+/// `2024-2026`
+fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
+    let first = line.digits(at).and_then(days::known_year)?;
+    let last = line.digits(at + 2).and_then(days::known_year)?;
+    let joined = line.glued(at + 1) && line.glued(at + 2) && matches!(line.mark(at + 1), Some('-' | '–'));
+    let range = DateRange::new(Date::new(first, 1, 1).ok()?, Date::new(last, 12, 31).ok()?)?;
+    (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
+}
+
+/// "the week of the 18th", "2 weeks starting 3 Nov", "w/c 4 Feb".
+fn week_of(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    let commencing = line.word(at) == "w" && line.glued_mark(at + 1) == Some('/') && line.word(at + 2) == "c";
+    let start = line.skip(at, &[], &["the", "a"]);
+    let (next, weeks) = match line.digits(at).filter(|digits| digits.len() <= 2) {
+        _ if commencing => (at + 2, 1),
+        Some(digits) if line.word(at + 1) == "weeks" => (at + 2, digits.parse::<i32>().ok()?),
+        _ if line.word(start) == "week" && !vocabulary::is_number_word(line.before(at, 1)) => (start + 1, 1),
+        _ => return None,
+    };
+    let whole = line.word(next) == "of" && weeks == 1;
+    if !whole && !line.is(next, &["c", "starting", "commencing", "beginning"]) {
+        return None;
+    }
+    let day = days::day(line, line.skip(next + 1, &[], &["on"]), today)?;
+    let super::DateReading::On(from) = day.reading else { return None };
+    let range = match whole {
+        true => week(from, 0)?,
+        false => DateRange::new(from, from.checked_add((weeks * 7 - 1).days()).ok()?)?,
+    };
+    Some(settled(day.end, range))
 }
 
 /// "last 7 days", "past month": ending today.
@@ -153,6 +207,15 @@ fn relative_month(end: usize, steps: i16, month: i8, today: Date) -> Period {
 fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let led_by = line.digits(at).and_then(days::known_year);
     let start = at + usize::from(led_by.is_some());
+    if let Some((end, first_month, months)) = part_of_year(line, start) {
+        let (end, year) = match led_by {
+            Some(year) => (end, year),
+            None => following_year(line, end, today)?,
+        };
+        let first = Date::new(year, first_month, 1).ok()?;
+        let last = first.checked_add((months - 1).months()).ok()?.last_of_month();
+        return Some(settled(end, DateRange::new(first, last)?));
+    }
     let number: i8 =
         line.digits(start + 1).filter(|_| line.word(start) == "q" && line.glued(start + 1))?.parse().ok()?;
     if !(1..=4).contains(&number) || !line.ends(start + 2) {
@@ -167,6 +230,19 @@ fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         }),
     };
     Some(settled(end, three_months(Date::new(year, month, 1).ok()?)?))
+}
+
+/// "the third quarter", "H1": where it ends, its first month, and how many months it has.
+fn part_of_year(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
+    let start = line.skip(at, &[], &["the"]);
+    if let Some((end, number)) = vocabulary::ordinal_words(&line.tokens, start)
+        && line.word(end) == "quarter"
+    {
+        let number = i8::try_from(number).ok().filter(|number| *number <= 4)?;
+        return Some((end + 1, number * 3 - 2, 3));
+    }
+    let half: i8 = line.digits(at + 1).filter(|_| line.word(at) == "h" && line.glued(at + 1))?.parse().ok()?;
+    (matches!(half, 1 | 2) && line.ends(at + 2)).then(|| (at + 2, half * 6 - 5, 6))
 }
 
 /// "October", "October 2025", "2025 October", "October last year".
@@ -202,8 +278,11 @@ fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16
     if let Some(shift) = days::year_shift(line, at) {
         return Some((at + 2, today.year().checked_add(shift)?));
     }
-    let (end, digits) = days::year(line, line.skip(at, &[], &["of"]))?;
-    Some((end, days::known_year(digits)?))
+    let next = line.skip(at, &[], &["of"]);
+    match days::year(line, next) {
+        Some((end, digits)) => Some((end, days::known_year(digits)?)),
+        None => days::year_in_words(line, next),
+    }
 }
 
 fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {

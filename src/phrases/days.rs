@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days,
+    DateReading, currencies, day_words, foreign_days, month_days,
     numeric_dates::numeric,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -29,8 +29,9 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| month_and_day(line, at, today))
         .or_else(|| relative(line, at, today))
         .or_else(|| counted(line, at, today))
+        .or_else(|| month_days::nth_weekday(line, at, today))
         .or_else(|| weekday(line, at, today))
-        .or_else(|| day_of_month(line, at, today))
+        .or_else(|| month_days::day_of_month(line, at, today))
         .or_else(|| foreign_days::day(line, at, today))
         .or_else(|| day_words::unsettled(line, at).map(unclear))
 }
@@ -59,7 +60,14 @@ pub(super) fn year<'l>(line: &'l Line<'_>, at: usize) -> Option<(usize, &'l str)
     (line.ends(at + 1) && !money).then_some((at + 1, digits))
 }
 
-fn on(end: usize, date: Date) -> Day {
+/// "nineteen ninety nine", "two thousand and twenty", and where it ends.
+pub(super) fn year_in_words(line: &Line<'_>, at: usize) -> Option<(usize, i16)> {
+    let (end, year) = vocabulary::year(&line.tokens, at)?;
+    let money = currencies::word(line.tokens.get(end).map_or("", |next| next.text), line.word(end)).is_some();
+    Some((end, i16::try_from(year).ok().filter(|year| !money && (1970..=2100).contains(year))?))
+}
+
+pub(super) fn on(end: usize, date: Date) -> Day {
     Day { end, reading: DateReading::On(date), yearless: None }
 }
 
@@ -69,12 +77,14 @@ fn after_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let next = line.skip(line.skip(at + 1, &['.'], &[]), &[','], &[]);
     let read = numeric(line, next, today)
         .or_else(|| month_and_day(line, next, today))
-        .or_else(|| day_of_month(line, next, today));
+        .or_else(|| month_days::day_of_month(line, next, today));
     match read {
         Some(day) => Some(checked(day, weekday)),
         // A weekday of some month, or one whose day is said in a way not read here.
         None if vocabulary::month(line.word(next)).is_some() => Some(unclear(next + 1)),
-        None if line.word(next) == "the" && vocabulary::is_number_word(line.word(next + 1)) => Some(unclear(next + 2)),
+        None if line.word(next) == "the" => {
+            month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday))
+        }
         None => None,
     }
 }
@@ -110,6 +120,17 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
         };
         return Some(in_year(end, year, month, day));
     }
+    if let Some((end, year)) = year_in_words(line, next) {
+        return Some(in_year(end, year, month, day));
+    }
+    // "Oct-16" can be a year's.
+    if !line.glued(at)
+        && vocabulary::month(line.word(at)).is_some()
+        && day >= 10
+        && matches!(line.glued_mark(at + 1), Some('-' | '/'))
+    {
+        return Some(unclear(end));
+    }
     if let Some(shift) = year_shift(line, next) {
         return Some(in_year(next + 2, today.year().checked_add(shift)?, month, day));
     }
@@ -142,7 +163,7 @@ pub(super) fn direction(word: &str) -> Option<i16> {
     })
 }
 
-fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
+pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
     Date::new(year, month, day).map_or_else(|_| impossible(end, no_such_day(month, day)), |date| on(end, date))
 }
 
@@ -163,12 +184,15 @@ fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
 
 fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let month = vocabulary::month(line.word(at)).filter(|_| line.starts(at))?;
-    let next = line.skip(line.skip(at + 1, &['.'], &[]), &[], &["the"]);
+    let joined = matches!(line.glued_mark(at + 1), Some('-' | '/')) && line.glued(at + 2);
+    let marks: &[char] = if joined { &['-', '/'] } else { &['.'] };
+    let next = line.skip(line.skip(at + 1, marks, &[]), &[], &["the"]);
     if let Some((end, day, ordinal)) = digit_day(line, next) {
         let written = line.tokens.get(end).map_or("", |token| token.text);
         let money = currencies::word(written, line.word(end)).is_some();
         let range = line.glued_mark(end) == Some('-');
-        return ((line.ends(end) || range) && (ordinal || !money) && !line.glued(next)).then_some((end, month, day));
+        return ((line.ends(end) || range) && (ordinal || !money) && (!line.glued(next) || joined || next == at + 1))
+            .then_some((end, month, day));
     }
     let (end, day) =
         vocabulary::ordinal_words(&line.tokens, next).or_else(|| vocabulary::cardinal(&line.tokens, next))?;
@@ -333,34 +357,6 @@ fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateReading> {
         _ => today.checked_add(((i32::from(today.weekday().until(weekday)) + 6).rem_euclid(7) + 1).days()).ok()?,
     };
     Some(if nearest == of_week { DateReading::On(of_week) } else { DateReading::Ambiguous(vec![nearest, of_week]) })
-}
-
-/// "the 3rd", "on the 3rd", "the 20th of last month".
-fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    const BEFORE: [&str; 12] =
-        ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
-    const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
-    let start = line.skip(at, &[], &["the"]);
-    let (end, day, ordinal) = digit_day(line, start).filter(|_| line.starts(start))?;
-    let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
-    if !ordinal {
-        return None;
-    }
-    if line.word(end) == "of" {
-        let steps = direction(line.word(end + 1)).filter(|_| line.word(end + 2) == "month")?;
-        let month = today.first_of_month().checked_add(steps.months()).ok()?;
-        return Some(in_year(end + 3, month.year(), month.month(), day));
-    }
-    let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
-    if !led && (!alone || start == at)
-        || vocabulary::weekday(line.word(end)).is_some()
-        || vocabulary::unit(line.word(end)).is_some()
-    {
-        return None;
-    }
-    let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
-    let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
-    Some(on(end, days.find(|date| *date <= today)?))
 }
 
 pub(super) fn impossible(end: usize, why: String) -> Day {

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::{
     DateReading, DayOrder,
-    days::{Day, impossible, most_recent, unclear},
+    days::{Day, impossible, known_year, most_recent, unclear},
     tokens::Line,
     vocabulary,
 };
@@ -19,7 +19,8 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let three_parts = line.glued_mark(at + 3) == Some(separator) && line.glued(at + 4);
     let Some(third) = line.digits(at + 4).filter(|_| three_parts) else {
-        return two_parts(line, at, today).filter(|_| separator == '/' && !three_parts);
+        return two_parts(line, at, today)
+            .filter(|_| !three_parts && (separator == '/' || separator == '-' && line.follows(at, &["on"])));
     };
     let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
     if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
@@ -51,7 +52,11 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     if line.mark(at + 3) == Some(',') && line.glued(at + 4) && line.digits(at + 4).is_some() {
-        return Some(unclear(at + 5));
+        let year = line.digits(at + 4).and_then(known_year).filter(|_| line.ends(at + 5));
+        let Some(year) = year else { return Some(unclear(at + 5)) };
+        let orders = [(second, first), (first, second)].into_iter();
+        let read = orders.filter_map(|(month, day)| Date::new(year, month, day).ok()).collect();
+        return Some(one_of(line, at, at + 5, usual(line, read), None));
     }
     if !line.ends(at + 3) {
         return None;

@@ -81,7 +81,8 @@ pub(super) fn cardinal(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64
             }
             Some(scale) if scale > 100 && total.is_multiple_of(scale * 1000) => {
                 total += group.1 * scale;
-                let Some(next) = below_hundred(tokens, group.0 + 1) else { return Some((group.0 + 1, total)) };
+                let and = usize::from(tokens.get(group.0 + 1).and_then(Token::word) == Some("and"));
+                let Some(next) = below_hundred(tokens, group.0 + 1 + and) else { return Some((group.0 + 1, total)) };
                 group = next;
             }
             _ => break,
@@ -100,6 +101,15 @@ pub(super) fn ordinal_words(tokens: &[Token<'_>], start: usize) -> Option<(usize
     let next = start + 1 + usize::from(tokens.get(start + 1)?.mark() == Some('-'));
     let unit = ordinal(tokens.get(next)?.word()?).filter(|unit| *unit < 10)?;
     Some((next + 1, tens + unit))
+}
+
+/// A year in words, like `two thousand and twenty` or `nineteen ninety-nine`; whether it is a likely one is not known here.
+pub(super) fn year(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
+    let (end, value) = cardinal(tokens, start)?;
+    match below_hundred(tokens, end) {
+        Some((last, rest)) if matches!(value, 19..=21) && rest >= 10 => Some((last, value * 100 + rest)),
+        _ => Some((end, value)),
+    }
 }
 
 pub(super) fn is_number_word(word: &str) -> bool {

@@ -1,0 +1,88 @@
+//! Days named by their place in a month: "the 3rd", "on the 27", "the first Friday of July", "the twenty-first".
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{
+    days::{Day, digit_day, direction, in_year, known_year, on, unclear, year},
+    tokens::Line,
+    vocabulary,
+};
+
+/// "the 3rd", "on the 3rd", "the 20th of last month".
+pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    const BEFORE: [&str; 12] =
+        ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
+    const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
+    let start = line.skip(at, &[], &["the"]);
+    let (end, day, ordinal) = digit_day(line, start).filter(|_| line.starts(start))?;
+    let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
+    // "on the 27"
+    let ends =
+        line.tokens.get(end).is_none() || line.mark(end).is_some_and(|mark| ".!?,".contains(mark)) && line.ends(end);
+    let is_day = ordinal || start > at && line.follows(at, &["on"]) && ends;
+    if !is_day {
+        return None;
+    }
+    if line.word(end) == "of" {
+        let steps = direction(line.word(end + 1)).filter(|_| line.word(end + 2) == "month")?;
+        let month = today.first_of_month().checked_add(steps.months()).ok()?;
+        return Some(in_year(end + 3, month.year(), month.month(), day));
+    }
+    let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
+    if !led && (!alone || start == at)
+        || vocabulary::weekday(line.word(end)).is_some()
+        || vocabulary::unit(line.word(end)).is_some()
+    {
+        return None;
+    }
+    Some(on(end, day_of_recent_month(day, today)?))
+}
+
+/// "twenty-first", "fifteen": the most recent such day of a month.
+pub(super) fn spelt_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let spelt = vocabulary::ordinal_words(&line.tokens, at).or_else(|| vocabulary::cardinal(&line.tokens, at));
+    let (end, number) = spelt?;
+    let Some(day) = i8::try_from(number).ok().filter(|day| *day <= 31) else { return Some(unclear(end)) };
+    let date = day_of_recent_month(day, today)?;
+    Some(on(end, date))
+}
+
+/// The most recent day of that number, today included.
+fn day_of_recent_month(day: i8, today: Date) -> Option<Date> {
+    let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
+    let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
+    days.find(|date| *date <= today)
+}
+
+/// "the first Friday of July", "the last Monday in this month".
+pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let start = line.skip(at, &[], &["the"]);
+    let (next, nth) = match digit_day(line, start) {
+        Some((end, nth, true)) => (end, nth),
+        _ if line.word(start) == "last" => (start + 1, -1),
+        _ => {
+            let (end, nth) = vocabulary::ordinal_words(&line.tokens, start)?;
+            (end, i8::try_from(nth).ok()?)
+        }
+    };
+    let weekday = vocabulary::weekday(line.word(next)).filter(|_| line.starts(at) && nth <= 5)?;
+    if !line.is(next + 1, &["of", "in"]) {
+        return None;
+    }
+    let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
+    let after = line.skip(next + 2, &[], &["the"]);
+    if let (Some(steps), "month") = (direction(line.word(after)), line.word(after + 1)) {
+        let date = of(today.first_of_month().checked_add(steps.months()).ok()?);
+        return Some(date.map_or_else(|| unclear(after + 2), |date| on(after + 2, date)));
+    }
+    let month = vocabulary::month(line.word(after))?;
+    let following = line.skip(after + 1, &[','], &["of"]);
+    let (end, date) = match year(line, following) {
+        Some((end, digits)) => (end, known_year(digits).and_then(|year| of(Date::new(year, month, 1).ok()?))),
+        None => {
+            let years = (0..=1).filter_map(|back| Date::new(today.year().checked_sub(back)?, month, 1).ok());
+            (after + 1, years.filter_map(of).find(|date| *date <= today))
+        }
+    };
+    Some(date.map_or_else(|| unclear(end), |date| on(end, date)))
+}
