@@ -336,8 +336,10 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
             Kind::Mark(mark) => mark == '%' || "/:_-@".contains(mark) && line.glued(next + 1),
             _ => false,
         };
-    let timed = line
-        .is(next, &["am", "pm", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+    // "3,50 am 3. März": no time is written with a comma, and to Germans "am" is "on the".
+    let german = line.conventions.language == Some(Language::German) || line.text[line.span(at, end)].contains(',');
+    let timed = line.word(next) == "am" && !german
+        || line.is(next, &["pm", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.')
         || integer
