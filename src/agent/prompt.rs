@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::CurrentTurn;
-use crate::model::System;
+use crate::{
+    model::System,
+    phrases::{DayOrder, DecimalMark},
+};
 
 /// Fewer than twenty lines; what is about one toolkit's subject is in that toolkit's guidance.
 pub const RULES: &str = "\
@@ -27,6 +30,16 @@ pub(super) fn system(turn: &CurrentTurn<'_>, guidance: &[&str]) -> System {
     let mut now = format!("Today is {} ({}).", turn.today, turn.today.strftime("%A"));
     if let Some(currency) = &turn.currency {
         let _ = write!(now, " The currency is {currency} unless the person names another.");
+    }
+    match turn.conventions.decimal_mark {
+        Some(DecimalMark::Point) => now.push_str(" The person writes numbers like 1,234.50."),
+        Some(DecimalMark::Comma) => now.push_str(" The person writes numbers like 1.234,50."),
+        None => {}
+    }
+    match turn.conventions.day_order {
+        Some(DayOrder::DayFirst) => now.push_str(" The person writes days like 25/12."),
+        Some(DayOrder::MonthFirst) => now.push_str(" The person writes days like 12/25."),
+        None => {}
     }
     for waiting in turn.live() {
         let _ = write!(now, "\nWaiting for the person's yes or no: {}", waiting.summary);

@@ -1,4 +1,5 @@
-//! A deterministic interpreter in the place of a language model: no key, no network, English only.
+//! A deterministic interpreter in the place of a language model: no key, no network. It speaks English, and also takes
+//! plain expenses, days, yes and no in German, French and Spanish.
 //!
 //! It reads the last message, merged with the earlier ones when it answers a question, and proposes tool calls as a
 //! careful model would. It holds no state, reads neither the system prompt nor stored text as instructions, and leaves

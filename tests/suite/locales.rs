@@ -38,6 +38,21 @@ async fn a_german_writes_and_reads_commas_and_dots() {
 }
 
 #[tokio::test]
+async fn amounts_to_choose_from_are_written_as_the_person_writes_them() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let asked = says(&me, "de-DE", "Laptop 1,234").await;
+    assert_eq!(asked["answer"], "Is that 1234 or 1,234?\n- 1234\n- 1,234");
+    let again = says(&me, "de-DE", "1.234").await;
+    assert_eq!(
+        again["answer"],
+        "Add “Laptop”, 1.234,00 €, 20.11.2026? (yes / no)\nUnusual amount: 1.234,00 € is a lot for one expense"
+    );
+    let asked = says(&me, "de-DE", "change the Laptop to 1,234").await;
+    assert_eq!(asked["question"]["options"], json!(["1234", "1,234"]));
+}
+
+#[tokio::test]
 async fn the_same_digits_are_another_day_across_the_ocean() {
     let service = Setup::default().start().await;
     let me = service.person();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     Call, Question, Reply,
     drafting::{currency, drafts},
-    looking::{which_amount, which_day},
+    looking::{which_amount, which_day, with_mark},
     options, speech, wording,
 };
 use crate::{
@@ -171,7 +171,7 @@ impl Draft {
             Some(Question { text, options: Vec::new(), missing: missing.to_vec() })
         };
         match (&self.item, &self.amount) {
-            (_, Said::OneOf(options)) => return Some(which_amount(options)),
+            (_, Said::OneOf(options)) => return Some(which_amount(options, reader)),
             (None, Said::Nothing | Said::Shared) => {
                 return ask("What did you buy, and how much was it?".to_owned(), &["item", "amount"]);
             }
@@ -237,7 +237,11 @@ impl Draft {
         let before = self.clone();
         let [said] = &drafts(answer, reader)[..] else { return None };
         let offered = match &self.amount {
-            Said::OneOf(options) => options::named(answer, options).map(str::to_owned),
+            Said::OneOf(amounts) => {
+                let shown: Vec<String> = amounts.iter().map(|amount| with_mark(amount, reader)).collect();
+                let named = options::named(answer, &shown);
+                amounts.iter().find(|amount| named == Some(&with_mark(amount, reader))).cloned()
+            }
             _ => None,
         };
         if let Some(offered) = offered {

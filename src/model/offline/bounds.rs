@@ -18,7 +18,7 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
     for (index, found) in amounts.iter().enumerate() {
         let value = match &found.reading {
             Reading::Exact(value) => value.clone(),
-            Reading::Ambiguous(options) => return Err(which_amount(options)),
+            Reading::Ambiguous(options) => return Err(which_amount(options, reader)),
         };
         let key = match index {
             0 if between => "min_amount",

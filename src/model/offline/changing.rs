@@ -125,7 +125,8 @@ impl Changing {
         } else {
             let field = self.field;
             let chosen = match &self.question {
-                Some(question) => options::named(answer, &question.options).map(str::to_owned),
+                // Shown with the person's own mark.
+                Some(question) => options::named(answer, &question.options).map(|option| option.replace(',', ".")),
                 None => None,
             };
             self.question = None;
@@ -283,7 +284,7 @@ impl Changing {
         match (&one.reading, &one.currency) {
             _ if leftover > 0 => self.declined = Some(wording::ONE_CHANGE),
             (Reading::Ambiguous(options), _) => {
-                self.question = Some(which_amount(options));
+                self.question = Some(which_amount(options, reader));
                 self.field = Some("amount");
             }
             (Reading::Exact(amount), CurrencyMention::Known(currency)) => {

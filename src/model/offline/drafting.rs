@@ -277,5 +277,5 @@ const BACK: &[&str] = &[
 ];
 const LEADS: &[&str] = &[
     "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",
-    "para", "à",
+    "para", "à", "am", "vom", "den", "le", "el",
 ];

@@ -13,7 +13,7 @@ use super::{
     subjects::{about, category_after, category_before, limit, with_plain_years},
     summing, wording,
 };
-use crate::phrases::{DateReading, DayStyle, Reader};
+use crate::phrases::{DateReading, DayStyle, DecimalMark, Reader};
 
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
@@ -204,12 +204,21 @@ pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {
     }
 }
 
-pub(super) fn which_amount(options: &[String]) -> Question {
-    let text = match options {
+pub(super) fn which_amount(options: &[String], reader: Reader) -> Question {
+    let options: Vec<String> = options.iter().map(|option| with_mark(option, reader)).collect();
+    let text = match &options[..] {
         [one, other] => format!("Is that {one} or {other}?"),
         _ => "What is the exact amount?".to_owned(),
     };
-    Question { text, options: if options.len() > 1 { options.to_vec() } else { Vec::new() }, missing: vec!["amount"] }
+    Question { text, options: if options.len() > 1 { options } else { Vec::new() }, missing: vec!["amount"] }
+}
+
+/// A plain decimal as the person writes it: to some, `1.234` is a thousand and more.
+pub(super) fn with_mark(plain: &str, reader: Reader) -> String {
+    match reader.conventions.decimal_mark {
+        Some(DecimalMark::Comma) => plain.replace('.', ","),
+        _ => plain.to_owned(),
+    }
 }
 
 fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
