@@ -38,6 +38,8 @@ impl Outbound {
     /// For addresses of this scheme.
     pub fn client(&self, scheme: &str) -> &Client {
         let build = |client: reqwest::ClientBuilder| {
+            // An error if it is installed already, by the client for the other scheme.
+            let _ = rustls::crypto::ring::default_provider().install_default();
             let client = client.connect_timeout(CONNECT).tcp_user_timeout(UNACKNOWLEDGED).pool_idle_timeout(IDLE);
             client.redirect(redirect::Policy::none()).build().expect("the TLS back end is compiled in")
         };

@@ -33,5 +33,6 @@ mod races;
 mod reconcile;
 mod store_conformance;
 mod thinking;
+mod tls;
 mod toolkits;
 mod undo;
