@@ -54,6 +54,8 @@ pub struct Agent {
     pub store: Store,
     pub registry: Registry,
     pub model: Arc<dyn Model>,
+    /// Asked when the model does not answer; what it surely understands, it calls tools for.
+    pub fallback: Option<Arc<dyn Model>>,
     pub defaults: Defaults,
     /// How long to wait before the given attempt of a store call.
     pub pause: fn(attempt: u8) -> Duration,

@@ -53,10 +53,12 @@ pub struct App {
 impl App {
     pub fn build(config: Config, dynamodb: Service, outbound: Outbound) -> Result<App, RegistryError> {
         let model = model(&config, outbound);
+        let is_remote = matches!(config.model, ModelConfig::Remote(_));
         let agent = Agent {
             store: Store::new(dynamodb, config.table).keeping(config.audit),
             registry: Registry::new(since_start, &toolkits())?,
             model,
+            fallback: is_remote.then(|| Arc::new(Offline) as Arc<dyn Model>),
             defaults: config.defaults,
             pause,
             rows_per_second: Some(config.rows_per_second),

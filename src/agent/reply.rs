@@ -43,6 +43,9 @@ pub struct Reply {
     /// Approved, and not all done yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
+    /// Answered without the language model, which could not be reached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub limited: bool,
 }
 
 /// How many rows of a run are done.

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply, wording::lower_first};
 use crate::{
-    model::{CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice},
+    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolOutcome},
@@ -50,12 +50,35 @@ impl Agent {
     pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let mut found = Vec::new();
         let deadline = turn.request.deadline.model;
-        let thought = match tokio::time::timeout_at(deadline, self.rounds(turn, deadline, &mut found)).await {
+        let thinking = self.rounds(turn, &*self.model, deadline, &mut found);
+        let thought = tokio::time::timeout_at(deadline, thinking).await;
+        match thought.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
             // What was looked up is true whether or not the model gets to say so.
-            Err(_) | Ok(Err(TurnError::ModelUnavailable(_))) if !found.is_empty() => Thought::Answer(String::new()),
-            Err(_) => return Err(TurnError::ModelUnavailable(ModelError::Timeout)),
-            Ok(thought) => thought?,
-        };
+            Err(TurnError::ModelUnavailable(_)) if !found.is_empty() => {
+                self.act_on(turn, Thought::Answer(String::new()), found).await
+            }
+            Err(TurnError::ModelUnavailable(cause)) => self.think_in_limited_mode(turn, cause).await,
+            thought => self.act_on(turn, thought?, found).await,
+        }
+    }
+
+    /// What the fallback calls no tool for, it has not surely understood.
+    async fn think_in_limited_mode(&self, turn: &CurrentTurn<'_>, cause: ModelError) -> Result<Reply, TurnError> {
+        let unavailable = TurnError::ModelUnavailable(cause);
+        let Some(fallback) = &self.fallback else { return Err(unavailable) };
+        let (turn, mut found) = (turn.in_limited_mode(), Vec::new());
+        match self.rounds(&turn, &**fallback, turn.request.deadline.answer, &mut found).await? {
+            Thought::Answer(_) if found.is_empty() => Err(unavailable),
+            thought => self.act_on(&turn, thought, found).await,
+        }
+    }
+
+    async fn act_on(
+        &self,
+        turn: &CurrentTurn<'_>,
+        thought: Thought,
+        found: Vec<QueryResult>,
+    ) -> Result<Reply, TurnError> {
         match thought {
             Thought::Propose(planned, policy) => self.propose(turn, planned, policy).await,
             Thought::Revise(edits) => self.revise(turn, &edits).await,
@@ -75,6 +98,7 @@ impl Agent {
     async fn rounds(
         &self,
         turn: &CurrentTurn<'_>,
+        model: &dyn Model,
         deadline: Instant,
         found: &mut Vec<QueryResult>,
     ) -> Result<Thought, TurnError> {
@@ -94,7 +118,7 @@ impl Agent {
                 choice,
                 deadline,
             };
-            let completion = match self.model.complete(request).await {
+            let completion = match model.complete(request).await {
                 Err(ModelError::TooLong) => return Ok(Thought::instead(TOO_LONG, found)),
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };

@@ -12,6 +12,7 @@ use crate::{
     tool::ToolContext,
 };
 
+#[derive(Clone)]
 pub(super) struct CurrentTurn<'a> {
     pub request: &'a TurnRequest,
     pub store: TenantStore<'a>,
@@ -24,7 +25,13 @@ pub(super) struct CurrentTurn<'a> {
     pub conventions: Conventions,
     pub currency: Option<String>,
     pub policy: Policy,
+    /// The model is not there; its fallback answers.
+    pub limited: bool,
 }
+
+/// Part of every answer without the model.
+const LIMITED: &str = "\n\n(Limited mode: the language model cannot be reached right now. Plain sentences work, like \
+                       “coffee 3.50 yesterday” or “how much this month”.)";
 
 impl<'a> CurrentTurn<'a> {
     /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
@@ -46,6 +53,7 @@ impl<'a> CurrentTurn<'a> {
             conventions: request.conventions(),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
+            limited: false,
             request,
             store,
             context,
@@ -122,7 +130,16 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    pub fn finish(&self, reply: Reply) -> Reply {
+    /// The same turn without the model. Whatever is understood then waits.
+    pub fn in_limited_mode(&self) -> CurrentTurn<'a> {
+        CurrentTurn { limited: true, policy: Policy::Always, ..self.clone() }
+    }
+
+    /// Done again, it changes nothing.
+    pub fn finish(&self, mut reply: Reply) -> Reply {
+        if self.limited && !std::mem::replace(&mut reply.limited, true) {
+            reply.answer.push_str(LIMITED);
+        }
         Reply { conversation_id: self.request.conversation.clone(), ..reply }
     }
 

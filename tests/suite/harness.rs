@@ -64,6 +64,7 @@ pub struct Setup {
     pub policy: Policy,
     pub currency: Option<&'static str>,
     pub model: Arc<dyn Model>,
+    pub fallback: Option<Arc<dyn Model>>,
     pub toolkits: Vec<Toolkit>,
     pub budget: Duration,
 }
@@ -74,6 +75,7 @@ impl Default for Setup {
             policy: Policy::Always,
             currency: Some("GBP"),
             model: Arc::new(Offline),
+            fallback: None,
             toolkits: vec![expenses::toolkit(), receipts::toolkit()],
             budget: Duration::from_secs(25),
         }
@@ -107,6 +109,7 @@ impl Setup {
             store: store.clone(),
             registry: Registry::new(|| Duration::ZERO, &self.toolkits).expect("toolkits that fit together"),
             model: self.model,
+            fallback: self.fallback,
             defaults: Defaults {
                 currency: self.currency.map(str::to_owned),
                 timezone: TimeZone::UTC,

@@ -23,6 +23,7 @@ mod hostile_models;
 mod infra;
 mod kills;
 mod lambda;
+mod limited;
 mod locales;
 mod lost_answers;
 mod model_check;
