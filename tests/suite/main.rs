@@ -17,6 +17,7 @@ mod conversations;
 mod decisions;
 mod edits;
 mod golden;
+mod golden_conversations;
 mod grammar;
 mod histories;
 mod hostile_models;

@@ -1,0 +1,387 @@
+//! The conversations of `tests/conversations`, which its README explains: each is held with the offline interpreter, and
+//! with a model that says what is written there, over tool calls and over the JSON protocol. All must read alike.
+//!
+//! `UPDATE_CONVERSATIONS=1` writes what is really said into the files instead, for whoever reads the difference.
+
+use std::{fmt::Write, fs, path::PathBuf, sync::Arc, time::Duration};
+
+use rstest::rstest;
+use sayso::{
+    expenses,
+    model::{
+        Model,
+        anthropic::Anthropic,
+        client::{Key, Remote},
+        json::JsonProtocol,
+        offline::Offline,
+        openai::OpenAi,
+        provider::Provider,
+    },
+    outbound::Outbound,
+    proposal::Policy,
+    receipts,
+    secrets::Hidden,
+};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Person, Service, Setup,
+    endpoint::{Act, Endpoint},
+};
+
+/// Before the colon of a line.
+const SPEAKERS: usize = 6;
+
+#[rstest]
+#[tokio::test]
+async fn a_conversation_reads_as_it_is_written(#[files("tests/conversations/[a-z]*.md")] path: PathBuf) {
+    let written = fs::read_to_string(&path).expect("a conversation");
+    let (mut spoken, mut unlike) = (String::new(), String::new());
+    for part in parts(&written) {
+        match part {
+            Part::Prose(text) => spoken.push_str(text),
+            Part::Conversation(lines) => spoken.push_str(&held(lines, &mut unlike).await),
+        }
+    }
+    if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
+        fs::write(&path, spoken).expect("it can be written");
+    } else {
+        assert!(spoken == written, "{} reads otherwise:\n{}", path.display(), differences(&written, &spoken));
+    }
+    assert!(unlike.is_empty(), "{}\n{unlike}", path.display());
+}
+
+#[test]
+fn the_conversations_are_at_least_sixty() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conversations");
+    let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let conversations = files.filter(|path| path.file_stem().is_some_and(|stem| stem != "README")).map(|path| {
+        let text = fs::read_to_string(path).expect("a conversation");
+        parts(&text).iter().filter(|part| matches!(part, Part::Conversation(_))).count()
+    });
+    assert!(conversations.sum::<usize>() >= 60);
+}
+
+enum Part<'a> {
+    Prose(&'a str),
+    /// Between its fences.
+    Conversation(&'a str),
+}
+
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let fenced = text.split_inclusive("```\n").enumerate();
+    fenced
+        .flat_map(|(n, piece)| match n % 2 {
+            0 => vec![Part::Prose(piece)],
+            _ => vec![Part::Conversation(piece.trim_end_matches("```\n")), Part::Prose("```\n")],
+        })
+        .collect()
+}
+
+/// A line with who says it, and the lines that go on from it.
+#[derive(Debug, Clone, PartialEq)]
+struct Line {
+    speaker: String,
+    text: String,
+}
+
+fn lines(text: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for line in text.lines() {
+        match line.split_at_checked(SPEAKERS).map(|(speaker, text)| (speaker.trim(), text)) {
+            Some((speaker, text)) if speaker.ends_with(':') => {
+                let (speaker, text) = (speaker.trim_end_matches(':').to_owned(), text.trim().to_owned());
+                lines.push(Line { speaker, text });
+            }
+            continued => {
+                let last = lines.last_mut().unwrap_or_else(|| panic!("nobody says {line:?}"));
+                let text = continued.map_or("", |(_, text)| text.strip_prefix(' ').unwrap_or(text));
+                last.text = format!("{}\n{text}", last.text);
+            }
+        }
+    }
+    lines
+}
+
+/// As it was really said; the same with whatever understands it.
+async fn held(text: &str, unlike: &mut String) -> String {
+    let script = lines(text);
+    let scripted = script.iter().any(|line| line.speaker == "model");
+    let setting = Setting::of(&script);
+    let mut spoken = Vec::new();
+    if setting.offline {
+        spoken.push(("offline", with(&setting, &script, None).await));
+    }
+    if scripted {
+        for protocol in [Protocol::Tools, Protocol::Json] {
+            spoken.push((protocol.name(), with(&setting, &script, Some(protocol)).await));
+        }
+    }
+    let mut spoken = spoken.into_iter();
+    let (first, said) = spoken.next().expect("somebody to talk with");
+    for (other, also) in spoken {
+        if also != said {
+            let _ = writeln!(unlike, "{first} (-) and {other} (+) differ:\n{}", differences(&said, &also));
+        }
+    }
+    said
+}
+
+async fn with(setting: &Setting, script: &[Line], protocol: Option<Protocol>) -> String {
+    let endpoint = Endpoint::start().await;
+    let model: Arc<dyn Model> = match &protocol {
+        None => Arc::new(Offline),
+        Some(protocol) => protocol.model(&endpoint),
+    };
+    let service = setting.start(model).await;
+    let mut spoken = String::new();
+    let mut talk = Talk { service: &service, setting, last: Value::Null };
+    for (n, line) in script.iter().enumerate() {
+        match line.speaker.as_str() {
+            "sayso" | "rows" => continue,
+            "model" | "and" | "given" => {}
+            who => {
+                if let Some(protocol) = &protocol {
+                    completions(&script[n + 1..])
+                        .iter()
+                        .for_each(|said| endpoint.will(Act::says(&protocol.says(said))));
+                }
+                talk.hear(who, &line.text).await;
+            }
+        }
+        write_line(&mut spoken, &line.speaker, &line.text);
+        let next = script.get(n + 1).map(|next| next.speaker.as_str());
+        // What is said comes after what the model said.
+        if !matches!(line.speaker.as_str(), "given" | "later") && !matches!(next, Some("model" | "and")) {
+            write_line(
+                &mut spoken,
+                "sayso",
+                talk.last["answer"].as_str().or(talk.last["detail"].as_str()).unwrap_or("(nothing)"),
+            );
+            if script[n + 1..]
+                .iter()
+                .take_while(|line| matches!(line.speaker.as_str(), "sayso" | "rows"))
+                .any(|line| line.speaker == "rows")
+            {
+                write_line(&mut spoken, "rows", &talk.rows().await);
+            }
+        }
+    }
+    spoken
+}
+
+fn write_line(spoken: &mut String, speaker: &str, text: &str) {
+    let indented = text.replace('\n', &format!("\n{:width$} ", "", width = SPEAKERS));
+    let _ = writeln!(spoken, "{:<SPEAKERS$} {indented}", format!("{speaker}:"));
+}
+
+/// What a model says in one completion.
+enum Completed {
+    Words(String),
+    Calls(Vec<(String, Value)>),
+}
+
+/// Of this turn, in order.
+fn completions(rest: &[Line]) -> Vec<Completed> {
+    let mut completions: Vec<Completed> = Vec::new();
+    for line in rest.iter().take_while(|line| matches!(line.speaker.as_str(), "model" | "and")) {
+        let call =
+            line.text.split_once(' ').filter(|(_, arguments)| arguments.starts_with('{')).map(|(tool, arguments)| {
+                let arguments = serde_json::from_str(arguments).unwrap_or_else(|error| panic!("{error}: {arguments}"));
+                (tool.to_owned(), arguments)
+            });
+        match (call, completions.last_mut()) {
+            (None, _) => completions.push(Completed::Words(line.text.clone())),
+            (Some(call), Some(Completed::Calls(calls))) if line.speaker == "and" => calls.push(call),
+            (Some(call), _) => completions.push(Completed::Calls(vec![call])),
+        }
+    }
+    completions
+}
+
+#[derive(Clone, Copy)]
+enum Protocol {
+    /// Calls as Anthropic has them.
+    Tools,
+    /// Over chat completions, as OpenAI has them.
+    Json,
+}
+
+impl Protocol {
+    fn name(self) -> &'static str {
+        match self {
+            Protocol::Tools => "tools",
+            Protocol::Json => "json",
+        }
+    }
+
+    fn model(self, endpoint: &Endpoint) -> Arc<dyn Model> {
+        match self {
+            Protocol::Tools => Arc::new(remote(Anthropic { model: "m".into() }, endpoint)),
+            Protocol::Json => Arc::new(JsonProtocol(remote(OpenAi { model: "m".into() }, endpoint))),
+        }
+    }
+
+    fn says(self, completed: &Completed) -> Value {
+        match (self, completed) {
+            (Protocol::Tools, Completed::Words(text)) => {
+                json!({ "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn" })
+            }
+            (Protocol::Tools, Completed::Calls(calls)) => {
+                let calls = calls.iter().enumerate().map(|(n, (tool, arguments))| {
+                    json!({ "type": "tool_use", "id": format!("c{n}"), "name": tool, "input": arguments })
+                });
+                json!({ "content": calls.collect::<Vec<_>>(), "stop_reason": "tool_use" })
+            }
+            (Protocol::Json, completed) => {
+                let content = match completed {
+                    Completed::Words(text) => json!({ "type": "answer", "content": text }),
+                    Completed::Calls(calls) => match &calls.iter().map(in_json).collect::<Vec<_>>()[..] {
+                        [only] => only.clone(),
+                        several => several.into(),
+                    },
+                };
+                let message = json!({ "role": "assistant", "content": content.to_string() });
+                json!({ "choices": [{ "message": message, "finish_reason": "stop" }] })
+            }
+        }
+    }
+}
+
+fn remote<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
+    let key = Key::Given(Hidden("key".into()));
+    Remote::new(provider, Outbound::default(), endpoint.base.clone(), key, |_| Duration::ZERO)
+}
+
+fn in_json((tool, arguments): &(String, Value)) -> Value {
+    match tool.as_str() {
+        // What has options is called like a tool in this protocol too.
+        "ask_questions" if arguments["questions"][0]["options"].is_null() => {
+            json!({ "type": "clarify", "question": arguments["questions"][0]["text"] })
+        }
+        _ => json!({ "type": "tool_call", "tool": tool, "args": arguments }),
+    }
+}
+
+/// What holds from the beginning.
+struct Setting {
+    policy: Policy,
+    currency: Option<&'static str>,
+    locale: Option<String>,
+    role: String,
+    today: Option<String>,
+    rows: usize,
+    /// Whether the offline interpreter understands it too.
+    offline: bool,
+}
+
+impl Setting {
+    fn of(script: &[Line]) -> Setting {
+        let mut setting = Setting {
+            policy: Policy::Risky,
+            currency: Some("GBP"),
+            locale: None,
+            role: "admin".into(),
+            today: None,
+            rows: 0,
+            offline: true,
+        };
+        for given in script.iter().filter(|line| line.speaker == "given").flat_map(|line| line.text.split("; ")) {
+            match given.split_once(' ').unwrap_or((given, "")) {
+                ("policy", "always") => setting.policy = Policy::Always,
+                ("policy", "never") => setting.policy = Policy::Never,
+                ("no", "currency") => setting.currency = None,
+                ("locale", tag) => setting.locale = Some(tag.to_owned()),
+                ("role", role) => setting.role = role.to_owned(),
+                ("today", date) => setting.today = Some(format!("{date}T12:00:00Z")),
+                ("expenses", count) => setting.rows = count.parse().expect("how many"),
+                ("only", "models") => setting.offline = false,
+                _ => panic!("nothing is known of {given:?}"),
+            }
+        }
+        setting
+    }
+
+    async fn start(&self, model: Arc<dyn Model>) -> Service {
+        let toolkits = vec![expenses::toolkit(), receipts::toolkit()];
+        let setup = Setup { policy: self.policy, currency: self.currency, toolkits, ..Setup::model(model) };
+        let service = setup.start().await;
+        if let Some(today) = &self.today {
+            service.at(today);
+        }
+        if self.rows > 0 {
+            service.fill(self.rows).await;
+        }
+        service
+    }
+}
+
+struct Talk<'a> {
+    service: &'a Service,
+    setting: &'a Setting,
+    /// The last reply.
+    last: Value,
+}
+
+impl Talk<'_> {
+    async fn hear(&mut self, who: &str, text: &str) {
+        match who {
+            "later" => self.service.advance(Duration::from_secs(60 * text.parse::<u64>().expect("minutes"))),
+            "page" => self.last = self.decided(text).await,
+            "you" => self.last = self.said(self.person("me"), text).await,
+            name => self.last = self.said(self.person(name), text).await,
+        }
+    }
+
+    fn person<'a>(&'a self, name: &'a str) -> Person<'a> {
+        self.service.who("demo", name, &self.setting.role)
+    }
+
+    async fn said(&self, person: Person<'_>, text: &str) -> Value {
+        let context = json!({ "locale": self.setting.locale });
+        person.post("/chat", json!({ "message": text, "userContext": context })).await.body
+    }
+
+    /// "approve", or `edit {"exclude": [1]}`: of what was shown last.
+    async fn decided(&self, text: &str) -> Value {
+        let (decision, fields) = text.split_once(' ').unwrap_or((text, "{}"));
+        let mut confirm: Value = serde_json::from_str(fields).expect("fields");
+        let shown = &self.last["proposal"];
+        confirm["proposalId"] = shown["id"].clone();
+        confirm["fingerprint"] = shown["fingerprint"].clone();
+        confirm["decision"] = decision.into();
+        self.person("me").post("/chat", json!({ "confirm": confirm })).await.body
+    }
+
+    async fn rows(&self) -> String {
+        let rows = self.person("me").rows().await;
+        let rows = rows.iter().map(|row| {
+            let text = |name: &str| row[name].as_str().map(str::to_owned);
+            let money = &row["money"];
+            let fields = [
+                text("item"),
+                Some(format!(
+                    "{} {}",
+                    money["amount"].as_str().unwrap_or_default(),
+                    money["currency"].as_str().unwrap_or_default()
+                )),
+                text("date"),
+                text("category").map(|category| format!("in {category}")),
+                text("notes").map(|notes| format!("({notes})")),
+            ];
+            format!("#{} {}", row["id"], fields.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        });
+        let rows: Vec<String> = rows.collect();
+        if rows.is_empty() { "none".into() } else { rows.join("\n") }
+    }
+}
+
+/// Lines that are not alike, in order.
+fn differences(one: &str, other: &str) -> String {
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let same = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let shown = |lines: &[&str], mark: &str| {
+        lines.iter().skip(same.saturating_sub(3)).take(12).map(|line| format!("{mark} {line}\n")).collect::<String>()
+    };
+    format!("{}{}", shown(&one, "-"), shown(&other, "+"))
+}
