@@ -38,7 +38,7 @@ mod recognizers;
 #[cfg(test)]
 mod tests;
 
-pub use clean::clean;
+pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use resolve::{DateError, DateRange};
 

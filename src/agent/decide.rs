@@ -7,11 +7,12 @@ use super::{
     Agent, CurrentTurn, Decision, TurnError, TurnRequest,
     reply::{ReceiptView, Reply},
     think::{BATCH, Planned, check_count},
-    wording::{lower_first, upper_first},
+    wording::lower_first,
     yes_no::{self, PlainAnswer},
 };
 use crate::{
     model::ToolCall,
+    phrases::upper_first,
     proposal::{
         Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, data_version,
         hash_json,

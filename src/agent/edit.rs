@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply, wording::upper_first};
+use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply};
 use crate::{
-    phrases::Style,
+    phrases::{Style, upper_first},
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
         Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expense::{self, Expense};
 use crate::{
     money::{Amount, Currency, Money},
-    phrases::{CurrencyMention, DateError, Reading, Style},
+    phrases::{CurrencyMention, DateError, Reading, Style, upper_first},
     proposal::{Change, Note, NoteKind},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -63,7 +63,7 @@ pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, To
     };
     match context.reader().resolve_date(text) {
         Ok(date) if date > context.today => {
-            ask(format!("{} has not come yet. On which day was it?", context.style().days.written(date)), vec![])
+            ask(format!("{} has not come yet. Which day was it?", context.style().days.written(date)), vec![])
         }
         Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
             Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
@@ -73,7 +73,7 @@ pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, To
             "Which day do you mean?".into(),
             options.iter().map(|date| context.style().days.written(*date)).collect(),
         ),
-        Err(error @ DateError::Impossible(_)) => ask(format!("{error}. On which day was it?"), vec![]),
+        Err(DateError::Impossible(why)) => ask(format!("{}. Which day was it?", upper_first(&why)), vec![]),
         Err(error) => Err(ToolError::Refused(error.to_string())),
     }
 }

@@ -129,13 +129,17 @@ impl<'a> Said<'a> {
         let understood = self.context.currency == Some(code)
             || standing == Some(money.currency)
             || self.words.contains(&format!(" {} ", code.to_lowercase()));
-        let found = self.amounts.iter().position(|spoken| spoken.is(money, understood));
-        match found {
-            Some(index) => {
+        let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
+        match (found(understood), found(true)) {
+            (Some(index), _) => {
                 self.amounts.remove(index);
                 None
             }
-            None => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
+            (None, Some(index)) => {
+                let spoken = self.amounts.remove(index);
+                Some(assumed(format!("the currency of “{}”, {code}", spoken.text)))
+            }
+            (None, None) => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
         }
     }
 

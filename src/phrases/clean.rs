@@ -33,6 +33,12 @@ pub fn clean(text: &str) -> String {
     cleaned.nfc().collect()
 }
 
+/// As a sentence begins.
+pub fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 const MAX_MARKS: usize = 3;
 
 fn is_invisible(character: char) -> bool {

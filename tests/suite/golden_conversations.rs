@@ -88,15 +88,11 @@ struct Line {
 fn lines(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for line in text.lines() {
-        match line.split_at_checked(SPEAKERS).map(|(speaker, text)| (speaker.trim(), text)) {
-            Some((speaker, text)) if speaker.ends_with(':') => {
-                let (speaker, text) = (speaker.trim_end_matches(':').to_owned(), text.trim().to_owned());
-                lines.push(Line { speaker, text });
-            }
-            continued => {
+        match line.split_once(':').filter(|_| !line.starts_with(' ')) {
+            Some((speaker, text)) => lines.push(Line { speaker: speaker.to_owned(), text: text.trim().to_owned() }),
+            None => {
                 let last = lines.last_mut().unwrap_or_else(|| panic!("nobody says {line:?}"));
-                let text = continued.map_or("", |(_, text)| text.strip_prefix(' ').unwrap_or(text));
-                last.text = format!("{}\n{text}", last.text);
+                last.text = format!("{}\n{}", last.text, line.get(SPEAKERS + 1..).unwrap_or_default());
             }
         }
     }
@@ -109,7 +105,9 @@ async fn held(text: &str, unlike: &mut String) -> String {
     let scripted = script.iter().any(|line| line.speaker == "model");
     let setting = Setting::of(&script);
     let mut spoken = Vec::new();
-    if setting.offline {
+    if setting.down {
+        spoken.push(("down", with(&setting, &script, Some(Protocol::Tools)).await));
+    } else if setting.offline {
         spoken.push(("offline", with(&setting, &script, None).await));
     }
     if scripted {
@@ -171,7 +169,8 @@ async fn with(setting: &Setting, script: &[Line], protocol: Option<Protocol>) ->
 }
 
 fn write_line(spoken: &mut String, speaker: &str, text: &str) {
-    let indented = text.replace('\n', &format!("\n{:width$} ", "", width = SPEAKERS));
+    let indented =
+        text.replace('\n', &format!("\n{:SPEAKERS$} ", "")).replace(&format!("\n{:SPEAKERS$} \n", ""), "\n\n");
     let _ = writeln!(spoken, "{:<SPEAKERS$} {indented}", format!("{speaker}:"));
 }
 
@@ -273,6 +272,8 @@ struct Setting {
     rows: usize,
     /// Whether the offline interpreter understands it too.
     offline: bool,
+    /// No model answers.
+    down: bool,
 }
 
 impl Setting {
@@ -285,6 +286,7 @@ impl Setting {
             today: None,
             rows: 0,
             offline: true,
+            down: false,
         };
         for given in script.iter().filter(|line| line.speaker == "given").flat_map(|line| line.text.split("; ")) {
             match given.split_once(' ').unwrap_or((given, "")) {
@@ -296,6 +298,7 @@ impl Setting {
                 ("today", date) => setting.today = Some(format!("{date}T12:00:00Z")),
                 ("expenses", count) => setting.rows = count.parse().expect("how many"),
                 ("only", "models") => setting.offline = false,
+                ("model", "down") => setting.down = true,
                 _ => panic!("nothing is known of {given:?}"),
             }
         }
@@ -304,7 +307,13 @@ impl Setting {
 
     async fn start(&self, model: Arc<dyn Model>) -> Service {
         let toolkits = vec![expenses::toolkit(), receipts::toolkit()];
-        let setup = Setup { policy: self.policy, currency: self.currency, toolkits, ..Setup::model(model) };
+        let setup = Setup {
+            policy: self.policy,
+            currency: self.currency,
+            fallback: self.down.then(|| Arc::new(Offline) as Arc<dyn Model>),
+            toolkits,
+            ..Setup::model(model)
+        };
         let service = setup.start().await;
         if let Some(today) = &self.today {
             service.at(today);

@@ -2,7 +2,6 @@
 //!
 //! A bound it cannot read exactly is asked about; it is never left out of the query.
 
-use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::{
@@ -13,7 +12,7 @@ use super::{
     subjects::{about, category_after, category_before, limit, with_plain_years},
     summing, wording,
 };
-use crate::phrases::{DateReading, DayStyle, DecimalMark, Reader};
+use crate::phrases::{DateReading, DecimalMark, Reader, upper_first};
 
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
@@ -184,20 +183,10 @@ pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {
     let missing = vec!["date"];
     match reading {
         DateReading::Impossible(why) => {
-            let mut characters = why.chars();
-            let sentence = characters.next().map(|first| first.to_uppercase().chain(characters).collect::<String>());
-            Question {
-                text: format!("{}. Which day was it?", sentence.unwrap_or_default()),
-                options: Vec::new(),
-                missing,
-            }
+            Question { text: format!("{}. Which day was it?", upper_first(&why)), options: Vec::new(), missing }
         }
         DateReading::Ambiguous(many) => {
-            let written = |day: &Date| match reader.conventions.style.days {
-                DayStyle::DayMonth => day.strftime("%-d %B %Y").to_string(),
-                style => style.written(*day),
-            };
-            let options = many.iter().map(written).collect();
+            let options = many.iter().map(|day| reader.conventions.style.days.written(*day)).collect();
             Question { text: "Which day do you mean?".to_owned(), options, missing }
         }
         DateReading::On(_) => Question { text: "Which day do you mean?".to_owned(), options: Vec::new(), missing },
