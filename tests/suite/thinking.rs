@@ -270,7 +270,7 @@ async fn what_the_person_did_not_say_is_shown_as_assumed_and_waits() {
         (with("date", "2026-11-18"), "the date, 18 Nov 2026"),
         (with("category", "drinks"), "the category, drinks"),
         (with("item", "espresso"), "the name, “espresso”"),
-        (with("currency", "EUR"), "the amount, €3.50"),
+        (with("currency", "EUR"), "the currency of “3.50”, EUR"),
         (with("notes", "with Sam"), "the notes, “with Sam”"),
     ];
     for (arguments, doubt) in cases {

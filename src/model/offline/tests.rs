@@ -191,7 +191,7 @@ fn what_is_missing_or_ambiguous_is_asked() {
         (
             &["lunch 12 on 03/04"],
             asks(
-                json!({"text": "Which day do you mean?", "options": ["3 April 2026", "4 March 2026"], "missing": ["date"]}),
+                json!({"text": "Which day do you mean?", "options": ["3 Apr 2026", "4 Mar 2026"], "missing": ["date"]}),
             ),
         ),
         (
@@ -221,7 +221,7 @@ fn what_is_missing_or_ambiguous_is_asked() {
         (
             &["how much since last Tuesday?"],
             asks(
-                json!({"text": "Which day do you mean?", "options": ["17 November 2026", "10 November 2026"], "missing": ["date"]}),
+                json!({"text": "Which day do you mean?", "options": ["17 Nov 2026", "10 Nov 2026"], "missing": ["date"]}),
             ),
         ),
     ]);
