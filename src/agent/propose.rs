@@ -11,9 +11,9 @@ use super::{
 use crate::{
     proposal::{
         Audience, Change, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress, Proposal,
-        ProposalBody, Record, StoreCall, Task, number, pack, step,
+        ProposalBody, Record, StoreCall, Task, Verdict, number, pack, step,
     },
-    store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, conversations::MAX_WAITING},
+    store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, Waiting, conversations::MAX_WAITING},
 };
 
 /// Lookups of rows alike that are under way at a time.
@@ -44,7 +44,14 @@ impl Agent {
         let Packed { first, manifest, rest } = packed;
         let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
-        let task = Task::Submit { proposal, rest: rest.into(), policy };
+        let rest = rest.into();
+        let task = match turn.refused() {
+            Some(Waiting { id, fingerprint, .. }) => {
+                let verdict = Verdict::Revise { revision: Box::new(proposal), rest };
+                Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict }
+            }
+            None => Task::Submit { proposal, rest, policy },
+        };
         let (outcome, kept) = self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await?;
         let reply = self.spoken_reply(turn, &outcome)?;
         if kept {

@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 use jiff::{civil::Date, tz::TimeZone};
 
-use super::{Defaults, Input, TurnRequest, reply::Reply};
+use super::{Defaults, Input, TurnRequest, reply::Reply, yes_no};
 use crate::{
     model::Message,
     phrases::Conventions,
@@ -77,6 +77,11 @@ impl<'a> CurrentTurn<'a> {
         let seen =
             told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer));
         self.live().find(|waiting| seen && waiting.id == *id)
+    }
+
+    /// What was shown, if this message says no to it and goes on: what that comes to takes its place.
+    pub fn refused(&self) -> Option<&Waiting> {
+        self.shown().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
     pub fn last_ended(&self) -> Option<&Ended> {

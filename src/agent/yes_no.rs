@@ -141,6 +141,16 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     }
 }
 
+/// "No, the other one": a no to what was shown, and what is meant instead.
+pub fn goes_on_after_no(message: &str) -> bool {
+    let words = message.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
+    let (first, rest) = words.split_at(end);
+    let breaks = rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
+    let goes_on = rest.chars().any(char::is_alphanumeric);
+    breaks && goes_on && NO.contains(&first.to_lowercase().as_str())
+}
+
 fn plain_words(message: &str) -> String {
     let kept = message.to_lowercase().replace(['\'', '’'], "");
     let kept =
@@ -161,6 +171,19 @@ mod tests {
     use rstest::rstest;
 
     use super::{PlainAnswer::*, *};
+
+    #[rstest]
+    #[case("no, the other one", true)]
+    #[case("Nope. Tea 2", true)]
+    #[case("nein, Tee 2", true)]
+    #[case("no", false)]
+    #[case("No!", false)]
+    #[case("no idea, coffee 3", false)]
+    #[case("yes, and tea 2", false)]
+    #[case("nobody, 3", false)]
+    fn a_no_with_something_else_after_it_takes_back_what_was_shown(#[case] message: &str, #[case] expected: bool) {
+        assert_eq!(goes_on_after_no(message), expected, "{message}");
+    }
 
     #[rstest]
     #[case("yes", Some(Yes(None)))]

@@ -78,7 +78,7 @@ impl<'a> Said<'a> {
     /// Everything that is new compared to what stands there.
     fn doubt_expense(&mut self, expense: &Expense, standing: Option<&Expense>, doubts: &mut Vec<Note>) {
         if standing.is_none_or(|standing| standing.money != expense.money) {
-            doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money.currency)));
+            doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money)));
         }
         if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
             doubts.push(assumed(format!(
@@ -124,11 +124,15 @@ impl<'a> Said<'a> {
     }
 
     /// Takes one spoken amount for it, so that an amount said once is used once.
-    fn match_amount(&mut self, money: Money, standing: Option<Currency>) -> Option<Note> {
+    fn match_amount(&mut self, money: Money, standing: Option<Money>) -> Option<Note> {
         let code = money.currency.code();
-        let understood = self.context.currency == Some(code)
-            || standing == Some(money.currency)
-            || self.words.contains(&format!(" {} ", code.to_lowercase()));
+        let kept = standing.is_some_and(|standing| standing.currency == money.currency);
+        let is_said = || self.is_said_currency(money.currency);
+        let same = |standing: Money| Money::parse(&standing.decimal(), money.currency) == Ok(money);
+        if !kept && standing.is_some_and(same) && is_said() {
+            return None;
+        }
+        let understood = kept || self.context.currency == Some(code) || is_said();
         let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
         match (found(understood), found(true)) {
             (Some(index), _) => {
@@ -141,6 +145,15 @@ impl<'a> Said<'a> {
             }
             (None, None) => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
         }
+    }
+
+    /// By its code or its name.
+    fn is_said_currency(&self, currency: Currency) -> bool {
+        let reader = self.context.reader();
+        let named = |word: &str| reader.amounts(&format!("1 {word}")).pop().map(|mention| mention.currency);
+        self.words.split_whitespace().any(|word| {
+            word.eq_ignore_ascii_case(currency.code()) || named(word) == Some(CurrencyMention::Known(currency))
+        })
     }
 
     /// Today needs no saying, unless another day was said.

@@ -117,7 +117,7 @@ fn plain_expenses_are_added_in_four_languages() {
             &["café 3,50 hier"],
             asks(json!({
                 "text": "Which day do you mean?",
-                "options": ["19 November 2026", "20 November 2026"],
+                "options": ["19 Nov 2026", "20 Nov 2026"],
                 "missing": ["date"],
             })),
         ),

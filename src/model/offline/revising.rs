@@ -47,7 +47,7 @@ fn lines(shown: &str) -> Vec<(usize, String)> {
     numbered.collect()
 }
 
-/// One amount, one day or both, or a currency, and a word that says that it is a correction.
+/// One amount, one day or both, or a currency or a name, and a word that says that it is a correction.
 pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
@@ -71,10 +71,12 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     }
     if fields.is_empty() {
         let name = trimmed(said, &LEADS, &["please", "instead", "not"]);
-        let Some(Said::Exactly(code)) = currency_alone(name, reader).filter(|_| name.len() < said.len()) else {
-            return None;
+        let field = match currency_alone(name, reader).filter(|_| name.len() < said.len()) {
+            Some(Said::Exactly(code)) => ("currency", code),
+            Some(_) => return None,
+            None => ("item", renamed(name, said)?.to_owned()),
         };
-        return Some(Map::from_iter([("currency".to_owned(), json!(code))]));
+        return Some(Map::from_iter([(field.0.to_owned(), json!(field.1))]));
     }
     let spans: Vec<_> =
         amounts.iter().map(|it| it.span.clone()).chain(dates.iter().map(|it| it.span.clone())).collect();
@@ -82,6 +84,33 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
     (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&word.as_str()))).then_some(fields)
+}
+
+/// "no, it was tea": what was bought, said after a no to what it was taken for.
+fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
+    const NO_NAMES: [&str; 14] = [
+        "mistake",
+        "wrong",
+        "right",
+        "nothing",
+        "free",
+        "cancelled",
+        "not",
+        "me",
+        "him",
+        "her",
+        "them",
+        "you",
+        "other",
+        "one",
+    ];
+    let said = said.to_lowercase();
+    let corrects = ["no, ", "no it was ", "sorry, ", "actually ", "i meant "].iter().any(|lead| said.starts_with(lead));
+    let words = words(name);
+    let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
+    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&word.as_str()));
+    (corrects && plain && is_name && (1..=3).contains(&words.len()) && said.contains("was ") | said.contains("meant "))
+        .then_some(name)
 }
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
