@@ -15,9 +15,10 @@ use crate::{
 };
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
+pub use overview::Overview;
 pub use proposals::GUARD_WINDOW;
 pub use reconcile::{Drift, Reconciliation};
-pub use records::{Condition, ListQuery, Page, Position};
+pub use records::{Condition, Excerpt, ListQuery, Page, Position};
 pub use runs::{DoneChunk, DueRun};
 
 pub mod conversations;
@@ -25,6 +26,7 @@ mod headers;
 #[cfg(feature = "local")]
 mod import;
 pub mod keys;
+mod overview;
 mod proposals;
 mod reconcile;
 mod records;

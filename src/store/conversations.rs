@@ -176,6 +176,26 @@ impl TenantStore<'_> {
         Ok((turns, waiting))
     }
 
+    /// Turns of a conversation before the last `seen` ones, oldest first.
+    pub async fn earlier_turns(
+        &self,
+        user: &str,
+        conversation: &str,
+        seen: usize,
+        count: usize,
+    ) -> Result<Vec<Turn>, StoreError> {
+        let input = QueryInput::builder()
+            .table_name(&self.store.table)
+            .key_condition_expression("pk = :pk AND begins_with(sk, :turns)")
+            .expression_attribute_values(":pk", text(self.conversations_key()))
+            .expression_attribute_values(":turns", text(format!("{}T#", keys::conversation(user, conversation))))
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit(i32::try_from(seen + count).unwrap_or(i32::MAX));
+        let items = self.store.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        items.iter().skip(seen).rev().map(parse_turn).collect()
+    }
+
     /// Claims a message for this turn, so that the same message sent twice is one turn.
     pub async fn claim(&self, key: &ClaimKey, now: Timestamp) -> Result<Claim, StoreError> {
         let result = self

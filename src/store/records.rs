@@ -1,23 +1,24 @@
 //! Records and rollups: reads, and id allocation. Nothing here writes a record.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use aws_sdk_dynamodb::{
     operation::{
         get_item::GetItemInput,
-        query::{QueryInput, QueryOutput, builders::QueryInputBuilder},
+        query::{QueryInput, builders::QueryInputBuilder},
         update_item::UpdateItemInput,
     },
     types::{AttributeValue, ReturnValue},
 };
 use jiff::civil::Date;
+use serde::Deserialize;
 
 use super::{
     Item, StoreError, TenantStore, failed, get_number,
     keys::{self, BY_ORDER, PK, Partition, SK},
     number, text,
 };
-use crate::proposal::{Record, Rollup, RollupKey};
+use crate::proposal::{Body, Record, Rollup, RollupKey};
 
 /// A list reads at most this many pages of 1 MB, then says that it stopped.
 const MAX_PAGES: usize = 20;
@@ -55,6 +56,17 @@ pub enum Condition {
     AtLeast(&'static str, i64),
     AtMost(&'static str, i64),
     Absent(&'static str),
+    Present(&'static str),
+    /// One of these; none of them stands for a field that is not there.
+    OneOf(&'static str, Vec<Option<String>>),
+}
+
+/// What a look through many records reads of each: enough to match, order and sum it, and too little to write it back.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Excerpt {
+    pub id: u64,
+    pub date: Date,
+    pub body: Body,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -107,26 +119,85 @@ impl TenantStore<'_> {
     }
 
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
-        let mut records: Vec<Record> = Vec::new();
-        let mut start = query.after.map(|after| self.start_key(query.kind, after));
-        for _ in 0..MAX_PAGES {
-            let page = self.list_page(query, start).await?;
-            for item in page.items.unwrap_or_default() {
-                records.push(parse_record(item)?);
-                if records.len() > query.limit {
-                    records.truncate(query.limit);
-                    let next = records.last().map(|last| Position { date: last.draft.date, id: last.id });
-                    return Ok(Page { records, next, stopped_early: false });
+        // One more than asked for tells whether there is a next page.
+        let enough = query.conditions.is_empty().then(|| i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
+        let input = self.list_input(query).set_limit(enough);
+        self.list_of(query, input, &|_| true).await
+    }
+
+    /// Those for which more holds than a condition can say.
+    pub async fn list_where(
+        &self,
+        query: &ListQuery<'_>,
+        keep: &(dyn Fn(&Record) -> bool + Sync),
+    ) -> Result<Page, StoreError> {
+        self.list_of(query, self.list_input(query), keep).await
+    }
+
+    /// Hands over every record that fits, newest first, with one page of them in memory at a time. Whether these were
+    /// all: it reads no more pages than a list does.
+    pub async fn each(
+        &self,
+        query: &ListQuery<'_>,
+        read: &mut (dyn FnMut(Excerpt) + Send),
+    ) -> Result<bool, StoreError> {
+        let names = ["id", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
+        let input = names
+            .into_iter()
+            .fold(self.list_input(query), |input, (alias, name)| input.expression_attribute_names(alias, name));
+        let input = input.projection_expression("#id, #date, #body");
+        let mut take = |item: Item| {
+            let excerpt = serde_dynamo::from_item(item);
+            read(excerpt.map_err(|_| StoreError::Corrupt("a record does not parse".into()))?);
+            Ok(ControlFlow::Continue(()))
+        };
+        Ok(self.pages(input, &mut take).await?.is_none())
+    }
+
+    async fn list_of(
+        &self,
+        query: &ListQuery<'_>,
+        input: QueryInputBuilder,
+        keep: &(dyn Fn(&Record) -> bool + Sync),
+    ) -> Result<Page, StoreError> {
+        let mut page = Page::default();
+        let mut take = |item: Item| {
+            let record = parse_record(item)?;
+            if keep(&record) {
+                if page.records.len() == query.limit {
+                    page.next = page.records.last().map(|last| Position { date: last.draft.date, id: last.id });
+                    return Ok(ControlFlow::Break(()));
+                }
+                page.records.push(record);
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let unread = self.pages(input, &mut take).await?;
+        Ok(Page { stopped_early: unread.is_some(), next: page.next.or(unread), ..page })
+    }
+
+    /// Page by page, until there is no more or `take` has enough. Where to go on, if more is left than may be read.
+    async fn pages(
+        &self,
+        input: QueryInputBuilder,
+        take: &mut (dyn FnMut(Item) -> Result<ControlFlow<()>, StoreError> + Send),
+    ) -> Result<Option<Position>, StoreError> {
+        let mut input = input;
+        for page in 1.. {
+            let output = self.store.dynamodb.call(input.clone().build()).await.map_err(failed)?;
+            for item in output.items.unwrap_or_default() {
+                if take(item)?.is_break() {
+                    return Ok(None);
                 }
             }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(Page { records, next: None, stopped_early: false });
+            let Some(last) = output.last_evaluated_key else { break };
+            if page == MAX_PAGES {
+                let order = last.get(BY_ORDER).and_then(|order| keys::parse_record_order(order.as_s().ok()?));
+                return Ok(order.map(|(date, id)| Position { date, id }));
             }
+            input = input.set_exclusive_start_key(Some(last));
         }
-        let next = start.and_then(|key| keys::parse_record_order(key.get(BY_ORDER)?.as_s().ok()?));
-        let next = next.map(|(date, id)| Position { date, id });
-        Ok(Page { records, next, stopped_early: true })
+        Ok(None)
     }
 
     /// The rollups of every month that the range touches, whole; `from` and `to` are inclusive.
@@ -168,7 +239,7 @@ impl TenantStore<'_> {
         }
     }
 
-    async fn list_page(&self, query: &ListQuery<'_>, start: Option<Item>) -> Result<QueryOutput, StoreError> {
+    fn list_input(&self, query: &ListQuery<'_>) -> QueryInputBuilder {
         let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
         let mut input = QueryInput::builder()
             .table_name(&self.store.table)
@@ -177,28 +248,21 @@ impl TenantStore<'_> {
             .expression_attribute_values(":pk", text(self.records_key()))
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high))
-            .set_exclusive_start_key(start)
+            .set_exclusive_start_key(query.after.map(|after| self.start_key(query.kind, after)))
             .consistent_read(true)
             .scan_index_forward(false);
-        if query.conditions.is_empty() {
-            // One more than asked for tells whether there is a next page.
-            input = input.limit(i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
-        }
         let mut filters = Vec::new();
         for (n, condition) in query.conditions.iter().enumerate() {
-            let (path, value, filter) = condition.filter(n);
+            let (path, values, filter) = condition.filter(n);
             filters.push(filter);
-            if let Some(value) = value {
-                input = input.expression_attribute_values(format!(":v{n}"), value);
+            for (place, value) in values.into_iter().enumerate() {
+                input = input.expression_attribute_values(format!(":v{n}x{place}"), value);
             }
             for (name, part) in path.split('.').zip(["a", "b"]) {
                 input = input.expression_attribute_names(format!("#{part}{n}"), name);
             }
         }
-        if !filters.is_empty() {
-            input = input.filter_expression(filters.join(" AND "));
-        }
-        self.store.dynamodb.call(input.build()).await.map_err(failed)
+        if filters.is_empty() { input } else { input.filter_expression(filters.join(" AND ")) }
     }
 
     fn start_key(&self, kind: &str, Position { date, id }: Position) -> Item {
@@ -213,18 +277,25 @@ impl TenantStore<'_> {
 
 impl Condition {
     /// The path it looks at, what it compares with, and the expression.
-    fn filter(&self, n: usize) -> (String, Option<AttributeValue>, String) {
+    fn filter(&self, n: usize) -> (String, Vec<AttributeValue>, String) {
         let body = |field: &str| format!("body.{field}");
+        let (own, path, value) = (format!("#a{n}"), format!("#a{n}.#b{n}"), format!(":v{n}x0"));
         match self {
-            Condition::Like(value) => ("likeness".into(), Some(text(value)), format!("#a{n} = :v{n}")),
-            Condition::OwnedBy(value) => ("owner".into(), Some(text(value)), format!("#a{n} = :v{n}")),
-            Condition::Equals(field, value) => (body(field), Some(text(value)), format!("#a{n}.#b{n} = :v{n}")),
-            Condition::Contains(field, value) => {
-                (body(field), Some(text(value)), format!("contains(#a{n}.#b{n}, :v{n})"))
+            Condition::Like(like) => ("likeness".into(), vec![text(like)], format!("{own} = {value}")),
+            Condition::OwnedBy(owner) => ("owner".into(), vec![text(owner)], format!("{own} = {value}")),
+            Condition::Equals(field, same) => (body(field), vec![text(same)], format!("{path} = {value}")),
+            Condition::Contains(field, part) => (body(field), vec![text(part)], format!("contains({path}, {value})")),
+            Condition::AtLeast(field, least) => (body(field), vec![number(least)], format!("{path} >= {value}")),
+            Condition::AtMost(field, most) => (body(field), vec![number(most)], format!("{path} <= {value}")),
+            Condition::Absent(field) => (body(field), vec![], format!("attribute_not_exists({path})")),
+            Condition::Present(field) => (body(field), vec![], format!("attribute_exists({path})")),
+            Condition::OneOf(field, choices) => {
+                let values: Vec<AttributeValue> = choices.iter().flatten().map(text).collect();
+                let alike = (0..values.len()).map(|place| format!("{path} = :v{n}x{place}"));
+                let absent = choices.contains(&None).then(|| format!("attribute_not_exists({path})"));
+                let any: Vec<String> = alike.chain(absent).collect();
+                (body(field), values, format!("({})", any.join(" OR ")))
             }
-            Condition::AtLeast(field, value) => (body(field), Some(number(value)), format!("#a{n}.#b{n} >= :v{n}")),
-            Condition::AtMost(field, value) => (body(field), Some(number(value)), format!("#a{n}.#b{n} <= :v{n}")),
-            Condition::Absent(field) => (body(field), None, format!("attribute_not_exists(#a{n}.#b{n})")),
         }
     }
 }

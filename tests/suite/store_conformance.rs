@@ -13,8 +13,8 @@ use sayso::{
         RollupKey, State, StoreCall, Task, Verdict, hash_json,
     },
     store::{
-        Bookkeeping, Claim, ClaimKey, Condition, Ended, GUARD_WINDOW, ListQuery, Page, Position, Settings, Store,
-        StoreError, Turn, TurnContext, Waiting, keys, table,
+        Bookkeeping, Claim, ClaimKey, Condition, Ended, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position,
+        Settings, Store, StoreError, Turn, TurnContext, Waiting, keys, table,
     },
 };
 use serde_json::json;
@@ -81,6 +81,8 @@ cases![
     pages_visit_every_row_once,
     a_page_goes_on_after_a_row_that_is_gone,
     conditions_filter_and_combine,
+    every_row_is_looked_through_without_what_could_be_written_back,
+    what_there_is_is_told_without_its_rows,
     no_name_can_forge_a_key,
     a_name_too_long_for_a_key_is_refused_whole,
     an_altered_chunk_is_never_shown_or_executed,
@@ -452,6 +454,10 @@ async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
         bench.view().conclude(&Bookkeeping { turn: Some(other), ..Bookkeeping::default() }).await.unwrap();
         assert_eq!(bench.context().await.turns, turns[seen.saturating_sub(1)..=seen]);
     }
+    let earlier = async |seen, count| bench.view().earlier_turns(USER, CONVERSATION, seen, count).await.unwrap();
+    assert_eq!(earlier(2, 10).await, turns[..2]);
+    assert_eq!(earlier(2, 1).await, turns[1..2]);
+    assert_eq!(earlier(4, 10).await, []);
 }
 
 async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
@@ -542,6 +548,59 @@ async fn conditions_filter_and_combine(bench: Bench) {
     let both = [Condition::Contains("words", " tea ".into()), Condition::AtMost("minor", 299)];
     assert_eq!(ids(&both).await, [3]);
     assert_eq!(ids(&[Condition::Equals("no such field", "tea".into())]).await, [0; 0]);
+    let mut noted = spent("cake", 400, "GBP", "food", DAY);
+    noted.body.insert("notes".into(), json!("for Ana"));
+    bench.carry_out("noted", vec![create(5, noted)], after(1)).await;
+    assert_eq!(ids(&[Condition::Present("notes")]).await, [5]);
+    assert_eq!(ids(&[Condition::Absent("notes"), Condition::AtMost("minor", 300)]).await, [3, 1]);
+    let one_of = |field, values: &[Option<&str>]| {
+        Condition::OneOf(field, values.iter().map(|value| value.map(str::to_owned)).collect())
+    };
+    assert_eq!(ids(&[one_of("item", &[Some("tea"), Some("cake")])]).await, [5, 3]);
+    assert_eq!(ids(&[one_of("notes", &[Some("for Ana"), None]), Condition::AtLeast("minor", 400)]).await, [5, 2]);
+    assert_eq!(ids(&[one_of("notes", &[None]), one_of("item", &[Some("cake"), Some("steak")])]).await, [2]);
+}
+
+async fn every_row_is_looked_through_without_what_could_be_written_back(bench: Bench) {
+    let rows = (1..=9).map(|id| create(id, spent(parity(id), 1, "GBP", "food", some_day(id))));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    for conditions in [vec![], vec![Condition::Equals("item", parity(0).into())]] {
+        let mut seen = Vec::new();
+        let all = bench.view().each(&query(&conditions, 0, None), &mut |excerpt: Excerpt| seen.push(excerpt)).await;
+        let rows = bench.list(&conditions, 100, None).await.records.into_iter();
+        let rows: Vec<Excerpt> =
+            rows.map(|row| Excerpt { id: row.id, date: row.draft.date, body: row.draft.body }).collect();
+        assert_eq!((all.unwrap(), seen), (true, rows));
+    }
+    let even = |row: &Record| row.id.is_multiple_of(2);
+    let first = bench.view().list_where(&query(&[], 2, None), &even).await.unwrap();
+    let next = bench.view().list_where(&query(&[], 2, first.next), &even).await.unwrap();
+    let kept = [first.records, next.records].concat();
+    assert_eq!(kept, bench.rows().await.into_iter().filter(even).collect::<Vec<_>>());
+    assert_eq!((kept.len(), next.next), (4, None));
+}
+
+async fn what_there_is_is_told_without_its_rows(bench: Bench) {
+    assert_eq!(bench.view().overview().await.unwrap(), Overview::default());
+    let day = |month, day| date(2026, month, day);
+    let rows = vec![
+        create(1, spent("old", 9, "GBP", "gone", day(8, 1))),
+        create(2, spent("tea", 250, "GBP", "food", day(10, 9))),
+        create(3, spent("bus", 280, "GBP", "transport", day(10, 3))),
+        create(4, spent("tea", 300, "GBP", "food", day(10, 30))),
+        create(5, spent("tee", 400, "EUR", "food", day(11, 2))),
+    ];
+    bench.carry_out("rows", rows, after(0)).await;
+    let old = bench.rows().await.pop().unwrap();
+    bench.carry_out("gone", vec![delete(&old)], after(1)).await;
+    let key = |month, unit: &str, group: &str| RollupKey { year: 2026, month, unit: unit.into(), group: group.into() };
+    let months = [
+        (key(10, "GBP", "food"), (550, 2)),
+        (key(10, "GBP", "transport"), (280, 1)),
+        (key(11, "EUR", "food"), (400, 1)),
+    ];
+    let expected = Overview { months: months.into(), first: Some(day(10, 3)), is_cut: false };
+    assert_eq!(bench.view().overview().await.unwrap(), expected);
 }
 
 async fn no_name_can_forge_a_key(bench: Bench) {

@@ -1,0 +1,71 @@
+//! What there is, at a glance: every month's sums and the first day, in one round trip and without a row.
+//!
+//! It does not know what is summed, nor whom it is told to.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::operation::query::{QueryInput, builders::QueryInputBuilder};
+use jiff::civil::Date;
+
+use super::{
+    StoreError, TenantStore, failed, get_number, get_text,
+    keys::{self, ROLLUPS},
+    records::parse_rollup,
+    text,
+};
+use crate::proposal::RollupKey;
+
+/// Rollups in which the first day is looked for: as many groups as a first month may well have.
+const FIRST: i32 = 25;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Overview {
+    /// Sum and count.
+    pub months: BTreeMap<RollupKey, (i128, i64)>,
+    /// The first day that has a record, where that is cheap to say.
+    pub first: Option<Date>,
+    /// There are older months than these.
+    pub is_cut: bool,
+}
+
+impl TenantStore<'_> {
+    /// Two queries side by side, of one page each.
+    pub async fn overview(&self) -> Result<Overview, StoreError> {
+        let months = self.rollup_query().projection_expression("sk, #sum, n").scan_index_forward(false);
+        let months = months.expression_attribute_names("#sum", "sum").build();
+        let first = self.rollup_query().limit(FIRST).build();
+        let (months, first) =
+            tokio::try_join!(self.store.dynamodb.call(months), self.store.dynamodb.call(first)).map_err(failed)?;
+        let mut overview = Overview { is_cut: months.last_evaluated_key.is_some(), ..Overview::default() };
+        for item in months.items.unwrap_or_default() {
+            let key = keys::parse_rollup(get_text(&item, keys::SK)?);
+            let key = key.ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
+            let (sum, count) = (get_number(&item, "sum")?, get_number(&item, "n")?);
+            if count != 0 {
+                overview.months.insert(key, (sum, count));
+            }
+        }
+        let all = first.last_evaluated_key.is_none();
+        let rollups = first.items.unwrap_or_default();
+        let rollups = rollups.iter().map(parse_rollup).collect::<Result<Vec<_>, _>>()?;
+        let days = rollups.iter().flat_map(|(key, rollup)| {
+            let days = rollup.days.iter().filter(|(_, (_, count))| *count != 0);
+            days.filter_map(|(day, _)| Date::new(key.year, key.month, *day).ok())
+        });
+        let first = days.min();
+        // A month of which not all was read may have an earlier one.
+        let month = |date: Date| (date.year(), date.month());
+        let whole = |date: &Date| all || rollups.last().is_some_and(|(key, _)| (key.year, key.month) > month(*date));
+        overview.first = first.filter(whole);
+        Ok(overview)
+    }
+
+    fn rollup_query(&self) -> QueryInputBuilder {
+        QueryInput::builder()
+            .table_name(&self.store.table)
+            .key_condition_expression("pk = :pk AND begins_with(sk, :rollups)")
+            .expression_attribute_values(":pk", text(self.records_key()))
+            .expression_attribute_values(":rollups", text(ROLLUPS))
+            .consistent_read(true)
+    }
+}
