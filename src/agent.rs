@@ -24,7 +24,7 @@ use crate::{
     model::{Message, Model},
     phrases::{Conventions, Style},
     proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
-    store::{Claim, ClaimKey, DoneChunk, Ended, Store, StoreError},
+    store::{Claim, ClaimKey, DoneChunk, Ended, Overview, Store, StoreError, TenantStore},
     tool::{Edits, Filters, Registry, ToolContext},
 };
 
@@ -37,6 +37,7 @@ mod claims;
 mod decide;
 mod edit;
 mod error;
+mod looked;
 mod pace;
 mod prompt;
 mod propose;
@@ -267,6 +268,7 @@ impl Agent {
             currency: self.defaults.currency.as_deref(),
             said: &[],
             shown: &[],
+            conversation: None,
             filters,
             store: self.store.tenant(caller.tenant()),
         }
@@ -287,7 +289,7 @@ impl Agent {
             }
         };
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation);
-        let (claimed, context) = tokio::join!(claiming, context);
+        let (claimed, context, overview) = tokio::join!(claiming, context, self.overview(store, message));
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -297,12 +299,22 @@ impl Agent {
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
-                self.answer(CurrentTurn::new(request, store, context, claim, message, &self.defaults)).await
+                let turn = CurrentTurn::new(request, store, context, claim, message, &self.defaults);
+                self.answer(CurrentTurn { overview, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
             Claim::Reused => Err(TurnError::MessageIdReused),
         }
+    }
+
+    /// For the prompt, if one will be read. A turn does without it rather than fail.
+    async fn overview(&self, store: TenantStore<'_>, message: &str) -> Option<Overview> {
+        if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
+            return None;
+        }
+        let read = store.overview().await;
+        read.inspect_err(|error| tracing::warn!(%error, "what there is could not be read for the prompt")).ok()
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {

@@ -8,13 +8,22 @@ pub use kind::ExpenseKind;
 pub mod add_expense;
 pub mod delete_expense;
 mod expense;
+pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
 mod grounding;
 mod kind;
 pub mod list_expenses;
+pub mod listing;
 mod lookup;
+mod periods;
 pub mod propose_operations;
+pub mod search;
+pub mod search_expenses;
+mod snapshot;
+mod suggestions;
+pub mod summarize_expenses;
+mod sums;
 pub mod update_expense;
 
 pub fn toolkit() -> Toolkit {
@@ -29,5 +38,8 @@ fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .action::<delete_expense::DeleteExpense>()?
         .action::<propose_operations::ProposeOperations>()?
         .query::<list_expenses::ListExpenses>()?
+        .query::<filter_expenses::FilterExpenses>()?
+        .query::<search_expenses::SearchExpenses>()?
+        .query::<summarize_expenses::SummarizeExpenses>()?
         .query::<get_balance::GetBalance>()
 }

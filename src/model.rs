@@ -22,6 +22,11 @@ pub mod provider;
 pub trait Model: Send + Sync {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a>;
 
+    /// Whether what the system prompt says makes a difference to it: only then is anything read for it.
+    fn reads_prompts(&self) -> bool {
+        true
+    }
+
     /// Fetches what the next completion needs and can be had before it is asked for: a key, a connection. A completion
     /// that was not prepared takes longer and is the same.
     fn prepare(&self) -> Preparing<'_> {

@@ -12,16 +12,19 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
+    money::Amount,
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Draft, Note, Record},
-    store::{StoreError, TenantStore},
+    store::{Overview, StoreError, TenantStore},
 };
 
 pub use ask_questions::AskQuestions;
+pub use get_chat_history::GetChatHistory;
 pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use revise_proposal::{Edits, ReviseProposal};
 
 pub mod ask_questions;
+mod get_chat_history;
 pub mod registry;
 pub mod revise_proposal;
 
@@ -29,12 +32,24 @@ pub mod revise_proposal;
 /// comments describe the parameters. It must carry `#[serde(deny_unknown_fields)]`.
 pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
     const NAME: &'static str;
+
+    /// Whether the model is told of it, by what the person said: for a costly one that is seldom needed. A call of one
+    /// that was not offered is refused like one that does not exist.
+    const GATE: Option<Gate> = None;
+
     fn run(self, context: &ToolContext<'_>) -> impl Future<Output = Result<QueryResult, ToolError>> + Send;
 }
+
+/// Cheap code over the person's own words, oldest first.
+pub type Gate = fn(said: &[String]) -> bool;
 
 /// A call that writes, which only ever returns what would change. Declared like a [`Query`].
 pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
     const NAME: &'static str;
+
+    /// What a person says to have it, where that is worth suggesting after anything was written.
+    const AFTER_A_WRITE: Option<&'static str> = None;
+
     fn plan(self, context: &ToolContext<'_>) -> impl Future<Output = Result<Plan, ToolError>> + Send;
 }
 
@@ -58,6 +73,10 @@ pub trait RecordKind: Send + Sync {
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
+    /// A few lines about all of them, for a model to know what it can ask for.
+    fn snapshot(&self, _overview: &Overview, _today: Date) -> Option<String> {
+        None
+    }
 }
 
 /// Read-only.
@@ -74,9 +93,18 @@ pub struct ToolContext<'a> {
     pub said: &'a [String],
     /// What the person was last shown, and what queries of this turn found: ids may come from there.
     pub shown: &'a [String],
+    /// What the store keeps of the conversation, if the model does not see all of it anyway.
+    pub conversation: Option<Conversation<'a>>,
     /// The page's filters, applied on top of every query.
     pub filters: &'a Filters,
     pub store: TenantStore<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Conversation<'a> {
+    pub name: &'a str,
+    /// So many of its last turns are in the model's messages.
+    pub seen: usize,
 }
 
 impl ToolContext<'_> {
@@ -91,11 +119,21 @@ impl ToolContext<'_> {
     }
 }
 
-/// Hard filters that a page has active.
+/// Hard filters that a page has active. What they mean is the toolkit's to say.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
     pub range: Option<String>,
-    pub category: Option<String>,
+    /// One of these; any if there is none.
+    pub categories: Vec<String>,
+    /// Of the name.
+    pub words: Option<String>,
+    pub min_amount: Option<Amount>,
+    pub max_amount: Option<Amount>,
+    pub more_than: Option<Amount>,
+    pub less_than: Option<Amount>,
+    pub currency: Option<String>,
+    pub text: Option<String>,
+    pub has_notes: Option<bool>,
 }
 
 /// One shape for all queries.
@@ -104,8 +142,8 @@ pub struct QueryResult {
     pub count: usize,
     /// Capped text that the model reads.
     pub summary_for_llm: String,
-    /// Full rows for the page.
-    pub items: Vec<Value>,
+    /// Full rows for the page, if it is a list.
+    pub items: Option<Vec<Value>>,
     pub state_updates: StateUpdates,
 }
 
@@ -118,12 +156,19 @@ pub struct StateUpdates {
     pub balance: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<Value>,
+    /// Sums by group: `[{ key, currency, amount, count, previous? }]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregation: Option<Vec<Value>>,
+    /// How many there are in all of what is shown: rows of a list, groups of sums.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
+    /// Messages worth sending next, each of which is understood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<String>,
 }
 
 /// What an action would change, and what the person should know about it.

@@ -253,6 +253,7 @@ impl Agent {
                 let mut reply = Reply { answer: wording.done(receipt)?, ..Reply::default() };
                 wording.put_rows(receipt, &mut reply)?;
                 reply.data_version = Some(receipt.data_version.clone());
+                reply.found.suggestions = self.registry.suggestions_after_a_write();
                 reply.receipt = Some(ReceiptView { replayed: *replayed, ..wording.receipt_view(receipt)? });
                 Ok(reply)
             }

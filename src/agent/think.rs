@@ -4,16 +4,21 @@ use futures_util::future::join_all;
 
 use tokio::time::Instant;
 
-use super::{Agent, CurrentTurn, TurnError, claims::claims_a_write, prompt, reply::Reply, wording::lower_first};
+use super::{
+    Agent, CurrentTurn, TurnError, claims::claims_a_write, looked, prompt, reply::Reply, wording::lower_first,
+};
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
-    tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolOutcome},
+    tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
 pub const ROUNDS: usize = 5;
+
+/// Of a round: each may read a lot.
+const QUERIES: usize = 10;
 
 const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Please say it in other words.";
 const DECLINED: &str = "The assistant declined to answer that, and nothing was changed. Please say it in other words.";
@@ -104,8 +109,8 @@ impl Agent {
     ) -> Result<Thought, TurnError> {
         let said = turn.said();
         let mut shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
-        let system = prompt::system(turn, self.registry.guidance());
-        let (mut messages, tools) = (turn.messages(), self.registry.specs());
+        let system = prompt::system(turn, &self.registry);
+        let (mut messages, tools) = (turn.messages(), self.registry.offered(&said));
         let mut slips = Slips::default();
         for round in 1..=ROUNDS {
             let choice = if round < ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
@@ -114,7 +119,7 @@ impl Agent {
                 today: turn.today,
                 conventions: turn.conventions,
                 messages: &messages,
-                tools,
+                tools: &tools,
                 choice,
                 deadline,
             };
@@ -160,9 +165,12 @@ impl Agent {
         let first = calls.iter().map(|call| self.registry.tool_kind(&call.name)).min();
         let (now, later): (Vec<&ToolCall>, Vec<&ToolCall>) =
             calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
+        let at_once = if first == Some(ToolKind::Query) { QUERIES } else { CHUNK_ACTIONS };
+        let (now, over) = now.split_at(now.len().min(at_once));
         let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
         let (mut outcomes, mut plans, mut malformed) = (Vec::new(), Vec::new(), false);
-        for (call, result) in now.into_iter().zip(results) {
+        outcomes.extend(over.iter().map(|call| refused(call, "not done: too many at once, so ask for these again")));
+        for (&call, result) in now.iter().zip(results) {
             match result? {
                 ToolOutcome::Asked(question) => return Ok(Ran::Enough(Thought::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
@@ -320,21 +328,13 @@ fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
     Planned { call, changes, notes }
 }
 
-fn answer(text: String, mut found: Vec<QueryResult>) -> Reply {
+fn answer(text: String, found: Vec<QueryResult>) -> Reply {
     let answer = match (text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
         (text, _) => text.to_owned(),
     };
-    let Some(last) = found.pop() else { return Reply { answer, ..Reply::default() } };
-    let lists = last.state_updates.totals.is_none();
-    Reply {
-        answer,
-        listed: lists.then_some(last.items),
-        count: Some(last.count),
-        found: last.state_updates,
-        ..Reply::default()
-    }
+    Reply { answer, ..looked::reply(found) }
 }
 
 /// What waits is offered again after any other answer.

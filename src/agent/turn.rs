@@ -8,8 +8,8 @@ use crate::{
     model::Message,
     phrases::Conventions,
     proposal::{Policy, ProposalId, hash_json},
-    store::{Bookkeeping, ClaimKey, Ended, TenantStore, Turn, TurnContext, Waiting, keys},
-    tool::ToolContext,
+    store::{Bookkeeping, ClaimKey, Ended, Overview, TenantStore, Turn, TurnContext, Waiting, keys},
+    tool::{Conversation, ToolContext},
 };
 
 #[derive(Clone)]
@@ -17,6 +17,8 @@ pub(super) struct CurrentTurn<'a> {
     pub request: &'a TurnRequest,
     pub store: TenantStore<'a>,
     pub context: TurnContext,
+    /// Of all records, where it was read for the prompt.
+    pub overview: Option<Overview>,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the tenant's time zone.
@@ -54,6 +56,7 @@ impl<'a> CurrentTurn<'a> {
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
+            overview: None,
             request,
             store,
             context,
@@ -174,6 +177,11 @@ impl<'a> CurrentTurn<'a> {
             currency: self.currency.as_deref(),
             said,
             shown,
+            conversation: self
+                .request
+                .history
+                .is_none()
+                .then(|| Conversation { name: &self.request.conversation, seen: self.context.turns.len() }),
             filters: &self.request.filters,
             store: self.store,
         }

@@ -1,45 +1,254 @@
-//! What queries are narrowed by: what was asked, within what the page has active.
+//! What queries are narrowed by: what was asked, within what the page has active. Every one of these holds for every
+//! row and sum of an answer; none of them is a score.
 
 use serde_json::{Map, Value, json};
 
-use super::{add_expense::refused, expense};
+use super::{
+    add_expense::refused,
+    expense::{self, NO_CATEGORY, words},
+};
 use crate::{
+    money::{Amount, Currency},
     phrases::DateRange,
-    tool::{QueryResult, ToolContext, ToolError},
+    proposal::Body,
+    store::Condition,
+    tool::{Filters, QueryResult, ToolContext, ToolError},
 };
 
+/// What is looked for, resolved.
+#[derive(Debug, Clone)]
+pub(super) struct Narrowed {
+    pub range: DateRange,
+    /// One of these; any if there is none.
+    pub categories: Vec<String>,
+    pub currency: Option<Currency>,
+    pub conditions: Vec<Condition>,
+    /// Each of these begins a word of the row: more than a condition can say.
+    beginnings: Vec<String>,
+    /// As they were understood.
+    detected: Map<String, Value>,
+}
+
+/// None if nothing can fit both what was asked and what the page has active.
+pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Narrowed>, ToolError> {
+    let page = context.filters;
+    let Some(range) = narrowed_range(asked.range.as_deref(), context)? else { return Ok(None) };
+    let Some(categories) = common(groups(&asked.categories)?, groups(&page.categories)?) else { return Ok(None) };
+    let has_notes = match (asked.has_notes, page.has_notes) {
+        (Some(asked), Some(page)) if asked != page => return Ok(None),
+        (asked, page) => asked.or(page),
+    };
+    let Some(currency) = narrowed_currency(asked, context)? else { return Ok(None) };
+    let mut narrowed =
+        Narrowed { range, categories, currency, conditions: vec![], beginnings: vec![], detected: detected(&range) };
+    narrowed.add_categories();
+    narrowed.add_words([&asked.words, &page.words])?;
+    narrowed.add_amounts(asked, page)?;
+    if let Some(has_notes) = has_notes {
+        narrowed.conditions.push(if has_notes { Condition::Present("notes") } else { Condition::Absent("notes") });
+        narrowed.detected.insert("hasNotes".into(), json!(has_notes));
+    }
+    narrowed.add_text([&asked.text, &page.text])?;
+    Ok(Some(narrowed))
+}
+
+impl Narrowed {
+    /// Whether sums by day, category and currency can tell what fits, without a row.
+    pub fn is_of_rollups(&self) -> bool {
+        let others = self.conditions.iter().filter(|condition| {
+            !matches!(
+                condition,
+                Condition::Equals("category" | "currency", _)
+                    | Condition::Absent("category")
+                    | Condition::OneOf("category", _)
+            )
+        });
+        others.count() == 0 && self.beginnings.is_empty()
+    }
+
+    pub fn is_in_group(&self, group: &str) -> bool {
+        self.categories.is_empty() || self.categories.iter().any(|category| category == group)
+    }
+
+    pub fn is_in_currency(&self, code: &str) -> bool {
+        self.currency.is_none_or(|currency| currency.code() == code)
+    }
+
+    pub fn is_said_by_conditions(&self) -> bool {
+        self.beginnings.is_empty()
+    }
+
+    /// The same of other days.
+    pub fn within(&self, range: DateRange) -> Narrowed {
+        let mut other = self.clone();
+        other.detected.extend(detected(&range));
+        Narrowed { range, ..other }
+    }
+
+    /// Of a row that fits the conditions, whether it fits the rest.
+    pub fn fits(&self, body: &Body) -> bool {
+        if self.beginnings.is_empty() {
+            return true;
+        }
+        let texts = ["item", "notes", "category"].into_iter().filter_map(|name| body.get(name)?.as_str());
+        let texts = words(&texts.collect::<Vec<_>>().join(" "));
+        self.beginnings.iter().all(|beginning| texts.contains(beginning.as_str()))
+    }
+
+    pub fn detected(&self) -> Option<Value> {
+        (!self.detected.is_empty()).then(|| self.detected.clone().into())
+    }
+
+    /// For a cursor to fit this list and no other.
+    pub fn shape(&self) -> String {
+        let text = self.beginnings.concat();
+        format!("{:?}|{:?}{}{text}", self.range, self.conditions, if text.is_empty() { "" } else { "|" })
+    }
+
+    fn add_categories(&mut self) {
+        let absent = |name: &String| name == NO_CATEGORY;
+        match self.categories.as_slice() {
+            [] => return,
+            [none] if absent(none) => self.conditions.push(Condition::Absent("category")),
+            [one] => self.conditions.push(Condition::Equals("category", one.clone())),
+            several => {
+                let choices = several.iter().map(|name| (!absent(name)).then(|| name.clone())).collect();
+                self.conditions.push(Condition::OneOf("category", choices));
+            }
+        }
+        match self.categories.as_slice() {
+            [one] => self.detected.insert("category".into(), json!(one)),
+            several => self.detected.insert("categories".into(), json!(several)),
+        };
+    }
+
+    /// All of them, in the item.
+    fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
+        let named = all_words(texts, "the words have")?;
+        if !named.is_empty() {
+            self.conditions.extend(named.iter().map(|word| Condition::Contains("words", format!(" {word} "))));
+            self.detected.insert("words".into(), json!(named.join(" ")));
+        }
+        Ok(())
+    }
+
+    fn add_text(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
+        let named = all_words(texts, "the text has")?;
+        if !named.is_empty() {
+            self.beginnings = named.iter().map(|word| format!(" {word}")).collect();
+            self.detected.insert("text".into(), json!(named.join(" ")));
+        }
+        Ok(())
+    }
+
+    /// Amounts compare within one currency only.
+    fn add_amounts(&mut self, asked: &Filters, page: &Filters) -> Result<(), ToolError> {
+        let Some(currency) = self.currency else { return Ok(()) };
+        self.conditions.push(Condition::Equals("currency", currency.code().into()));
+        self.detected.insert("currency".into(), json!(currency.code()));
+        // Whether it is a lower bound, and how many minor units inside of it.
+        let bounds = [
+            ("minAmount", &asked.min_amount, &page.min_amount, true, 0),
+            ("maxAmount", &asked.max_amount, &page.max_amount, false, 0),
+            ("moreThan", &asked.more_than, &page.more_than, true, 1),
+            ("lessThan", &asked.less_than, &page.less_than, false, -1),
+        ];
+        for (name, asked, page, lower, inside) in bounds {
+            let minor =
+                |amount: &Amount| Ok((amount.in_currency(currency).map_err(refused)?.minor, amount.to_string()));
+            let both = [asked, page].into_iter().flatten().map(minor).collect::<Result<Vec<_>, ToolError>>()?;
+            let tighter = if lower { both.into_iter().max() } else { both.into_iter().min() };
+            let Some((minor, text)) = tighter else { continue };
+            let minor = minor + inside;
+            self.conditions.push(if lower {
+                Condition::AtLeast("minor", minor)
+            } else {
+                Condition::AtMost("minor", minor)
+            });
+            self.detected.insert(name.into(), json!(text));
+        }
+        Ok(())
+    }
+}
+
 /// The asked range within the page's; None if they have no day in common.
-pub fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
+fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
     let resolve = |text: &str| context.reader().resolve_range(text).map_err(refused);
     let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     let page = context.filters.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     Ok(DateRange::new(asked.from.max(page.from), asked.to.min(page.to)))
 }
 
-/// Each of these must hold.
-pub fn narrowed_categories(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Vec<String>, ToolError> {
-    let named = [asked, context.filters.category.as_deref()].into_iter().flatten().filter(|name| !name.is_empty());
-    let mut categories: Vec<String> =
-        named.map(expense::group).collect::<Result<_, _>>().map_err(ToolError::Refused)?;
-    if categories.iter().any(String::is_empty) {
+/// The inner None is any; the outer one, that no amount can be in both currencies.
+fn narrowed_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Option<Currency>>, ToolError> {
+    let page = context.filters;
+    let parse = |code: &Option<String>| code.as_deref().map(Currency::parse).transpose().map_err(refused);
+    let (of_asked, of_page) = (parse(&asked.currency)?, parse(&page.currency)?);
+    match (of_asked, of_page) {
+        (Some(asked), Some(page)) if asked != page => Ok(None),
+        (None, None) if has_bounds(asked) || has_bounds(page) => {
+            let code = context.currency;
+            let code = code
+                .ok_or_else(|| ToolError::Refused("say in which currency: amounts compare only within one".into()))?;
+            Ok(Some(Some(Currency::parse(code).map_err(refused)?)))
+        }
+        // What a page's amounts are in, it says, or they are in the person's own currency.
+        (Some(asked), None) if has_bounds(page) && context.currency.is_some_and(|code| code != asked.code()) => {
+            Ok(None)
+        }
+        (asked, page) => Ok(Some(asked.or(page))),
+    }
+}
+
+fn has_bounds(filters: &Filters) -> bool {
+    let Filters { min_amount, max_amount, more_than, less_than, .. } = filters;
+    [min_amount, max_amount, more_than, less_than].into_iter().any(Option::is_some)
+}
+
+/// What rollups call these categories.
+fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
+    let named = names.iter().filter(|name| !name.is_empty());
+    let mut groups: Vec<String> =
+        named.map(|name| expense::group(name)).collect::<Result<_, _>>().map_err(ToolError::Refused)?;
+    if groups.iter().any(String::is_empty) {
         return Err(ToolError::Refused("the category has no letters: name one, or leave it out".into()));
     }
-    categories.dedup();
-    Ok(categories)
+    groups.sort();
+    groups.dedup();
+    Ok(groups)
 }
 
-/// For the page: the filters as they were understood.
-pub fn detected(range: &DateRange, categories: &[String]) -> Map<String, Value> {
-    let mut filters = Map::new();
-    if *range != DateRange::ALL {
-        filters.insert("range".into(), json!({ "from": range.from, "to": range.to }));
+/// None if there are some on both sides, and no common one.
+fn common(asked: Vec<String>, page: Vec<String>) -> Option<Vec<String>> {
+    if asked.is_empty() || page.is_empty() {
+        return Some([asked, page].concat());
     }
-    if let Some(category) = categories.first() {
-        filters.insert("category".into(), json!(category));
-    }
-    filters
+    let both: Vec<String> = asked.into_iter().filter(|name| page.contains(name)).collect();
+    (!both.is_empty()).then_some(both)
 }
 
-pub fn nothing(summary: &str) -> QueryResult {
+fn all_words(texts: [&Option<String>; 2], which: &str) -> Result<Vec<String>, ToolError> {
+    let mut all: Vec<String> = Vec::new();
+    for text in texts.into_iter().flatten().filter(|text| !text.trim().is_empty()) {
+        let spaced = words(text);
+        let mut named = spaced.split_whitespace().peekable();
+        if named.peek().is_none() {
+            return Err(ToolError::Refused(format!("{which} no letters: say a word, or leave it out")));
+        }
+        all.extend(named.map(str::to_owned));
+    }
+    all.dedup();
+    Ok(all)
+}
+
+/// For the page: the range as it was understood.
+fn detected(range: &DateRange) -> Map<String, Value> {
+    let range = (*range != DateRange::ALL).then(|| json!({ "from": range.from, "to": range.to }));
+    range.map(|range| ("range".to_owned(), range)).into_iter().collect()
+}
+
+/// What was asked for and what the page has active exclude each other.
+pub(super) fn nothing_in_common() -> QueryResult {
+    let summary = "Nothing can match: what you asked for and the page's filters have nothing in common.";
     QueryResult { summary_for_llm: summary.into(), ..QueryResult::default() }
 }

@@ -1,17 +1,20 @@
 //! Expenses as a kind of record: their words, and how clients see them.
 
+use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::{
     add_expense::unusual,
     expense::{Expense, KIND},
     grounding,
+    snapshot::snapshot,
     update_expense::UpdateExpense,
 };
 use crate::{
     money::{Currency, Money},
     phrases::Style,
     proposal::{Change, Draft, Note, Record},
+    store::Overview,
     tool::{RecordKind, ToolContext, ToolError},
 };
 
@@ -96,6 +99,10 @@ impl RecordKind for ExpenseKind {
 
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         grounding::doubts(changes, context)
+    }
+
+    fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {
+        snapshot(overview, today)
     }
 }
 

@@ -11,8 +11,9 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, KIND, words},
+    filters::{Narrowed, narrowed},
     grounding,
-    list_expenses::{ListExpenses, is_partial, narrowed},
+    listing::is_partial,
     update_expense::UpdateExpense,
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
     phrases::{DateRange, Style},
     proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
     store::{Condition, ListQuery},
-    tool::{Action, Plan, Question, ToolContext, ToolError},
+    tool::{Action, Filters, Plan, Question, ToolContext, ToolError},
 };
 
 /// Different changes of one proposal, each of which may read a lot before it is known what it means.
@@ -130,7 +131,7 @@ async fn all(
         return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
     }
     let numbered = !selection.ids.is_empty();
-    if numbered && selection.filters() != ListExpenses::default() {
+    if numbered && selection.filters() != Filters::default() {
         return Err(ToolError::Malformed("`ids` are all that is meant: give them without filters".into()));
     }
     let listed = listed(context);
@@ -143,7 +144,7 @@ async fn all(
         if is_partial_list(context) && rows.len() > listed.len() {
             return Err(which(listed.len(), Some(rows.len())));
         }
-        if listed.is_empty() && selection.filters() == ListExpenses::default() {
+        if listed.is_empty() && selection.filters() == Filters::default() {
             return Err(ToolError::Ask(Question { text: WHICH_ONES.into(), ..Question::default() }));
         }
     }
@@ -198,16 +199,13 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<(V
         limit: MAX_OPERATIONS,
         after: None,
     };
-    let page = context.store.list(&query).await?;
+    let page = context.store.list_where(&query, &|record| narrowed.fits(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
         let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
         return Err(ToolError::Refused(text));
     }
-    let currency = narrowed.conditions.iter().find_map(|condition| match condition {
-        Condition::Equals("currency", code) => Some(code.as_str()),
-        _ => None,
-    });
-    Ok((page.records, selection.described(&narrowed.range, &narrowed.categories, currency, own, context.style())))
+    let whose = if own { "all of yours" } else { "all" };
+    Ok((page.records, described(&narrowed, whose, context.style())))
 }
 
 async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
@@ -293,51 +291,45 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
 }
 
 impl Selection {
-    fn filters(&self) -> ListExpenses {
+    fn filters(&self) -> Filters {
         let Selection { range, category, words, min_amount, max_amount, more_than, less_than, currency, ids: _ } =
             self.clone();
-        ListExpenses {
+        Filters {
             range,
-            category,
+            categories: category.into_iter().collect(),
             words,
             min_amount,
             max_amount,
             more_than,
             less_than,
             currency,
-            ..ListExpenses::default()
+            ..Filters::default()
         }
     }
+}
 
-    /// As it was understood, for the person to see.
-    fn described(
-        &self,
-        range: &DateRange,
-        categories: &[String],
-        currency: Option<&str>,
-        own: bool,
-        style: Style,
-    ) -> String {
-        let mut parts = Vec::new();
-        match *range {
-            DateRange::ALL => {}
-            DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
-            DateRange { from, to } => parts.push(days(from, to, style)),
-        }
-        parts.extend(categories.iter().map(|category| format!("in {category}")));
-        parts.extend(self.words.as_ref().map(|words| format!("called “{}”", words.trim())));
-        let bounds = [
-            ("at least", &self.min_amount),
-            ("at most", &self.max_amount),
-            ("more than", &self.more_than),
-            ("less than", &self.less_than),
-        ];
-        let bounds = bounds.into_iter().filter_map(|(word, amount)| Some(format!("{word} {}", amount.as_ref()?)));
-        parts.extend(bounds);
-        parts.extend(currency.map(|currency| format!("in {currency}")));
-        let whose = if own { "all of yours" } else { "all" };
-        if parts.is_empty() { format!("{whose} there are") } else { format!("{whose} {}", parts.join(", ")) }
+/// As it was understood, with what the page has active, for the person to see.
+fn described(narrowed: &Narrowed, whose: &str, style: Style) -> String {
+    let mut parts = Vec::new();
+    match narrowed.range {
+        DateRange::ALL => {}
+        DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
+        DateRange { from, to } => parts.push(days(from, to, style)),
     }
+    if !narrowed.categories.is_empty() {
+        parts.push(format!("in {}", narrowed.categories.join(" or ")));
+    }
+    let filters = narrowed.detected().unwrap_or_default();
+    let said = |name: &str| filters[name].as_str().map(str::to_owned);
+    parts.extend(said("words").map(|words| format!("called “{words}”")));
+    parts.extend(said("text").map(|text| format!("with “{text}” in it")));
+    let bounds =
+        [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
+    parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?))));
+    parts.extend(said("currency").map(|currency| format!("in {currency}")));
+    let noted = filters["hasNotes"].as_bool();
+    parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
+    if parts.is_empty() { format!("{whose} there are") } else { format!("{whose} {}", parts.join(", ")) }
 }
 
 fn days(from: Date, to: Date, style: Style) -> String {
@@ -382,23 +374,5 @@ impl NewFields {
             ("notes", notes.clone()),
         ];
         texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), json!(text?)))).collect::<Map<_, _>>().into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_selection_says_what_it_was_understood_as() {
-        let said = |selection: Selection, range: DateRange, own: bool| {
-            let categories: Vec<String> = selection.category.clone().into_iter().collect();
-            selection.described(&range, &categories, None, own, Style::default())
-        };
-        let year = DateRange { from: jiff::civil::date(2025, 1, 1), to: jiff::civil::date(2025, 12, 31) };
-        assert_eq!(said(Selection::default(), DateRange::ALL, false), "all there are");
-        assert_eq!(said(Selection::default(), year, true), "all of yours from 1 Jan 2025 to 31 Dec 2025");
-        let food = Selection { category: Some("food".into()), words: Some("uber".into()), ..Selection::default() };
-        assert_eq!(said(food, DateRange::ALL, false), "all in food, called “uber”");
     }
 }

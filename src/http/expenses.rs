@@ -18,8 +18,9 @@ use crate::{
     app::App,
     expenses::{
         ExpenseKind, KIND,
-        list_expenses::{self, ListExpenses, MAX_LIMIT},
+        listing::{self, Listing, MAX_LIMIT, Order},
     },
+    money::Amount,
     phrases::DateRange,
     tool::{Filters, RecordKind},
 };
@@ -41,7 +42,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let filters = Filters::default();
     let context = app.agent.page_context(&caller, (app.now)(), &filters);
     let read = || async {
-        let found = async { list_expenses::list(&context, arguments.clone()).await.map_err(HttpError::from) };
+        let found = async { listing::list(&context, arguments.clone()).await.map_err(HttpError::from) };
         let version = async { context.store.last_data_version().await.map_err(HttpError::from) };
         tokio::try_join!(found, version)
     };
@@ -49,8 +50,8 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let settled = app.agent.read_settled(&caller, (app.now)(), deadline, read);
     let (found, version) = in_time(&app, &parts, settled).await?;
     let list = List {
-        count: found.items.len(),
-        items: found.items,
+        count: found.count,
+        items: found.items.unwrap_or_default(),
         next_cursor: found.state_updates.next_cursor,
         data_version: version.unwrap_or_else(|| "0".into()),
     };
@@ -71,21 +72,31 @@ pub async fn one(State(app): State<Arc<App>>, id: Id, request: Request) -> Resul
 /// Unknown parameters are ignored; a known one that is malformed or there twice is refused.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[serde(rename_all = "camelCase")]
 struct Parameters {
     from: Option<Date>,
     to: Option<Date>,
     category: Option<String>,
+    min_amount: Option<Amount>,
+    max_amount: Option<Amount>,
+    currency: Option<String>,
+    text: Option<String>,
+    has_notes: Option<bool>,
+    order: Order,
     limit: Option<usize>,
     cursor: Option<String>,
 }
 
-fn arguments(uri: &Uri) -> Result<ListExpenses, RequestError> {
+fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
     let refused =
         |error: &dyn std::fmt::Display| RequestError::Malformed(format!("{error}; correct it or leave it out"));
     let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|_| {
-        refused(&"`from` and `to` are dates like 2026-11-30 and `limit` is a number, each at most once")
+        refused(
+            &"`from` and `to` are dates like 2026-11-30, `limit` is a number, `minAmount` and `maxAmount` are amounts like \
+              12.50, `hasNotes` is true or false, and `order` is newest, largest or smallest; each at most once",
+        )
     })?;
-    let Parameters { from, to, category, limit, cursor } = parameters;
+    let Parameters { from, to, limit, cursor, order, .. } = parameters;
     if limit.is_some_and(|limit| !(1..=MAX_LIMIT).contains(&limit)) {
         return Err(refused(&format!("`limit` must be a number from 1 to {MAX_LIMIT}")));
     }
@@ -94,7 +105,17 @@ fn arguments(uri: &Uri) -> Result<ListExpenses, RequestError> {
         (Some(from), Some(to)) if from > to => return Err(refused(&"`from` must not be after `to`")),
         (from, to) => Some(format!("{}..{}", from.unwrap_or(DateRange::ALL.from), to.unwrap_or(DateRange::ALL.to))),
     };
-    Ok(ListExpenses { range, category, limit, cursor, ..ListExpenses::default() })
+    let filters = Filters {
+        range,
+        categories: parameters.category.into_iter().collect(),
+        min_amount: parameters.min_amount,
+        max_amount: parameters.max_amount,
+        currency: parameters.currency,
+        text: parameters.text,
+        has_notes: parameters.has_notes,
+        ..Filters::default()
+    };
+    Ok(Listing { filters, order, limit, cursor })
 }
 
 fn tagged(body: &impl Serialize, parts: &Parts) -> Response {
@@ -124,18 +145,30 @@ mod tests {
 
     use super::*;
 
-    fn read(query: &str) -> Result<ListExpenses, RequestError> {
+    fn read(query: &str) -> Result<Listing, RequestError> {
         arguments(&format!("/expenses?{query}").parse().unwrap())
     }
 
     #[test]
     fn parameters_narrow_the_list_and_unknown_ones_are_ignored() {
-        let found = read("from=2026-10-01&category=eating+out&limit=5&cursor=a%2Bb&page=2").unwrap();
-        assert_eq!(found.range.as_deref(), Some("2026-10-01..9999-12-31"));
-        assert_eq!(found.category.as_deref(), Some("eating out"));
-        assert_eq!((found.limit, found.cursor.as_deref()), (Some(5), Some("a+b")));
-        assert_eq!(read("to=2026-10-01").unwrap().range.as_deref(), Some("1970-01-01..2026-10-01"));
-        assert_eq!(read("").unwrap().range, None);
+        let query = "from=2026-10-01&category=eating+out&limit=5&cursor=a%2Bb&page=2&minAmount=2.50&maxAmount=9\
+                     &currency=EUR&text=ana&hasNotes=true&order=largest";
+        let amount = |text| Some(Amount::parse(text).unwrap());
+        let filters = Filters {
+            range: Some("2026-10-01..9999-12-31".into()),
+            categories: vec!["eating out".into()],
+            min_amount: amount("2.50"),
+            max_amount: amount("9"),
+            currency: Some("EUR".into()),
+            text: Some("ana".into()),
+            has_notes: Some(true),
+            ..Filters::default()
+        };
+        let expected = Listing { filters, order: Order::Largest, limit: Some(5), cursor: Some("a+b".into()) };
+        assert_eq!(read(query), Ok(expected));
+        let range = |query| read(query).unwrap().filters.range;
+        assert_eq!(range("to=2026-10-01").as_deref(), Some("1970-01-01..2026-10-01"));
+        assert_eq!(read(""), Ok(Listing::default()));
     }
 
     #[rstest]
@@ -148,6 +181,9 @@ mod tests {
             "limit=1&limit=2",
             "from=2026-02-30",
             "from=yesterday",
+            "minAmount=much",
+            "hasNotes=1",
+            "order=best",
             "from=2026-11-02&to=2026-11-01"
         )]
         query: &str,

@@ -28,6 +28,23 @@ pub const MAX_REASON: usize = 1_000;
 /// Of a conversation's or message's id, in bytes: both become parts of keys.
 pub const MAX_ID: usize = 128;
 
+/// Of a page's filter, in characters.
+const MAX_FILTER: usize = 200;
+const MAX_CATEGORIES: usize = 20;
+const FILTERS: [&str; 11] = [
+    "range",
+    "category",
+    "categories",
+    "words",
+    "minAmount",
+    "maxAmount",
+    "moreThan",
+    "lessThan",
+    "currency",
+    "text",
+    "hasNotes",
+];
+
 const DEFAULT_CONVERSATION: &str = "default";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -282,38 +299,80 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
             || format!("`userContext.timezone` {:?} is not known; send an IANA name, like Europe/London", short(name));
         TimeZone::get(name).map(|_| name.to_owned()).map_err(|_| RequestError::Unprocessable(detail()))
     });
-    let currency = context.text("currency")?.map(|code| {
-        let currency = Currency::parse(code).map(|currency| currency.code().to_owned());
-        currency.map_err(|error| RequestError::Unprocessable(format!("`userContext.currency`: {error}")))
-    });
     Ok(UserContext {
         timezone: timezone.transpose()?,
-        currency: currency.transpose()?,
+        currency: currency(&context)?,
         locale: context.text("locale")?.map(short),
     })
 }
 
-/// The page's filters count only when the page says so.
+/// By its code.
+fn currency(fields: &Fields<'_>) -> Result<Option<String>, RequestError> {
+    let currency = fields.text("currency")?.map(|code| {
+        let currency = Currency::parse(code).map(|currency| currency.code().to_owned());
+        currency.map_err(|error| RequestError::Unprocessable(format!("`{}`: {error}", fields.path("currency"))))
+    });
+    currency.transpose()
+}
+
+/// The page's filters count only when the page says so. They are as `detectedFilters` gives them, or in words.
 fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
     let active = body.object("activeFilters")?;
     let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Filters::default()) };
-    if let Some(unknown) = active.fields.keys().find(|name| !matches!(name.as_str(), "range" | "category")) {
-        let detail = format!("`activeFilters` cannot have {:?}; it can have `range` and `category`", short(unknown));
+    if let Some(unknown) = active.fields.keys().find(|name| !FILTERS.contains(&name.as_str())) {
+        let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
+        let detail = format!("`activeFilters` cannot have {:?}; it can have {known}", short(unknown));
         return Err(RequestError::Unprocessable(detail));
     }
-    // In words, or as `detectedFilters` gives it.
-    let range = match active.fields.get("range") {
-        Some(Value::Object(_)) => match active.object("range")? {
-            Some(range) => {
-                let end =
-                    |name| Ok::<_, RequestError>(range.text(name)?.ok_or_else(|| wrong(name, "a date"))?.to_owned());
-                Some(format!("{}..{}", end("from")?, end("to")?))
-            }
-            None => None,
-        },
-        _ => active.text("range")?.map(clean),
+    let text = |name| -> Result<Option<String>, RequestError> {
+        let given = active.text(name)?;
+        given.map(|given| at_most(&active.path(name), given, MAX_FILTER)).transpose()?;
+        Ok(given.map(clean).filter(|given| !given.is_empty()))
     };
-    Ok(Filters { range, category: active.text("category")?.map(clean) })
+    let amount = |name| {
+        let given = active.get(name).map(|given| serde_json::from_value(given.clone()));
+        given.transpose().map_err(|_| wrong(&active.path(name), "an amount, like \"12.50\""))
+    };
+    let has_notes = active.has("hasNotes").then(|| active.flag("hasNotes")).transpose()?;
+    Ok(Filters {
+        range: filtered_range(&active)?,
+        categories: filtered_categories(&active)?,
+        words: text("words")?,
+        min_amount: amount("minAmount")?,
+        max_amount: amount("maxAmount")?,
+        more_than: amount("moreThan")?,
+        less_than: amount("lessThan")?,
+        currency: currency(&active)?,
+        text: text("text")?,
+        has_notes,
+    })
+}
+
+fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, RequestError> {
+    if !active.get("range").is_some_and(Value::is_object) {
+        return Ok(active.text("range")?.map(clean));
+    }
+    let Some(range) = active.object("range")? else { return Ok(None) };
+    let end = |name| range.text(name)?.ok_or_else(|| wrong(&range.path(name), "a date"));
+    Ok(Some(format!("{}..{}", end("from")?, end("to")?)))
+}
+
+/// `category`, or several of them.
+fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, RequestError> {
+    let one = active.text("category")?;
+    let many = active.list("categories")?.unwrap_or_default();
+    if many.len() > MAX_CATEGORIES {
+        let detail = format!("`activeFilters.categories` has more than {MAX_CATEGORIES} names; send fewer");
+        return Err(RequestError::TooLarge(detail));
+    }
+    if one.is_some() && !many.is_empty() {
+        let detail = "send one of `activeFilters.category` and `activeFilters.categories`";
+        return Err(RequestError::Unprocessable(detail.into()));
+    }
+    let named =
+        |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path("categories"), "a list of text"));
+    let many = many.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+    Ok(one.map(clean).into_iter().chain(many).filter(|name| !name.is_empty()).collect())
 }
 
 fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError> {

@@ -42,6 +42,10 @@ impl Model for Offline {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
         Box::pin(async move { Ok(complete(&request)) })
     }
+
+    fn reads_prompts(&self) -> bool {
+        false
+    }
 }
 
 /// What to do about a message.

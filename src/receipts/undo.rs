@@ -31,6 +31,8 @@ pub struct Undo {
 impl Action for Undo {
     const NAME: &'static str = "undo";
 
+    const AFTER_A_WRITE: Option<&'static str> = Some("undo that");
+
     /// What became of a row since stays as it is.
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let done = match &self.receipt {

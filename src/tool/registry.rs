@@ -1,6 +1,7 @@
 //! The registry: explicit registration, schemas, dispatch, one log line and one count per call.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     pin::Pin,
     sync::{Mutex, PoisonError},
@@ -12,7 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Action, AskQuestions, Edits, Plan, Query, QueryResult, Question, RecordKind, ReviseProposal, ToolContext, ToolError,
+    Action, AskQuestions, Edits, Gate, GetChatHistory, Plan, Query, QueryResult, Question, RecordKind, ReviseProposal,
+    ToolContext, ToolError,
 };
 use crate::{
     model::{ToolCall, ToolSpec},
@@ -28,7 +30,11 @@ pub struct Toolkit {
 
 pub struct Registry {
     tools: BTreeMap<&'static str, Run>,
+    /// First those that are always offered: providers cache what begins alike.
     specs: Vec<ToolSpec>,
+    /// Of the others.
+    gates: BTreeMap<&'static str, Gate>,
+    after_a_write: Vec<&'static str>,
     kinds: BTreeMap<&'static str, Box<dyn RecordKind>>,
     guidance: Vec<&'static str>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
@@ -84,6 +90,8 @@ impl Registry {
         let empty = Registry {
             tools: BTreeMap::new(),
             specs: Vec::new(),
+            gates: BTreeMap::new(),
+            after_a_write: Vec::new(),
             kinds: BTreeMap::new(),
             guidance: Vec::new(),
             counts: Mutex::default(),
@@ -91,6 +99,7 @@ impl Registry {
         };
         let registry = empty
             .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
+            .query::<GetChatHistory>()?
             .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?;
         toolkits.iter().try_fold(registry, |mut registry, toolkit| {
             registry.guidance.push(toolkit.guidance);
@@ -98,14 +107,16 @@ impl Registry {
         })
     }
 
-    pub fn query<Q: Query>(self) -> Result<Registry, RegistryError> {
+    pub fn query<Q: Query>(mut self) -> Result<Registry, RegistryError> {
+        self.gates.extend(Q::GATE.map(|gate| (Q::NAME, gate)));
         let run = Run::Query(|arguments, context| {
             Box::pin(async move { parse::<Q>(arguments)?.run(context).await.map(ToolOutcome::Found) })
         });
         self.insert(spec::<Q>(Q::NAME)?, run)
     }
 
-    pub fn action<A: Action>(self) -> Result<Registry, RegistryError> {
+    pub fn action<A: Action>(mut self) -> Result<Registry, RegistryError> {
+        self.after_a_write.extend(A::AFTER_A_WRITE);
         let run = Run::Action(|arguments, context| {
             Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
         });
@@ -124,9 +135,25 @@ impl Registry {
         }
     }
 
-    /// By name.
+    /// All there are; those that are always offered come first, each by name.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
+    }
+
+    /// Those that a model is told of, after what the person said.
+    pub fn offered(&self, said: &[String]) -> Cow<'_, [ToolSpec]> {
+        let (always, gated) = self.specs.split_at(self.specs.len() - self.gates.len());
+        let open: Vec<ToolSpec> = gated.iter().filter(|spec| self.is_offered(spec.name, said)).cloned().collect();
+        if open.is_empty() { Cow::Borrowed(always) } else { Cow::Owned([always, &open].concat()) }
+    }
+
+    fn is_offered(&self, name: &str, said: &[String]) -> bool {
+        self.gates.get(name).is_none_or(|gate| gate(said))
+    }
+
+    /// Messages worth suggesting after something was written.
+    pub fn suggestions_after_a_write(&self) -> Vec<String> {
+        self.after_a_write.iter().map(|said| (*said).to_owned()).collect()
     }
 
     pub fn guidance(&self) -> &[&'static str] {
@@ -155,7 +182,8 @@ impl Registry {
 
     pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
         let started = (self.clock)();
-        let result = match self.tools.get(call.name.as_str()) {
+        let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, context.said));
+        let result = match offered {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
                 let question = asked.into_question();
@@ -203,7 +231,8 @@ impl Registry {
         if self.tools.insert(spec.name, run).is_some() {
             return Err(RegistryError::DuplicateTool(spec.name));
         }
-        let place = self.specs.partition_point(|other| other.name < spec.name);
+        let order = |spec: &ToolSpec| (self.gates.contains_key(spec.name), spec.name);
+        let place = self.specs.partition_point(|other| order(other) < order(&spec));
         self.specs.insert(place, spec);
         Ok(self)
     }

@@ -225,7 +225,11 @@ async fn what_cannot_be_meant_says_what_can() {
         (json!({ "message": "x", "userContext": { "currency": "£" } }), "give its three-letter code"),
         (
             json!({ "message": "x", "applyFiltersToQuery": true, "activeFilters": { "tenant": "x" } }),
-            "it can have `range` and `category`",
+            "it can have `range`, `category`",
+        ),
+        (
+            json!({ "message": "x", "applyFiltersToQuery": true, "activeFilters": { "currency": "ABC" } }),
+            "give its three-letter code",
         ),
         (decision("edit"), "`confirm.exclude` lists operations by number"),
         (partly("exclude", json!([1])), "all that was shown"),

@@ -31,6 +31,7 @@ mod model_check;
 mod model_client;
 mod model_keys;
 mod providers;
+mod queries;
 mod races;
 mod reconcile;
 mod store_conformance;

@@ -210,6 +210,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         currency: None,
         said: &[],
         shown: &[],
+        conversation: None,
         filters: &sayso::tool::Filters::default(),
         store: service.store.tenant(caller.tenant()),
     };

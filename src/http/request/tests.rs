@@ -4,6 +4,7 @@ use axum::http::HeaderValue;
 use serde_json::json;
 
 use super::*;
+use crate::money::Amount;
 
 const PROPOSAL: &str = "0123456789abcdef0123456789abcdef";
 
@@ -157,12 +158,56 @@ fn filters_count_only_when_applied() {
     let filters = |apply: bool, filters: Value| {
         read(json!({"message": "x", "activeFilters": filters, "applyFiltersToQuery": apply})).map(|said| said.filters)
     };
-    let food = Filters { range: None, category: Some("food".into()) };
+    let food = Filters { categories: vec!["food".into()], ..Filters::default() };
     assert_eq!(filters(true, json!({"category": "food", "range": null})), Ok(food));
     assert_eq!(filters(false, json!({"category": "food", "tag": 1})), Ok(Filters::default()));
-    assert!(matches!(filters(true, json!({"tag": 1})), Err(RequestError::Unprocessable(_))));
-    let november = Filters { range: Some("2026-11-01..2026-11-30".into()), category: None };
+    let november = Filters { range: Some("2026-11-01..2026-11-30".into()), ..Filters::default() };
     let detected = json!({"range": {"from": "2026-11-01", "to": "2026-11-30"}});
     assert_eq!(filters(true, detected), Ok(november));
-    assert!(filters(true, json!({"range": {"from": "2026-11-01"}})).is_err());
+    let all = json!({
+        "range": "last month", "categories": ["food", "eating out"], "words": "uber", "minAmount": "5", "maxAmount": 20,
+        "moreThan": "4.99", "lessThan": 20.5, "currency": "EUR", "text": "ana", "hasNotes": false,
+    });
+    let amount = |text| Some(Amount::parse(text).unwrap());
+    let expected = Filters {
+        range: Some("last month".into()),
+        categories: vec!["food".into(), "eating out".into()],
+        words: Some("uber".into()),
+        min_amount: amount("5"),
+        max_amount: amount("20"),
+        more_than: amount("4.99"),
+        less_than: amount("20.5"),
+        currency: Some("EUR".into()),
+        text: Some("ana".into()),
+        has_notes: Some(false),
+    };
+    assert_eq!(filters(true, all), Ok(expected));
+}
+
+#[test]
+fn a_filter_that_cannot_be_meant_is_named() {
+    let refused = |filters: Value| {
+        let body = json!({"message": "x", "activeFilters": filters, "applyFiltersToQuery": true});
+        read(body).unwrap_err().to_string()
+    };
+    let cases = [
+        (
+            json!({"tag": 1}),
+            "`activeFilters` cannot have \"tag\"; it can have `range`, `category`, `categories`, `words`, `minAmount`, \
+             `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`",
+        ),
+        (json!({"range": {"from": "2026-11-01"}}), "`activeFilters.range.to` must be a date"),
+        (json!({"categories": "food"}), "`activeFilters.categories` must be a list"),
+        (json!({"categories": [1]}), "`activeFilters.categories` must be a list of text"),
+        (
+            json!({"categories": ["tea"], "category": "food"}),
+            "send one of `activeFilters.category` and `activeFilters.categories`",
+        ),
+        (json!({"minAmount": "much"}), "`activeFilters.minAmount` must be an amount, like \"12.50\""),
+        (json!({"hasNotes": "yes"}), "`activeFilters.hasNotes` must be true or false"),
+        (json!({"text": "x".repeat(201)}), "`activeFilters.text` is longer than 200 characters; send a shorter one"),
+    ];
+    for (filters, detail) in cases {
+        assert_eq!(refused(filters), detail);
+    }
 }

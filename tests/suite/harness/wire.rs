@@ -52,6 +52,8 @@ pub enum Fate {
     Late,
     /// A call on a single item that meets a transaction under way.
     ItemConflict,
+    /// Of a query: a page on which nothing fits, and there is more.
+    Barren,
     /// Cancelled because the first action conflicts and a row's condition fails: what a commit under way looks like.
     ConflictAndRow,
 }
@@ -242,6 +244,16 @@ async fn meet(
         Some(Fate::Unprocessed) => {
             let body: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).expect("JSON");
             let answer = json!({ "UnprocessedItems": body["RequestItems"] });
+            Ok(HttpResponse::new(StatusCode::try_from(200).expect("a status"), SdkBody::from(answer.to_string())))
+        }
+        Some(Fate::Barren) => {
+            let query: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).expect("JSON");
+            let text = |text: &str| json!({ "S": text });
+            let last = json!({
+                "pk": query["ExpressionAttributeValues"][":pk"], "sk": text("E#000000000001"),
+                "byOrder": text("E#2026-11-20#000000000001"),
+            });
+            let answer = json!({ "Items": [], "Count": 0, "ScannedCount": 0, "LastEvaluatedKey": last });
             Ok(HttpResponse::new(StatusCode::try_from(200).expect("a status"), SdkBody::from(answer.to_string())))
         }
         Some(Fate::DropBefore) => Err(silence()),

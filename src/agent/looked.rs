@@ -1,0 +1,171 @@
+//! What a page gets of the queries of a turn.
+//!
+//! After one query a reply has what it found. After several, rows are put together, each once, and so are sums whose
+//! groups differ; of everything else a reply has one, so it is there if only one query said it or all that did agree. What
+//! they disagree about is in the words of the answer alone: a field is never of another query than its neighbours seem.
+
+use serde_json::Value;
+
+use super::reply::Reply;
+use crate::tool::{QueryResult, StateUpdates};
+
+/// Rows of a reply, however many lists it was put together from: the most that one list has.
+const ROWS: usize = 500;
+
+const SUGGESTIONS: usize = 3;
+
+pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
+    // The same query in two rounds is one.
+    let mut parts: Vec<QueryResult> = Vec::new();
+    for result in found {
+        if !parts.contains(&result) {
+            parts.push(result);
+        }
+    }
+    match <[QueryResult; 1]>::try_from(parts) {
+        Ok([QueryResult { count, summary_for_llm: _, items, mut state_updates }]) => {
+            state_updates.suggestions.truncate(SUGGESTIONS);
+            Reply { listed: items, count: Some(count), found: state_updates, ..Reply::default() }
+        }
+        Err(parts) if parts.is_empty() => Reply::default(),
+        Err(parts) => together(&parts),
+    }
+}
+
+fn together(parts: &[QueryResult]) -> Reply {
+    let listed = listed(parts);
+    let states = || parts.iter().map(|part| &part.state_updates);
+    let lists = parts.iter().filter(|part| part.items.is_some()).count();
+    let one_list = lists <= 1;
+    let mut suggestions: Vec<String> = Vec::new();
+    for suggestion in states().flat_map(|state| &state.suggestions) {
+        if !suggestions.contains(suggestion) && suggestions.len() < SUGGESTIONS {
+            suggestions.push(suggestion.clone());
+        }
+    }
+    Reply {
+        count: match &listed {
+            Some(rows) => Some(rows.len()),
+            None => agreed(parts.iter().map(|part| Some(&part.count))),
+        },
+        listed,
+        found: StateUpdates {
+            balance: agreed(states().map(|state| state.balance.as_ref())),
+            totals: agreed(states().map(|state| state.totals.as_ref())),
+            aggregation: aggregation(parts),
+            total: if one_list { agreed(states().map(|state| state.total.as_ref())) } else { None },
+            // A cursor goes on with one list.
+            next_cursor: if one_list { agreed(states().map(|state| state.next_cursor.as_ref())) } else { None },
+            // Those of a query without any differ too.
+            detected_filters: parts
+                .windows(2)
+                .all(|pair| pair[0].state_updates.detected_filters == pair[1].state_updates.detected_filters)
+                .then(|| parts[0].state_updates.detected_filters.clone())
+                .flatten(),
+            suggestions,
+        },
+        ..Reply::default()
+    }
+}
+
+/// What all that say something say.
+fn agreed<'a, T: PartialEq + Clone + 'a>(said: impl Iterator<Item = Option<&'a T>>) -> Option<T> {
+    let mut said = said.flatten();
+    let first = said.next()?;
+    said.all(|other| other == first).then(|| first.clone())
+}
+
+fn listed(parts: &[QueryResult]) -> Option<Vec<Value>> {
+    let mut lists = parts.iter().filter_map(|part| part.items.as_ref()).peekable();
+    lists.peek()?;
+    let mut rows: Vec<&Value> = Vec::new();
+    for row in lists.flatten() {
+        if rows.len() < ROWS && !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    Some(rows.into_iter().cloned().collect())
+}
+
+/// None if a group has two sums.
+fn aggregation(parts: &[QueryResult]) -> Option<Vec<Value>> {
+    let mut all: Vec<Value> = Vec::new();
+    for group in parts.iter().filter_map(|part| part.state_updates.aggregation.as_ref()).flatten() {
+        if all.iter().any(|other| other["key"] == group["key"] && other["currency"] == group["currency"]) {
+            return None;
+        }
+        all.push(group.clone());
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn list(rows: &[u64], filters: Value) -> QueryResult {
+        let items = rows.iter().map(|id| json!({ "id": id })).collect();
+        let state_updates = StateUpdates {
+            total: Some(9),
+            next_cursor: Some(filters.to_string()),
+            detected_filters: Some(filters),
+            suggestions: vec!["undo that".into(), format!("show {}", rows[0])],
+            ..StateUpdates::default()
+        };
+        QueryResult { count: rows.len(), items: Some(items), state_updates, ..QueryResult::default() }
+    }
+
+    fn sums(key: &str, amount: &str) -> QueryResult {
+        let group = json!({ "key": key, "currency": "GBP", "amount": amount, "count": 2 });
+        let state_updates = StateUpdates {
+            aggregation: Some(vec![group]),
+            totals: Some(json!([{ "currency": "GBP", "amount": amount, "count": 2 }])),
+            ..StateUpdates::default()
+        };
+        QueryResult { count: 2, state_updates, ..QueryResult::default() }
+    }
+
+    #[test]
+    fn one_query_is_answered_whole_also_when_it_was_asked_twice() {
+        let once = list(&[3, 1], json!({ "category": "food" }));
+        let expected =
+            Reply { listed: once.items.clone(), count: Some(2), found: once.state_updates.clone(), ..Reply::default() };
+        assert_eq!(reply(vec![once.clone()]), expected);
+        assert_eq!(reply(vec![once.clone(), once]), expected);
+        assert_eq!(reply(vec![]), Reply::default());
+    }
+
+    #[test]
+    fn lists_are_put_together_and_what_belongs_to_one_of_them_is_left_out() {
+        let both =
+            reply(vec![list(&[3, 1], json!({ "category": "food" })), list(&[2, 1], json!({ "category": "tea" }))]);
+        let rows = [3, 1, 2].map(|id| json!({ "id": id }));
+        let suggestions = ["undo that", "show 3", "show 2"].map(str::to_owned).to_vec();
+        let expected = Reply {
+            listed: Some(rows.to_vec()),
+            count: Some(3),
+            found: StateUpdates { suggestions, ..StateUpdates::default() },
+            ..Reply::default()
+        };
+        assert_eq!(both, expected);
+    }
+
+    #[test]
+    fn sums_of_different_groups_are_put_together_and_different_sums_of_one_group_are_not() {
+        let both = reply(vec![sums("food", "3.00"), sums("tea", "4.00")]).found;
+        let keys: Vec<Value> = both.aggregation.unwrap().iter().map(|group| group["key"].clone()).collect();
+        assert_eq!((keys, both.totals), (vec![json!("food"), json!("tea")], None));
+        assert_eq!(reply(vec![sums("food", "3.00"), sums("food", "4.00")]).found, StateUpdates::default());
+    }
+
+    #[test]
+    fn a_list_beside_sums_keeps_its_cursor() {
+        let both = reply(vec![sums("food", "3.00"), list(&[1], json!({ "category": "food" }))]);
+        assert_eq!(both.count, Some(1));
+        assert_eq!((both.found.total, both.found.next_cursor), (Some(9), Some(r#"{"category":"food"}"#.to_owned())));
+        assert_eq!(both.found.totals, sums("food", "3.00").state_updates.totals);
+        assert_eq!(both.found.detected_filters, None, "it would seem to be of the sums too");
+    }
+}

@@ -1,0 +1,71 @@
+//! `filter_expenses`: lists by everything that an expense has, also by amount.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::listing::{self, Listing, Order};
+use crate::{
+    money::Amount,
+    tool::{Filters, Query, QueryResult, ToolContext, ToolError},
+};
+
+/// More would be a list of everything, and no filter.
+const MAX_CATEGORIES: usize = 20;
+
+/// Filter expenses by several categories, text in item, notes or category, whether they have notes; or order them by
+/// amount ("the five largest").
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilterExpenses {
+    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
+    range: Option<String>,
+    /// One of these; at most 20.
+    #[serde(default)]
+    categories: Vec<String>,
+    /// "At least": inclusive.
+    min_amount: Option<Amount>,
+    /// "At most": inclusive.
+    max_amount: Option<Amount>,
+    /// "Over": exclusive.
+    more_than: Option<Amount>,
+    /// "Under": exclusive.
+    less_than: Option<Amount>,
+    /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
+    currency: Option<String>,
+    /// Each of these words begins a word of item, notes or category.
+    text: Option<String>,
+    has_notes: Option<bool>,
+    /// Newest if absent.
+    #[serde(default)]
+    order: Order,
+    /// At most 500; 100 if absent.
+    limit: Option<usize>,
+    /// `nextCursor` of the page before, with the same filters; only for the newest first.
+    cursor: Option<String>,
+}
+
+impl Query for FilterExpenses {
+    const NAME: &'static str = "filter_expenses";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        if self.categories.len() > MAX_CATEGORIES {
+            return Err(ToolError::Refused(format!(
+                "at most {MAX_CATEGORIES} categories: name fewer, or none for all"
+            )));
+        }
+        let FilterExpenses { order, limit, cursor, .. } = self;
+        let filters = Filters {
+            range: self.range,
+            categories: self.categories,
+            min_amount: self.min_amount,
+            max_amount: self.max_amount,
+            more_than: self.more_than,
+            less_than: self.less_than,
+            currency: self.currency,
+            text: self.text,
+            has_notes: self.has_notes,
+            ..Filters::default()
+        };
+        listing::list(context, Listing { filters, order, limit, cursor }).await
+    }
+}

@@ -1,0 +1,248 @@
+//! Lists: what `list_expenses`, `filter_expenses` and pages have in common.
+//!
+//! Newest first they are read a page at a time, with a cursor. By amount every row that fits is looked at, and the first
+//! of them are kept; they have no cursor, because what comes next would be another look at all of them.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use data_encoding::BASE64URL_NOPAD;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    ExpenseKind,
+    expense::KIND,
+    filters::{Narrowed, narrowed, nothing_in_common},
+    suggestions,
+    sums::from_rollups,
+};
+use crate::{
+    phrases::{DateRange, Style},
+    proposal::{Record, hash_text},
+    store::{Excerpt, ListQuery, Position},
+    tool::{Filters, QueryResult, Question, RecordKind, StateUpdates, ToolContext, ToolError},
+};
+
+const DEFAULT_LIMIT: usize = 100;
+pub const MAX_LIMIT: usize = 500;
+
+/// Rows that the model reads; the page gets them all.
+const SUMMARY_ROWS: usize = 20;
+
+/// Said of a list that there is more of than can be counted.
+const MORE: &str = "and there are more";
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listing {
+    pub filters: Filters,
+    pub order: Order,
+    pub limit: Option<usize>,
+    pub cursor: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    #[default]
+    Newest,
+    /// By amount, in one currency.
+    Largest,
+    /// By amount, in one currency.
+    Smallest,
+}
+
+pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
+    let limit = listing.limit.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}; use the cursor for more")));
+    }
+    let Some(narrowed) = narrowed(&listing.filters, context)? else {
+        return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
+    };
+    match listing.order {
+        Order::Newest => newest(context, narrowed, limit, listing.cursor.as_deref()).await,
+        _ if listing.cursor.is_some() => {
+            Err(ToolError::Refused("only a list by date has a cursor: leave it out, or narrow the list".into()))
+        }
+        order => by_amount(context, narrowed, limit, order).await,
+    }
+}
+
+/// Whether a list, as it was answered, had more rows than it showed.
+pub(super) fn is_partial(shown: &str) -> bool {
+    let headline = shown.lines().next().unwrap_or_default();
+    let mut words = headline.split(' ');
+    let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of");
+    counted
+        || headline.contains(MORE)
+        || shown.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more"))
+}
+
+/// Rows by their numbers, in this order. One that was deleted since is left out.
+pub(super) async fn rows(context: &ToolContext<'_>, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
+    let mut found = context.store.records(KIND, ids).await?;
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+/// A headline and the first rows.
+pub(super) fn lines(headline: String, records: &[Record], style: Style) -> String {
+    let shown = records.iter().take(SUMMARY_ROWS);
+    let shown = shown.map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft, style)));
+    let hidden = records.len().saturating_sub(SUMMARY_ROWS);
+    let rest = (hidden > 0).then(|| format!("… and {hidden} more"));
+    [headline].into_iter().chain(shown).chain(rest).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn items(records: &[Record]) -> Option<Vec<Value>> {
+    Some(records.iter().map(|record| ExpenseKind.row(record)).collect())
+}
+
+pub(super) fn query(narrowed: &Narrowed, limit: usize, after: Option<Position>) -> ListQuery<'static> {
+    let (DateRange { from, to }, conditions) = (narrowed.range, narrowed.conditions.clone());
+    ListQuery { kind: KIND, from, to, conditions, limit, after }
+}
+
+async fn newest(
+    context: &ToolContext<'_>,
+    narrowed: Narrowed,
+    limit: usize,
+    cursor: Option<&str>,
+) -> Result<QueryResult, ToolError> {
+    let shape = hash_text(&format!("{}|{}", context.caller.tenant(), narrowed.shape()));
+    let after = cursor.map(|cursor| open_cursor(cursor, &shape, &narrowed.range)).transpose()?;
+    let query = query(&narrowed, limit, after);
+    let page = if narrowed.is_said_by_conditions() {
+        context.store.list(&query).await?
+    } else {
+        context.store.list_where(&query, &|record| narrowed.fits(&record.draft.body)).await?
+    };
+    let total = match &page.next {
+        None if after.is_none() => Some(page.records.len() as u64),
+        // Rollups know how many there are, unless more than days, categories and currency narrow them.
+        Some(_) if narrowed.is_of_rollups() => Some(from_rollups(context, &narrowed).await?.count()),
+        _ => None,
+    };
+    let headline = match (page.records.len(), page.next.is_some(), total) {
+        (0, false, _) => "No expenses match.".to_owned(),
+        (0, true, _) => format!("None of the newest expenses match, {MORE} to look through: go on, or name days."),
+        (1, false, _) => "1 expense:".to_owned(),
+        (n, false, _) => format!("{n} expenses:"),
+        (n, true, Some(total)) => format!("{n} of {total} expenses, newest first:"),
+        (n, true, None) => format!("{n} expenses, newest first, {MORE}:"),
+    };
+    let suggestions =
+        if page.records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, Order::Newest, context) };
+    Ok(QueryResult {
+        count: page.records.len(),
+        summary_for_llm: lines(headline, &page.records, context.style()),
+        items: items(&page.records),
+        state_updates: StateUpdates {
+            total,
+            next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
+            detected_filters: narrowed.detected(),
+            suggestions,
+            ..StateUpdates::default()
+        },
+    })
+}
+
+/// The first rows of one currency by amount, equal ones newest first.
+#[derive(Default)]
+struct First {
+    /// What they are ordered by, and their numbers.
+    rows: BTreeSet<(i64, Reverse<Date>, Reverse<u64>)>,
+    seen: u64,
+}
+
+async fn by_amount(
+    context: &ToolContext<'_>,
+    narrowed: Narrowed,
+    limit: usize,
+    order: Order,
+) -> Result<QueryResult, ToolError> {
+    let mut currencies: BTreeMap<String, First> = BTreeMap::new();
+    let mut rank = |excerpt: Excerpt| {
+        let minor = excerpt.body.get("minor").and_then(Value::as_i64);
+        let currency = excerpt.body.get("currency").and_then(Value::as_str);
+        let (Some(minor), Some(currency), true) = (minor, currency, narrowed.fits(&excerpt.body)) else { return };
+        let place = if order == Order::Largest { -minor } else { minor };
+        let first = currencies.entry(currency.to_owned()).or_default();
+        first.seen += 1;
+        first.rows.insert((place, Reverse(excerpt.date), Reverse(excerpt.id)));
+        if first.rows.len() > limit {
+            first.rows.pop_last();
+        }
+    };
+    let all = context.store.each(&query(&narrowed, limit, None), &mut rank).await?;
+    let own = context.currency.filter(|own| currencies.contains_key(*own));
+    let compared = match own {
+        Some(own) => own.to_owned(),
+        None if currencies.len() > 1 => return Err(which_currency(currencies)),
+        None => currencies.keys().next().cloned().unwrap_or_default(),
+    };
+    let First { rows: ranked, seen } = currencies.remove(&compared).unwrap_or_default();
+    let others =
+        currencies.iter().map(|(code, first)| format!("\n({} in {code}, not compared with these)", first.seen));
+    let others: String = others.collect();
+    let mut detected = narrowed.detected();
+    if !others.is_empty() {
+        detected.get_or_insert_with(|| json!({}))["currency"] = json!(compared);
+    }
+    let ids: Vec<u64> = ranked.into_iter().map(|(_, _, Reverse(id))| id).collect();
+    let records = rows(context, &ids).await?;
+    let by = if order == Order::Largest { "largest first" } else { "smallest first" };
+    let headline = match (records.len() as u64, all) {
+        (0, true) => "No expenses match.".to_owned(),
+        (0, false) => {
+            "None of the newest expenses match; older ones are too many to look through, so name days.".to_owned()
+        }
+        (1, true) if seen == 1 => "1 expense:".to_owned(),
+        (n, true) if n == seen => format!("{n} expenses, {by}:"),
+        (n, true) => format!("{n} of {seen} expenses, {by}:"),
+        (n, false) => format!(
+            "{n} of the newest {seen} expenses, {by}; older ones are too many to look through, so narrow the days:"
+        ),
+    };
+    Ok(QueryResult {
+        count: records.len(),
+        summary_for_llm: lines(headline, &records, context.style()) + &others,
+        items: items(&records),
+        state_updates: StateUpdates {
+            total: all.then_some(seen),
+            detected_filters: detected,
+            suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, order, context) },
+            ..StateUpdates::default()
+        },
+    })
+}
+
+fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
+    ToolError::Ask(Question {
+        text: "In which currency? Amounts compare only within one.".into(),
+        options: currencies.into_keys().take(6).collect(),
+        missing: vec!["currency".into()],
+    })
+}
+
+/// A position that only fits the list it came from. It grants nothing: the tenant is added when it is used.
+fn seal_cursor(position: &Position, shape: &str) -> String {
+    let text = format!("{}/{}", position.date, position.id);
+    BASE64URL_NOPAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())
+}
+
+fn open_cursor(cursor: &str, shape: &str, range: &DateRange) -> Result<Position, ToolError> {
+    let bytes = BASE64URL_NOPAD.decode(cursor.as_bytes()).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    let position = text.as_deref().and_then(|text| text.split_at_checked(16)).and_then(|(seal, text)| {
+        let (date, id) = text.split_once('/')?;
+        let position = Position { date: date.parse().ok()?, id: id.parse().ok()? };
+        let fits = seal == &hash_text(&format!("{shape}|{text}"))[..16] && range.contains(position.date);
+        fits.then_some(position)
+    });
+    position.ok_or(ToolError::BadCursor)
+}

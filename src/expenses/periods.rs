@@ -1,0 +1,139 @@
+//! Which days a period is compared with, and how days are said so that they can be said back.
+
+use jiff::{Span, ToSpan, civil::Date};
+
+use crate::phrases::{DateRange, DayStyle};
+
+/// A period beside the one before of equal kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Comparison {
+    /// Until today, if it is not over yet.
+    pub current: DateRange,
+    pub previous: DateRange,
+    /// It is not over yet, so both are only of the days that have been.
+    pub is_running: bool,
+}
+
+/// Whole months with as many whole months before; any other days with as many days before. None if the period has no
+/// beginning or no end.
+pub(super) fn comparison(range: DateRange, today: Date) -> Option<Comparison> {
+    if range.from <= DateRange::ALL.from || range.to >= DateRange::ALL.to {
+        return None;
+    }
+    // "This month so far" is this month.
+    let this_month = range.from == today.first_of_month() && range.to == today;
+    let whole = if this_month { DateRange { to: today.last_of_month(), ..range } } else { range };
+    let back = back(whole)?;
+    let is_running = whole.from <= today && today < whole.to;
+    let current = if is_running { DateRange { to: today, ..whole } } else { whole };
+    let end = whole.from.yesterday().ok()?;
+    let to = if is_running { current.to.checked_sub(back).ok()?.min(end) } else { end };
+    let previous = DateRange::new(whole.from.checked_sub(back).ok()?, to)?;
+    Some(Comparison { current, previous, is_running })
+}
+
+/// The period before, as a whole.
+pub(super) fn before(range: DateRange) -> Option<DateRange> {
+    if range.from <= DateRange::ALL.from || range.to >= DateRange::ALL.to {
+        return None;
+    }
+    DateRange::new(range.from.checked_sub(back(range)?).ok()?, range.from.yesterday().ok()?)
+}
+
+/// "in October 2026", "from 3 Nov 2026 to 9 Nov 2026".
+pub(super) fn when(range: DateRange, style: DayStyle) -> String {
+    let day = |day| style.written(day);
+    let DateRange { from, to } = range;
+    match range {
+        DateRange::ALL => "in all".to_owned(),
+        _ if from == to => format!("on {}", day(from)),
+        _ if is_year(range) => format!("in {}", from.year()),
+        _ if is_month(range) => format!("in {}", from.strftime("%B %Y")),
+        _ if to == DateRange::ALL.to => format!("since {}", day(from)),
+        _ if from == DateRange::ALL.from => format!("until {}", day(to)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
+
+fn back(range: DateRange) -> Option<Span> {
+    let DateRange { from, to } = range;
+    if from == from.first_of_month() && to == to.last_of_month() {
+        let months = (i32::from(to.year()) - i32::from(from.year())) * 12 + i32::from(to.month() - from.month()) + 1;
+        return Some(months.months());
+    }
+    let days = from.until(to).ok()?.get_days() + 1;
+    Some(days.days())
+}
+
+fn is_year(range: DateRange) -> bool {
+    range.from == range.from.first_of_year() && range.to == range.from.last_of_year()
+}
+
+pub(super) fn is_month(range: DateRange) -> bool {
+    range.from == range.from.first_of_month() && range.to == range.from.last_of_month()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::phrases::{Conventions, Reader};
+
+    fn range(text: &str) -> DateRange {
+        reader().resolve_range(text).unwrap()
+    }
+
+    /// A Friday.
+    const TODAY: Date = date(2026, 11, 20);
+
+    fn reader() -> Reader {
+        Reader { today: TODAY, conventions: Conventions::default() }
+    }
+
+    #[rstest]
+    #[case("last month", "2026-10-01..2026-10-31", "2026-09-01..2026-09-30", false)]
+    #[case("this month", "2026-11-01..2026-11-20", "2026-10-01..2026-10-20", true)]
+    #[case("2026-11-01..2026-11-20", "2026-11-01..2026-11-20", "2026-10-01..2026-10-20", true)]
+    #[case("this week", "2026-11-16..2026-11-20", "2026-11-09..2026-11-13", true)]
+    #[case("last week", "2026-11-09..2026-11-15", "2026-11-02..2026-11-08", false)]
+    #[case("this year", "2026-01-01..2026-11-20", "2025-01-01..2025-11-20", true)]
+    #[case("2025", "2025-01-01..2025-12-31", "2024-01-01..2024-12-31", false)]
+    #[case("2026-11-03..2026-11-09", "2026-11-03..2026-11-09", "2026-10-27..2026-11-02", false)]
+    #[case("2026-03", "2026-03-01..2026-03-31", "2026-02-01..2026-02-28", false)]
+    #[case("today", "2026-11-20..2026-11-20", "2026-11-19..2026-11-19", false)]
+    fn a_period_is_compared_with_the_one_before_of_its_kind(
+        #[case] asked: &str,
+        #[case] current: &str,
+        #[case] previous: &str,
+        #[case] is_running: bool,
+    ) {
+        let expected = Comparison { current: range(current), previous: range(previous), is_running };
+        assert_eq!(comparison(range(asked), TODAY), Some(expected));
+    }
+
+    #[test]
+    fn the_31st_of_a_running_month_is_compared_with_all_of_a_shorter_one() {
+        let today = date(2026, 3, 30);
+        let march = DateRange { from: date(2026, 3, 1), to: date(2026, 3, 31) };
+        let february = DateRange { from: date(2026, 2, 1), to: date(2026, 2, 28) };
+        let current = DateRange { to: today, ..march };
+        assert_eq!(comparison(march, today), Some(Comparison { current, previous: february, is_running: true }));
+    }
+
+    #[test]
+    fn what_has_no_beginning_or_no_end_is_compared_with_nothing() {
+        assert_eq!(comparison(DateRange::ALL, TODAY), None);
+        assert_eq!(comparison(DateRange { from: date(2026, 1, 1), ..DateRange::ALL }, TODAY), None);
+        assert_eq!(before(DateRange { to: TODAY, ..DateRange::ALL }), None);
+    }
+
+    #[rstest]
+    fn days_are_said_so_that_they_are_understood(
+        #[values("2026-11-03", "2026-10", "2025", "2026-11-03..2026-11-09", "2025-12-30..2026-01-02")] text: &str,
+    ) {
+        let said = when(range(text), DayStyle::default());
+        assert_eq!(reader().resolve_range(&said), Ok(range(text)), "{said}");
+    }
+}

@@ -1,0 +1,179 @@
+//! Full text over item, notes and category: how well a row fits words that may be misspelt. It reads nothing by itself.
+//!
+//! More of the words come before fewer; then a whole word before a beginning before a misspelling.
+
+use std::collections::HashMap;
+
+use super::expense::words;
+use crate::proposal::Body;
+
+/// Words of a query that are looked for.
+const WORDS: usize = 8;
+
+/// How well one word is met.
+const WHOLE: u16 = 3;
+const BEGINNING: u16 = 2;
+const MISSPELT: u16 = 1;
+
+/// A query, and what it has learned of the words of the rows so far: most rows repeat what others say.
+pub struct Search {
+    wanted: Vec<Wanted>,
+}
+
+struct Wanted {
+    word: String,
+    letters: u32,
+    /// How far off a word may be.
+    distance: usize,
+    /// By the word of a row.
+    known: HashMap<String, u16>,
+}
+
+/// The better the larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fit {
+    /// How many of the words were found.
+    pub words: u16,
+    /// How well, in sum.
+    pub quality: u16,
+}
+
+impl Search {
+    /// None if there is no word in it.
+    pub fn new(query: &str) -> Option<Search> {
+        let mut wanted: Vec<Wanted> = Vec::new();
+        for word in words(query).split_whitespace() {
+            if wanted.len() < WORDS && wanted.iter().all(|other| other.word != word) {
+                let distance = match word.chars().count() {
+                    0..=3 => 0,
+                    4..=7 => 1,
+                    _ => 2,
+                };
+                wanted.push(Wanted { word: word.to_owned(), letters: letters(word), distance, known: HashMap::new() });
+            }
+        }
+        (!wanted.is_empty()).then_some(Search { wanted })
+    }
+
+    /// None if the row has none of the words.
+    pub fn fit(&mut self, body: &Body) -> Option<Fit> {
+        let text = |name: &str| body.get(name).and_then(|text| text.as_str()).unwrap_or_default();
+        let mut best = [0; WORDS];
+        // The words of the item and the category are stored in lower case.
+        for text in [text("words"), text("category")] {
+            each_word(text, |word, letters| self.meet(word, letters, &mut best));
+        }
+        let notes = text("notes");
+        if !notes.is_empty() {
+            each_word(&notes.to_lowercase(), |word, letters| self.meet(word, letters, &mut best));
+        }
+        let words = best.iter().filter(|met| **met > 0).count();
+        let words = u16::try_from(words).expect("a few");
+        (words > 0).then(|| Fit { words, quality: best.iter().sum() })
+    }
+
+    fn meet(&mut self, word: &str, letters: u32, best: &mut [u16; WORDS]) {
+        for (wanted, best) in self.wanted.iter_mut().zip(best).filter(|(_, best)| **best < WHOLE) {
+            *best = wanted.met_by(word, letters).max(*best);
+        }
+    }
+
+    /// Whether a row with this fit has every word as it was written, or its beginning.
+    pub fn is_sure(&self, fit: Fit) -> bool {
+        usize::from(fit.words) == self.wanted.len() && fit.quality >= fit.words * BEGINNING
+    }
+}
+
+impl Wanted {
+    fn met_by(&mut self, word: &str, letters: u32) -> u16 {
+        if self.letters & !letters == 0 && word.starts_with(&self.word) {
+            return if word.len() == self.word.len() { WHOLE } else { BEGINNING };
+        }
+        // A letter that is wrong, missing or too many makes a difference of two at most.
+        let apart = (letters ^ self.letters).count_ones() as usize;
+        if self.distance == 0 || apart > 2 * self.distance {
+            return 0;
+        }
+        if let Some(known) = self.known.get(word) {
+            return *known;
+        }
+        let met = if strsim::osa_distance(word, &self.word) <= self.distance { MISSPELT } else { 0 };
+        self.known.insert(word.to_owned(), met);
+        met
+    }
+}
+
+/// In one pass, because it is done for every word of every row: each word, and its letters.
+fn each_word(text: &str, mut meet: impl FnMut(&str, u32)) {
+    let (mut start, mut letters) = (None, 0);
+    for (at, character) in text.char_indices() {
+        let in_word =
+            if character.is_ascii() { character.is_ascii_alphanumeric() } else { character.is_alphanumeric() };
+        if in_word {
+            start.get_or_insert(at);
+            letters |= place(character);
+        } else if let Some(start) = start.take() {
+            meet(&text[start..at], std::mem::take(&mut letters));
+        }
+    }
+    if let Some(start) = start {
+        meet(&text[start..], letters);
+    }
+}
+
+/// Which letters a word has, as a set that is cheap to compare; different letters may share a place.
+fn letters(word: &str) -> u32 {
+    word.chars().fold(0, |letters, letter| letters | place(letter))
+}
+
+fn place(letter: char) -> u32 {
+    1 << (u32::from(letter) & 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(item: &str, notes: &str, category: &str) -> Body {
+        let body = [("words", words(item)), ("notes", notes.to_owned()), ("category", category.to_owned())];
+        body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect()
+    }
+
+    fn fit(query: &str, row: &Body) -> Option<(u16, u16)> {
+        Search::new(query).unwrap().fit(row).map(|fit| (fit.words, fit.quality))
+    }
+
+    #[test]
+    fn a_whole_word_is_better_than_a_beginning_and_that_better_than_a_misspelling() {
+        let coffee = row("Coffee to go", "", "");
+        assert_eq!(fit("coffee", &coffee), Some((1, WHOLE)));
+        assert_eq!(fit("coff", &coffee), Some((1, BEGINNING)));
+        assert_eq!(fit("cofee", &coffee), Some((1, MISSPELT)));
+        assert_eq!(fit("cofefe", &coffee), Some((1, MISSPELT)), "two letters the other way round");
+        assert_eq!(fit("toffees", &coffee), None);
+        assert_eq!(fit("taxi", &coffee), None);
+    }
+
+    #[test]
+    fn short_words_must_be_right() {
+        assert_eq!(fit("tea", &row("pea soup", "", "")), None);
+        assert_eq!(fit("bus", &row("gas", "", "")), None);
+    }
+
+    #[test]
+    fn notes_and_categories_are_looked_through_too_and_more_words_are_better() {
+        let lunch = row("lunch", "with Zoë, birthday", "eating out");
+        assert_eq!(fit("zoë", &lunch), Some((1, WHOLE)));
+        assert_eq!(fit("eating lunch", &lunch), Some((2, 2 * WHOLE)));
+        assert_eq!(fit("lunch taxi", &lunch), Some((1, WHOLE)));
+        let better = Fit { words: 2, quality: 2 };
+        assert!(better > Fit { words: 1, quality: WHOLE });
+    }
+
+    #[test]
+    fn a_query_without_words_is_none() {
+        assert!(Search::new("?! …").is_none());
+    }
+}

@@ -1,0 +1,103 @@
+//! `search_expenses`: the rows that fit words best, also misspelt ones.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    expense::words,
+    filters::{narrowed, nothing_in_common},
+    listing,
+    search::{Fit, Search},
+    suggestions,
+};
+use crate::{
+    store::Excerpt,
+    tool::{Filters, Query, QueryResult, StateUpdates, ToolContext, ToolError},
+};
+
+const DEFAULT_LIMIT: usize = 20;
+const MAX_LIMIT: usize = 50;
+
+/// In characters.
+const MAX_QUERY: usize = 200;
+
+/// Search item, notes and category for words, the best first; misspelt ones are found too.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchExpenses {
+    /// What is looked for: "uber airport". At most 8 words count.
+    query: String,
+    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
+    range: Option<String>,
+    /// At most 50; 20 if absent.
+    limit: Option<usize>,
+}
+
+impl Query for SearchExpenses {
+    const NAME: &'static str = "search_expenses";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}: name days for fewer")));
+        }
+        if self.query.chars().count() > MAX_QUERY {
+            return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));
+        }
+        let no_word = || ToolError::Refused("there is no word to look for: say one".into());
+        let mut search = Search::new(&self.query).ok_or_else(no_word)?;
+        let filters = Filters { range: self.range, ..Filters::default() };
+        let Some(narrowed) = narrowed(&filters, context)? else {
+            return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
+        };
+        let mut best: BTreeSet<Reverse<(Fit, Date, u64)>> = BTreeSet::new();
+        let mut found = 0_u64;
+        let mut rank = |excerpt: Excerpt| {
+            let fit = search.fit(&excerpt.body).filter(|_| narrowed.fits(&excerpt.body));
+            let Some(fit) = fit else { return };
+            found += 1;
+            best.insert(Reverse((fit, excerpt.date, excerpt.id)));
+            if best.len() > limit {
+                best.pop_last();
+            }
+        };
+        let all = context.store.each(&listing::query(&narrowed, limit, None), &mut rank).await?;
+        let sure = best.first().is_none_or(|Reverse((fit, ..))| search.is_sure(*fit));
+        let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
+        let records = listing::rows(context, &ids).await?;
+        let suggestions = records.first().and_then(|record| record.draft.body.get("words")?.as_str());
+        let suggestions = suggestions.map(|item| suggestions::after_search(item, context)).unwrap_or_default();
+        let headline = headline(&self.query, records.len() as u64, found, sure, all);
+        Ok(QueryResult {
+            count: records.len(),
+            summary_for_llm: listing::lines(headline, &records, context.style()),
+            items: listing::items(&records),
+            state_updates: StateUpdates {
+                total: all.then_some(found),
+                detected_filters: narrowed.detected(),
+                suggestions,
+                ..StateUpdates::default()
+            },
+        })
+    }
+}
+
+/// What was looked for is said back without its marks.
+fn headline(query: &str, shown: u64, found: u64, sure: bool, all: bool) -> String {
+    let query = words(query);
+    let query = query.trim();
+    let mut headline = match (found, sure) {
+        (0, _) => format!("Nothing matches “{query}”."),
+        (_, false) => format!("Nothing fits “{query}” exactly. The closest:"),
+        (1, true) => format!("1 expense matches “{query}”:"),
+        (n, true) if n == shown => format!("{n} expenses match “{query}”, best first:"),
+        (n, true) => format!("{shown} of {n} expenses that match “{query}”, best first:"),
+    };
+    if !all {
+        headline.push_str(" (Only the newest were looked through: there are too many. Name days for older ones.)");
+    }
+    headline
+}

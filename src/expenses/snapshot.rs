@@ -1,0 +1,52 @@
+//! A few lines about all expenses, for a model to know what it can ask for: sums and names of categories, and no row.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use jiff::civil::{Date, date};
+
+use super::ExpenseKind;
+use crate::{phrases::Style, store::Overview, tool::RecordKind};
+
+/// Categories that are named.
+const TOP: usize = 5;
+
+/// Currencies that are summed.
+const CURRENCIES: usize = 5;
+
+/// None where there is nothing to tell.
+pub(super) fn snapshot(overview: &Overview, today: Date) -> Option<String> {
+    let all: i64 = overview.months.values().map(|(_, count)| count).sum();
+    let first = overview.months.keys().next()?;
+    let since = match overview.first {
+        Some(first) => format!("the first on {}", Style::default().days.written(first)),
+        None => format!("since {}", date(first.year, first.month, 1).strftime("%B %Y")),
+    };
+    let at_least = if overview.is_cut { "more than " } else { "" };
+    let mut text = format!("{at_least}{all} expenses, {since}.");
+    let mut sums: BTreeMap<&str, (i128, i64)> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), i128> = BTreeMap::new();
+    for (key, (amount, count)) in &overview.months {
+        if (key.year, key.month) == (today.year(), today.month()) {
+            let sum = sums.entry(&key.unit).or_default();
+            *sum = (sum.0 + amount, sum.1 + count);
+            *groups.entry((&key.unit, &key.group)).or_default() += amount;
+        }
+    }
+    let month = today.strftime("%B %Y");
+    if sums.is_empty() {
+        text.push_str(&format!("\nNone in {month}."));
+    }
+    for (unit, (amount, count)) in sums.iter().take(CURRENCIES) {
+        let mut top: Vec<(&str, i128)> =
+            groups.iter().filter(|((of, _), _)| of == unit).map(|((_, group), amount)| (*group, *amount)).collect();
+        top.sort_by_key(|(group, amount)| (Reverse(*amount), *group));
+        let top: Vec<String> = top
+            .into_iter()
+            .take(TOP)
+            .map(|(group, amount)| format!("“{group}” {}", ExpenseKind.amount(unit, amount, Style::default()).0))
+            .collect();
+        let amount = ExpenseKind.amount(unit, *amount, Style::default()).0;
+        text.push_str(&format!("\nIn {month}: {amount} {unit} in {count}; most of it {}.", top.join(", ")));
+    }
+    Some(text)
+}

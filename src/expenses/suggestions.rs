@@ -1,0 +1,135 @@
+//! What is worth asking next, made from what was just shown. Each is a message that is understood without a model, so a
+//! page can send it as it is.
+
+use super::{filters::Narrowed, listing::Order, periods, sums::By};
+use crate::{
+    phrases::{DateRange, DayStyle},
+    tool::ToolContext,
+};
+
+/// After a list: what it comes to, the largest of it, and the days before.
+pub(super) fn after_list(narrowed: &Narrowed, order: Order, context: &ToolContext<'_>) -> Vec<String> {
+    let Some(subject) = subject(narrowed, context) else { return vec![] };
+    let days = days(narrowed.range);
+    let before = earlier(narrowed).map(|days| format!("show expenses{subject}{days}"));
+    let sum = format!("how much did I spend{subject}{days}?");
+    let largest = (order == Order::Newest).then(|| format!("show the biggest expenses{subject}{days}"));
+    [Some(sum), largest, before].into_iter().flatten().collect()
+}
+
+/// After a sum: what it is made of, and the days before. Of categories, the first is looked at closer.
+pub(super) fn after_sum(narrowed: &Narrowed, by: By, first: Option<&str>, context: &ToolContext<'_>) -> Vec<String> {
+    let Some(subject) = subject(narrowed, context) else { return vec![] };
+    let days = days(narrowed.range);
+    let first = first.filter(|name| by == By::Category && is_sayable(name, context));
+    let rows = match first {
+        Some(name) => format!("show expenses on {name}{days}"),
+        None => format!("show expenses{subject}{days}"),
+    };
+    let groups = (by != By::Category && subject.is_empty()).then(|| format!("spending by category{days}"));
+    let before = match periods::before(narrowed.range) {
+        Some(before) if subject.is_empty() && periods::is_month(narrowed.range) => {
+            let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
+            Some(format!("compare {} with {}", month(narrowed.range), month(before)))
+        }
+        _ => earlier(narrowed).map(|days| format!("how much did I spend{subject}{days}?")),
+    };
+    groups.into_iter().chain([rows]).chain(before).collect()
+}
+
+/// After a search that found something: all that is called so.
+pub(super) fn after_search(item: &str, context: &ToolContext<'_>) -> Vec<String> {
+    let word = item.split_whitespace().find(|word| is_sayable(word, context));
+    word.map(|word| format!("show expenses with {word}")).into_iter().collect()
+}
+
+/// " on food"; None if more narrows it than a question in words would.
+fn subject(narrowed: &Narrowed, context: &ToolContext<'_>) -> Option<String> {
+    if !narrowed.is_of_rollups() || narrowed.currency.is_some() || narrowed.range.to == DateRange::ALL.to {
+        let everything = narrowed.range == DateRange::ALL && narrowed.conditions.is_empty();
+        return (everything && narrowed.is_of_rollups()).then(String::new);
+    }
+    match narrowed.categories.as_slice() {
+        [] => Some(String::new()),
+        [one] if is_sayable(one, context) => Some(format!(" on {one}")),
+        _ => None,
+    }
+}
+
+fn days(range: DateRange) -> String {
+    if range == DateRange::ALL { String::new() } else { format!(" {}", periods::when(range, DayStyle::default())) }
+}
+
+fn earlier(narrowed: &Narrowed) -> Option<String> {
+    periods::before(narrowed.range).map(days)
+}
+
+/// A name that nobody could take for days, an amount or a part of the question.
+fn is_sayable(name: &str, context: &ToolContext<'_>) -> bool {
+    const OF_QUESTIONS: [&str; 56] = [
+        "about",
+        "above",
+        "added",
+        "after",
+        "all",
+        "any",
+        "are",
+        "average",
+        "before",
+        "below",
+        "between",
+        "biggest",
+        "but",
+        "category",
+        "cheapest",
+        "compare",
+        "did",
+        "during",
+        "each",
+        "every",
+        "everything",
+        "except",
+        "expense",
+        "expenses",
+        "far",
+        "for",
+        "from",
+        "how",
+        "just",
+        "largest",
+        "last",
+        "least",
+        "less",
+        "money",
+        "more",
+        "most",
+        "much",
+        "not",
+        "only",
+        "other",
+        "over",
+        "per",
+        "show",
+        "since",
+        "smallest",
+        "some",
+        "than",
+        "that",
+        "the",
+        "this",
+        "total",
+        "uncategorised",
+        "under",
+        "until",
+        "was",
+        "with",
+    ];
+    let reader = context.reader();
+    name.chars().all(char::is_alphabetic)
+        // Three letters may be a currency's code.
+        && name.chars().count() > 3
+        && !OF_QUESTIONS.contains(&name)
+        && reader.amounts(name).is_empty()
+        && reader.ranges(name).is_empty()
+        && reader.dates(name).is_empty()
+}

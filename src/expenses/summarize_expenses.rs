@@ -1,0 +1,267 @@
+//! `summarize_expenses`: sums by group, the first of them, and against the period before.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    ExpenseKind,
+    filters::{Narrowed, narrowed, nothing_in_common},
+    get_balance::{CUT, totals},
+    periods::{self, Comparison, when},
+    suggestions,
+    sums::{By, Sum, Sums, grouped},
+};
+use crate::{
+    phrases::{DateRange, Style},
+    tool::{Filters, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+};
+
+const DEFAULT_TOP: usize = 20;
+const MAX_TOP: usize = 50;
+
+/// Sums by category, month, week, day or item, per currency; and against the period before.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SummarizeExpenses {
+    by: By,
+    /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
+    range: Option<String>,
+    category: Option<String>,
+    /// Words that the item must have, all of them: "uber".
+    words: Option<String>,
+    /// So many groups; at most 50, 20 if absent.
+    top: Option<usize>,
+    /// Largest if absent, but the newest of months, weeks and days.
+    order: Option<GroupOrder>,
+    /// Against the period before: the month before a month, as many days before other days.
+    #[serde(default)]
+    compare: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GroupOrder {
+    Largest,
+    Newest,
+}
+
+impl Query for SummarizeExpenses {
+    const NAME: &'static str = "summarize_expenses";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        let top = self.top.unwrap_or(DEFAULT_TOP);
+        if !(1..=MAX_TOP).contains(&top) {
+            return Err(ToolError::Refused(format!("top must be from 1 to {MAX_TOP}: narrow the days for more")));
+        }
+        let categories = self.category.into_iter().collect();
+        let filters = Filters { range: self.range, categories, words: self.words, ..Filters::default() };
+        let Some(narrowed) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
+        let order = self.order.unwrap_or(match self.by {
+            By::Category | By::Item | By::None => GroupOrder::Largest,
+            By::Month | By::Week | By::Day => GroupOrder::Newest,
+        });
+        let style = context.style();
+        let summary = if self.compare {
+            let comparison = compared(narrowed.range, context)?;
+            let (now, before) = (narrowed.within(comparison.current), narrowed.within(comparison.previous));
+            let (sums, before) = tokio::try_join!(grouped(context, &now, self.by), grouped(context, &before, self.by))?;
+            Summary { by: self.by, narrowed: now, sums, before: Some((comparison, before)), style }
+        } else {
+            let sums = grouped(context, &narrowed, self.by).await?;
+            Summary { by: self.by, narrowed, sums, before: None, style }
+        };
+        Ok(summary.result(top, order, context))
+    }
+}
+
+/// What the page has active holds for both periods.
+fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
+    let refused = |text: String| ToolError::Refused(text);
+    let comparison = periods::comparison(range, context.today)
+        .ok_or_else(|| refused("say which days to compare, like \"last month\"".into()))?;
+    let page = context.filters.range.as_deref().map(|range| context.reader().resolve_range(range));
+    let page = page.transpose().map_err(|error| refused(error.to_string()))?.unwrap_or(DateRange::ALL);
+    let DateRange { from, to } = comparison.previous;
+    if page.contains(from) && page.contains(to) {
+        return Ok(comparison);
+    }
+    let before = when(comparison.previous, context.style().days);
+    Err(refused(format!("the page's filter leaves out what it would be compared with ({before}): take it off first")))
+}
+
+struct Summary {
+    by: By,
+    narrowed: Narrowed,
+    sums: Sums,
+    before: Option<(Comparison, Sums)>,
+    style: Style,
+}
+
+/// A group in one currency.
+struct Line<'a> {
+    key: &'a str,
+    unit: &'a str,
+    sum: Sum,
+    /// In minor units; only where the same group can be in both periods.
+    previous: Option<i128>,
+}
+
+impl Summary {
+    fn result(&self, top: usize, order: GroupOrder, context: &ToolContext<'_>) -> QueryResult {
+        let mut lines = self.lines();
+        let counts = self.sums.totals();
+        // Currencies apart, the one with the most expenses first.
+        let rank = |unit: &str| Reverse(counts.get(unit).map_or(0, |sum| sum.count));
+        match order {
+            GroupOrder::Largest => {
+                lines.sort_by_key(|line| (rank(line.unit), line.unit, Reverse(line.sum.amount), line.key));
+            }
+            GroupOrder::Newest => {
+                lines.sort_by_key(|line| (Reverse(line.sum.last), rank(line.unit), line.unit, line.key))
+            }
+        }
+        let all = lines.len();
+        lines.truncate(top);
+        let count = self.sums.count();
+        let first = lines.first().map(|line| line.key);
+        let suggestions =
+            if count == 0 { vec![] } else { suggestions::after_sum(&self.narrowed, self.by, first, context) };
+        QueryResult {
+            count: usize::try_from(count).unwrap_or_default(),
+            summary_for_llm: self.text(&lines, all),
+            items: None,
+            state_updates: StateUpdates {
+                totals: Some(totals(&counts)),
+                aggregation: Some(lines.iter().map(Line::value).collect()),
+                total: Some(all as u64),
+                detected_filters: self.narrowed.detected(),
+                suggestions,
+                ..StateUpdates::default()
+            },
+        }
+    }
+
+    fn lines(&self) -> Vec<Line<'_>> {
+        let comparable = matches!(self.by, By::Category | By::Item | By::None);
+        let before = self.before.as_ref().filter(|_| comparable).map(|(_, sums)| &sums.groups);
+        let now = self.sums.groups.iter().map(|(group, sum)| (group, *sum));
+        let gone = before.into_iter().flatten().filter(|(group, _)| !self.sums.groups.contains_key(*group));
+        let gone = gone.map(|(group, sum)| (group, Sum { amount: 0, count: 0, ..*sum }));
+        let previous = |group| before.map(|before| before.get(group).map_or(0, |sum| sum.amount));
+        let line = |(group, sum)| {
+            let (key, unit): &(String, String) = group;
+            Line { key, unit, sum, previous: previous(group) }
+        };
+        now.chain(gone).map(line).collect()
+    }
+
+    fn text(&self, lines: &[Line<'_>], all: usize) -> String {
+        let is_cut = self.sums.is_cut || self.before.as_ref().is_some_and(|(_, before)| before.is_cut);
+        let mut text = format!("{}{}", if is_cut { CUT } else { "" }, self.headline());
+        if self.by == By::None || lines.is_empty() {
+            return text;
+        }
+        let by = match self.by {
+            By::Category => "category",
+            By::Month => "month",
+            By::Week => "week",
+            By::Day => "day",
+            By::Item | By::None => "item",
+        };
+        text.push_str(&format!("\nBy {by}:"));
+        for line in lines {
+            text.push_str(&format!("\n- {}", line.text(self.by, self.style)));
+        }
+        if all > lines.len() {
+            text.push_str(&format!("\n({} more)", all - lines.len()));
+        }
+        text
+    }
+
+    fn headline(&self) -> String {
+        let Narrowed { range, categories, .. } = &self.narrowed;
+        let on = if categories.is_empty() { String::new() } else { format!(" on {}", categories.join(" or ")) };
+        let now = self.sums.totals();
+        let days = when(*range, self.style.days);
+        let count = usize::try_from(self.sums.count()).unwrap_or_default();
+        let spent = match count {
+            0 => format!("You spent nothing{on} {days}."),
+            n => format!("You spent {}{on} {days}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
+        };
+        let Some((comparison, before)) = &self.before else { return spent };
+        let before = before.totals();
+        let sums = if before.is_empty() { String::new() } else { self.spoken(&before) };
+        let days = when(comparison.previous, self.style.days);
+        let (days, sums) = match (comparison.is_running, before.is_empty()) {
+            (true, true) => ("in the same days of the period before".to_owned(), format!(" ({days})")),
+            (true, false) => ("in the same days of the period before".to_owned(), format!(" ({days}: {sums})")),
+            (false, true) => (days, String::new()),
+            (false, false) => (days, format!(" ({sums})")),
+        };
+        match self.changes(&now, &before) {
+            _ if before.is_empty() => format!("{spent} You spent nothing{on} {days}{sums}."),
+            None => format!("{spent} That is as much as {days}{sums}."),
+            Some(changes) => format!("{spent} That is {changes} than {days}{sums}."),
+        }
+    }
+
+    /// "£3.50 and €4.00".
+    fn spoken(&self, sums: &BTreeMap<&str, Sum>) -> String {
+        let spoken: Vec<String> = sums.iter().map(|(unit, sum)| self.money(unit, sum.amount)).collect();
+        spoken.join(" and ")
+    }
+
+    /// "£3.50 more and €4.00 less"; None if it is the same in every currency.
+    fn changes(&self, now: &BTreeMap<&str, Sum>, before: &BTreeMap<&str, Sum>) -> Option<String> {
+        let units: BTreeSet<&&str> = now.keys().chain(before.keys()).collect();
+        let minor = |sums: &BTreeMap<&str, Sum>, unit: &str| sums.get(unit).map_or(0, |sum| sum.amount);
+        let changes = units.into_iter().filter_map(|unit| match minor(now, unit) - minor(before, unit) {
+            0 => None,
+            more if more > 0 => Some(format!("{} more", self.money(unit, more))),
+            less => Some(format!("{} less", self.money(unit, -less))),
+        });
+        let changes: Vec<String> = changes.collect();
+        (!changes.is_empty()).then(|| changes.join(" and "))
+    }
+
+    fn money(&self, unit: &str, minor: i128) -> String {
+        ExpenseKind.amount(unit, minor, self.style).1
+    }
+}
+
+impl Line<'_> {
+    fn value(&self) -> Value {
+        let amount = |minor| ExpenseKind.amount(self.unit, minor, Style::default()).0;
+        let Line { key, unit, sum, previous } = self;
+        let mut value = json!({ "key": key, "currency": unit, "amount": amount(sum.amount), "count": sum.count });
+        if let Some(previous) = previous {
+            value["previous"] = json!(amount(*previous));
+        }
+        value
+    }
+
+    fn text(&self, by: By, style: Style) -> String {
+        let key = match (by, self.key.parse()) {
+            (By::Day, Ok(date)) => style.days.written(date),
+            (By::Week, Ok(monday)) => format!("week of {}", style.days.written(monday)),
+            (By::Month, _) => self.sum.last.strftime("%B %Y").to_string(),
+            (By::Item, _) => format!("“{}”", self.key),
+            _ => self.key.to_owned(),
+        };
+        let amount = |minor| ExpenseKind.amount(self.unit, minor, style).1;
+        let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.count);
+        let Some(previous) = self.previous else { return text };
+        match self.sum.amount - previous {
+            0 => format!("{text}, as much as before"),
+            _ if previous == 0 => format!("{text}, nothing before"),
+            more if more > 0 => format!("{text}, {} more than before", amount(more)),
+            less => format!("{text}, {} less than before", amount(-less)),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Sums of what fits, by group and currency: from rollups where they can tell, whatever the number of rows; else from the
+//! rows, one page of them in memory at a time. It does not know how sums are told.
+
+use std::collections::BTreeMap;
+
+use jiff::{ToSpan, civil::Date};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    expense::{NO_CATEGORY, words},
+    filters::Narrowed,
+    listing,
+};
+use crate::{
+    store::Excerpt,
+    tool::{ToolContext, ToolError},
+};
+
+/// What sums are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    Category,
+    Month,
+    /// From Monday to Sunday.
+    Week,
+    Day,
+    /// What was bought.
+    Item,
+    /// One sum of all.
+    None,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Sums {
+    /// By key and currency.
+    pub groups: BTreeMap<(String, String), Sum>,
+    /// Not all rows were read: there are too many.
+    pub is_cut: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Sum {
+    /// In minor units.
+    pub amount: i128,
+    pub count: i64,
+    pub last: Date,
+}
+
+pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Sums, ToolError> {
+    if by != By::Item && narrowed.is_of_rollups() {
+        return rollups(context, narrowed, by).await;
+    }
+    let mut sums = Sums::default();
+    let query = listing::query(narrowed, usize::MAX, None);
+    let mut add = |excerpt: Excerpt| {
+        if narrowed.fits(&excerpt.body) {
+            sums.add_row(&excerpt, by);
+        }
+    };
+    let all = context.store.each(&query, &mut add).await?;
+    sums.is_cut = !all;
+    Ok(sums)
+}
+
+/// One sum of all; the filters must be such that rollups can tell.
+pub(super) async fn from_rollups(context: &ToolContext<'_>, narrowed: &Narrowed) -> Result<Sums, ToolError> {
+    rollups(context, narrowed, By::None).await
+}
+
+impl Sums {
+    /// By currency.
+    pub fn totals(&self) -> BTreeMap<&str, Sum> {
+        let mut totals: BTreeMap<&str, Sum> = BTreeMap::new();
+        for ((_, unit), sum) in &self.groups {
+            totals.entry(unit).or_default().add(*sum);
+        }
+        totals
+    }
+
+    /// Of expenses.
+    pub fn count(&self) -> u64 {
+        u64::try_from(self.groups.values().map(|sum| sum.count).sum::<i64>()).unwrap_or_default()
+    }
+
+    fn add_row(&mut self, excerpt: &Excerpt, by: By) {
+        let text = |name: &str| excerpt.body.get(name).and_then(Value::as_str);
+        let (Some(minor), Some(unit)) = (excerpt.body.get("minor").and_then(Value::as_i64), text("currency")) else {
+            return;
+        };
+        let key = match by {
+            By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
+            by => key(by, excerpt.date, text("category").unwrap_or(NO_CATEGORY)),
+        };
+        let sum = Sum { amount: minor.into(), count: 1, last: excerpt.date };
+        self.groups.entry((key, unit.to_owned())).or_default().add(sum);
+    }
+}
+
+impl Sum {
+    pub fn add(&mut self, other: Sum) {
+        let last = if self.count == 0 { other.last } else { self.last.max(other.last) };
+        *self = Sum { amount: self.amount + other.amount, count: self.count + other.count, last };
+    }
+}
+
+/// The Monday of its week.
+pub(super) fn monday(date: Date) -> Date {
+    date.saturating_sub(i64::from(date.weekday().to_monday_zero_offset()).days())
+}
+
+async fn rollups(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Sums, ToolError> {
+    let rollups = context.store.rollups(narrowed.range.from, narrowed.range.to).await?;
+    let mut sums = Sums::default();
+    for (rollup_key, rollup) in rollups {
+        if !narrowed.is_in_group(&rollup_key.group) || !narrowed.is_in_currency(&rollup_key.unit) {
+            continue;
+        }
+        for (day, (amount, count)) in rollup.days {
+            let Ok(date) = Date::new(rollup_key.year, rollup_key.month, day) else { continue };
+            if count > 0 && narrowed.range.contains(date) {
+                let key = key(by, date, &rollup_key.group);
+                let sum = Sum { amount, count, last: date };
+                sums.groups.entry((key, rollup_key.unit.clone())).or_default().add(sum);
+            }
+        }
+    }
+    Ok(sums)
+}
+
+fn key(by: By, date: Date, group: &str) -> String {
+    match by {
+        By::Category => group.to_owned(),
+        By::Month => date.strftime("%Y-%m").to_string(),
+        By::Week => monday(date).to_string(),
+        By::Day => date.to_string(),
+        By::Item | By::None => "all".to_owned(),
+    }
+}

@@ -1,0 +1,118 @@
+//! `get_chat_history`: earlier turns of the conversation, read only when the person refers back to them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Gate, Query, QueryResult, ToolContext, ToolError};
+use crate::store::Turn;
+
+const DEFAULT_TURNS: usize = 10;
+const MAX_TURNS: usize = 30;
+
+/// Of each message; in characters.
+const SHOWN: usize = 400;
+
+/// Read earlier turns of this conversation, before those you see. Only for what the person refers back to.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetChatHistory {
+    /// How many turns back; at most 30, 10 if absent.
+    turns: Option<usize>,
+}
+
+impl Query for GetChatHistory {
+    const NAME: &'static str = "get_chat_history";
+
+    const GATE: Option<Gate> = Some(|said| said.last().is_some_and(|said| refers_back(said)));
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        let count = self.turns.unwrap_or(DEFAULT_TURNS);
+        if !(1..=MAX_TURNS).contains(&count) {
+            return Err(ToolError::Refused(format!("turns must be from 1 to {MAX_TURNS}; older ones are not read")));
+        }
+        let turns = match context.conversation {
+            Some(conversation) => {
+                let user = context.caller.user().as_str();
+                context.store.earlier_turns(user, conversation.name, conversation.seen, count).await?
+            }
+            None => vec![],
+        };
+        let summary = match turns.as_slice() {
+            [] => "There is nothing earlier than what you see.".to_owned(),
+            turns => format!("Earlier in this conversation, oldest first:\n{}", lines(turns)),
+        };
+        Ok(QueryResult { count: turns.len(), summary_for_llm: summary, ..QueryResult::default() })
+    }
+}
+
+fn lines(turns: &[Turn]) -> String {
+    let line = |turn: &Turn| {
+        let day = turn.at.strftime("%Y-%m-%d %H:%M");
+        format!("{day} UTC, the person: {}\n  you: {}", shown(&turn.said), shown(&turn.answer))
+    };
+    turns.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// In one line, so that no message can pass for another's.
+fn shown(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// "As I said", "what did I ask earlier?": words about words, and not about days ("the day before that").
+fn refers_back(said: &str) -> bool {
+    const ABOUT_WORDS: [&str; 21] = [
+        "as i said",
+        "like i said",
+        "i said",
+        "i told you",
+        "i mentioned",
+        "i asked",
+        "did i say",
+        "did i ask",
+        "did i tell",
+        "did you say",
+        "you said",
+        "you told",
+        "you asked",
+        "you showed",
+        "we talked",
+        "we discussed",
+        "earlier",
+        "before that",
+        "previously",
+        "this conversation",
+        "our chat",
+    ];
+    let lower = said.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let spaced = format!(" {} ", words.join(" "));
+    ABOUT_WORDS.iter().any(|phrase| spaced.contains(&format!(" {phrase} ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn history_is_offered_to_who_refers_back_and_to_nobody_else() {
+        for said in [
+            "as I said, 4.50",
+            "What did I say about the taxi?",
+            "the one from earlier",
+            "and before that?",
+            "like I said before: tea",
+            "you said it was food",
+        ] {
+            assert!(refers_back(said), "{said}");
+        }
+        for said in
+            ["coffee 3.50", "how much did I spend before October?", "lunch with Saida 12", "delete the taxi", ""]
+        {
+            assert!(!refers_back(said), "{said}");
+        }
+    }
+}
