@@ -88,6 +88,7 @@ deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build what is deployed, for 
 bench: deployed ## print what a turn of the deployed program costs, from process start to peak memory
 	cargo bench --quiet $(FEATURES) --bench turns
 	cargo bench --quiet $(FEATURES) --bench interpreter
+	cargo bench --quiet $(FEATURES) --bench search
 	@cd target/sam/Function && rm -f ../bootstrap.zip && \
 		python3 -c "import zipfile; zipfile.ZipFile('../bootstrap.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=9).write('bootstrap')" && \
 		echo "zip $$(( $$(wc -c < ../bootstrap.zip) / 1000 )) kB"
