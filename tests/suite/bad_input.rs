@@ -299,7 +299,7 @@ async fn a_day_that_is_none_or_could_be_two_is_asked_about() {
         assert_eq!(question["missing"], json!(["date"]), "{message}");
     }
     let (answer, question) = asked(me, "tea 2 on 03/04/2026").await;
-    assert_eq!(question["options"], json!(["3 April 2026", "4 March 2026"]), "{answer}");
+    assert_eq!(question["options"], json!(["3 Apr 2026", "4 Mar 2026"]), "{answer}");
     let shown = me.says("3 April 2026").await;
     assert_eq!(shown["answer"], "Add “tea”, £2.00, 3 Apr 2026? (yes / no)");
     for date in ["2026-02-30", "9999-12-31", "2026-11-21", "tomorrow", "03/04/2026", "whenever", "", "1969-12-31", "-1"]

@@ -13,6 +13,7 @@ use std::{
 use sayso::{
     config::Config,
     local::{EmbeddedDynamoDb, Storage},
+    outbound::Outbound,
     store::{Store, keys, table},
 };
 use serde_json::{Value, json};
@@ -317,7 +318,8 @@ async fn description(dynamodb: &EmbeddedDynamoDb) -> Value {
 }
 
 async fn call(dynamodb: &EmbeddedDynamoDb, operation: &str, body: &Value) -> Value {
-    let request = reqwest::Client::new()
+    let request = Outbound::default()
+        .client("http")
         .post(dynamodb.endpoint())
         .header("content-type", "application/x-amz-json-1.0")
         .header("authorization", SIGNATURE)
