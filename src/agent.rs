@@ -11,6 +11,7 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
+use decide::Meant;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
@@ -35,9 +36,11 @@ pub use runs::Swept;
 
 mod claims;
 mod decide;
+mod due;
 mod edit;
 mod error;
 mod looked;
+mod memory;
 mod pace;
 mod prompt;
 mod propose;
@@ -266,6 +269,7 @@ impl Agent {
             today: now.to_zoned(self.defaults.timezone.clone()).date(),
             conventions: Conventions::default(),
             currency: self.defaults.currency.as_deref(),
+            memory: &[],
             said: &[],
             shown: &[],
             conversation: None,
@@ -288,7 +292,7 @@ impl Agent {
                 None => Ok(Claim::Fresh),
             }
         };
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation);
+        let context = self.context(store, request);
         let (claimed, context, overview) = tokio::join!(claiming, context, self.overview(store, message));
         match claimed? {
             Claim::Fresh => {
@@ -318,10 +322,16 @@ impl Agent {
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
-        match turn.plain_answer() {
-            Some(plain) => self.decide_by_word(&turn, plain).await,
-            None => self.think(&turn).await,
-        }
+        let meant = turn.plain_answer();
+        let decided = match &meant {
+            Some(Meant::Decide { id, .. }) => Some(id.clone()),
+            _ => None,
+        };
+        let reply = match meant {
+            Some(plain) => self.decide_by_word(&turn, plain).await?,
+            None => self.think(&turn).await?,
+        };
+        Ok(self.with_due(&turn, decided.as_ref(), reply).await)
     }
 
     /// Keeps a turn that wrote nothing else, then answers. The answer is not worth less if keeping it fails.

@@ -6,21 +6,30 @@ pub use expense::{Expense, KIND};
 pub use kind::ExpenseKind;
 
 pub mod add_expense;
+mod budget;
 pub mod delete_expense;
 mod expense;
+mod filing;
 pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
+pub mod get_budgets;
 mod grounding;
 mod kind;
 pub mod list_expenses;
+pub mod list_recurring;
 pub mod listing;
 mod lookup;
 mod periods;
+mod preference;
 pub mod propose_operations;
+mod recurring;
 pub mod search;
 pub mod search_expenses;
+pub mod set_budget;
+pub mod set_recurring;
 mod snapshot;
+pub mod stop_recurring;
 mod suggestions;
 pub mod summarize_expenses;
 mod sums;
@@ -33,10 +42,19 @@ pub fn toolkit() -> Toolkit {
 fn register(registry: Registry) -> Result<Registry, RegistryError> {
     registry
         .kind(ExpenseKind)?
+        .kind(preference::PreferenceKind)?
+        .kind(filing::FilingKind)?
+        .kind(budget::BudgetKind)?
+        .kind(recurring::RecurringKind)?
         .action::<add_expense::AddExpense>()?
         .action::<update_expense::UpdateExpense>()?
         .action::<delete_expense::DeleteExpense>()?
         .action::<propose_operations::ProposeOperations>()?
+        .action::<set_budget::SetBudget>()?
+        .action::<set_recurring::SetRecurring>()?
+        .action::<stop_recurring::StopRecurring>()?
+        .query::<list_recurring::ListRecurring>()?
+        .query::<get_budgets::GetBudgets>()?
         .query::<list_expenses::ListExpenses>()?
         .query::<filter_expenses::FilterExpenses>()?
         .query::<search_expenses::SearchExpenses>()?

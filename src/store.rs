@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     aws::{self, Service},
     identity::TenantId,
+    phrases::{DayOrder, DecimalMark},
     proposal::{Policy, ProposalId},
 };
 
@@ -82,6 +83,9 @@ pub struct Settings {
     pub currency: Option<String>,
     pub timezone: Option<String>,
     pub policy: Option<Policy>,
+    /// Only remembered: how the tenant's people write numbers, and days in digits.
+    pub decimal_mark: Option<DecimalMark>,
+    pub day_order: Option<DayOrder>,
     /// Unfinished runs, and since when somebody else may go on with them.
     pub runs: Vec<(ProposalId, Timestamp)>,
 }
@@ -185,5 +189,6 @@ fn settings(item: Option<Item>) -> Settings {
         timezone: get("timezone"),
         policy: get("policy").and_then(|policy| Policy::parse(&policy)),
         runs: runs::unfinished(&item),
+        ..Settings::default()
     }
 }

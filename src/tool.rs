@@ -3,7 +3,7 @@
 //! This module knows records, change sets and rollups. It names no toolkit: a toolkit brings its tools, its kinds of
 //! record and its prompt text, and registers them with the [`Registry`].
 
-use std::future::Future;
+use std::{collections::BTreeMap, future::Future};
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -14,8 +14,8 @@ use crate::{
     identity::Caller,
     money::Amount,
     phrases::{Conventions, Reader, Style},
-    proposal::{Change, Draft, Note, Record},
-    store::{Overview, StoreError, TenantStore},
+    proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
+    store::{Overview, Settings, StoreError, TenantStore},
 };
 
 pub use ask_questions::AskQuestions;
@@ -55,7 +55,7 @@ pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
 
 /// A kind of record that a toolkit brings: its words, and what about a change a person must be asked.
 pub trait RecordKind: Send + Sync {
-    /// Prefix of its keys, e.g. `E`.
+    /// Prefix of its keys, e.g. `E`. One that begins with `M` is remembered: every turn reads all records of it.
     fn prefix(&self) -> &'static str;
     /// What a person calls it: one, and several.
     fn noun(&self, count: usize) -> &'static str;
@@ -65,18 +65,128 @@ pub trait RecordKind: Send + Sync {
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String;
     /// As clients see it.
     fn row(&self, record: &Record) -> Value;
-    /// An amount of minor units as a decimal string, and as a person reads it.
-    fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String);
+    /// An amount of minor units as a decimal string, and as a person reads it: of kinds that add to rollups.
+    fn amount(&self, unit: &str, minor: i128, _style: Style) -> (String, String) {
+        (minor.to_string(), format!("{minor} {unit}"))
+    }
     /// What about one of them should be looked at twice.
-    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note>;
+    fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
+        None
+    }
     /// With fields as a form names them changed.
-    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
+    fn edited(
+        &self,
+        _draft: &Draft,
+        _fields: Map<String, Value>,
+        _context: &ToolContext<'_>,
+    ) -> Result<Draft, ToolError> {
+        Err(ToolError::Refused("this cannot be edited: leave it out, or say it anew".into()))
+    }
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
     /// A few lines about all of them, for a model to know what it can ask for.
     fn snapshot(&self, _overview: &Overview, _today: Date) -> Option<String> {
         None
     }
+
+    /// What an operation does that only comes along with what was asked for: "remember GBP as your currency". Such a
+    /// one is no row for the policy, and a row for everything else.
+    fn aside(&self, _operation: &Operation, _style: Style) -> Option<String> {
+        None
+    }
+
+    /// What of the changes is to be remembered, as further changes.
+    fn learned(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
+        vec![]
+    }
+
+    /// Whether what was learned still comes from these rows, where some of them were edited or left out.
+    fn belongs(&self, _learned: &Draft, _rows: &[&Draft]) -> bool {
+        true
+    }
+
+    /// What is remembered about one that is to be added, and that the person did not say this time.
+    fn offer(&self, _draft: &Draft, _context: &ToolContext<'_>) -> Option<Offer> {
+        None
+    }
+
+    /// The sums that one of them is about: who changes them is told how it stands.
+    fn watches(&self, _draft: &Draft, _today: Date) -> Option<Watch> {
+        None
+    }
+
+    fn status(&self, _record: &Record, _rollups: &BTreeMap<RollupKey, Rollup>, _reader: Reader) -> Option<Status> {
+        None
+    }
+
+    /// What of one is due, to be asked about.
+    fn due(&self, _record: &Record, _context: &ToolContext<'_>) -> Option<Due> {
+        None
+    }
+
+    /// What one of them sets for every turn.
+    fn set(&self, _draft: &Draft, _settings: &mut Settings) {}
+}
+
+/// What the person is asked about without having said anything.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    /// What a yes does. The changes of what is remembered are what a no does, too.
+    pub changes: Vec<Change>,
+    /// Said before the question.
+    pub lead: String,
+    pub on: Date,
+}
+
+/// Sums of some days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    /// Inclusive.
+    pub from: Date,
+    /// Inclusive.
+    pub to: Date,
+    pub unit: String,
+    /// None is any.
+    pub group: Option<String>,
+}
+
+impl Watch {
+    pub fn sees(&self, key: &RollupKey, delta: &Rollup) -> bool {
+        self.days(key, delta).any(|sums| sums != (0, 0))
+    }
+
+    /// What it comes to, in minor units.
+    pub fn sum(&self, rollups: &BTreeMap<RollupKey, Rollup>) -> i128 {
+        rollups.iter().flat_map(|(key, rollup)| self.days(key, rollup)).map(|(sum, _)| sum).sum()
+    }
+
+    /// The sums and counts of its days.
+    fn days<'r>(&self, key: &'r RollupKey, rollup: &'r Rollup) -> impl Iterator<Item = (i128, i64)> {
+        let (from, to) = (self.from, self.to);
+        let is_of = self.unit == key.unit && self.group.as_ref().is_none_or(|group| *group == key.group);
+        let within = move |day: i8| Date::new(key.year, key.month, day).is_ok_and(|day| from <= day && day <= to);
+        rollup.days.iter().filter(move |(day, _)| is_of && within(**day)).map(|(_, sums)| *sums)
+    }
+}
+
+/// How something that is about sums stands: for a person, and for clients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    pub line: String,
+    pub view: Value,
+}
+
+/// Never written unseen: what waits anyway is shown with it, and what does not is written as it was said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// With what is remembered.
+    pub draft: Draft,
+    /// Why it is so. It ends with what was assumed, after a comma.
+    pub note: Note,
+    /// Said after it was written without.
+    pub invitation: String,
+    /// What the person can say to have it so.
+    pub say: String,
 }
 
 /// Read-only.
@@ -89,6 +199,8 @@ pub struct ToolContext<'a> {
     pub conventions: Conventions,
     /// The currency meant when none is named: an ISO 4217 code.
     pub currency: Option<&'a str>,
+    /// All records of the kinds that are remembered.
+    pub memory: &'a [Record],
     /// The person's own words, oldest first: this message, and the ones it continues.
     pub said: &'a [String],
     /// What the person was last shown, and what queries of this turn found: ids may come from there.
@@ -107,6 +219,10 @@ pub struct Conversation<'a> {
     pub seen: usize,
 }
 
+/// Each turn reads all that a tenant has remembered: one page of the store holds ten times as much.
+const REMEMBERED_ROWS: usize = 300;
+const REMEMBERED_BYTES: usize = 100_000;
+
 impl ToolContext<'_> {
     /// What the person's words, and a model's arguments, are read with.
     pub fn reader(&self) -> Reader {
@@ -116,6 +232,18 @@ impl ToolContext<'_> {
     /// What is said to the person is written in.
     pub fn style(&self) -> Style {
         self.conventions.style
+    }
+
+    /// How many more records may be remembered.
+    pub fn room(&self) -> usize {
+        let bytes = |record: &Record| serde_json::to_vec(record).map_or(REMEMBERED_BYTES, |json| json.len());
+        let is_full = self.memory.iter().map(bytes).sum::<usize>() >= REMEMBERED_BYTES;
+        if is_full { 0 } else { REMEMBERED_ROWS.saturating_sub(self.memory.len()) }
+    }
+
+    /// What is remembered of one kind, the newest last.
+    pub fn remembered(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
+        self.memory.iter().filter(move |record| record.draft.kind == kind)
     }
 }
 

@@ -1,23 +1,23 @@
 //! Decisions: by a plain word, by form, and by tool and arguments. No model takes part.
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{
-    Agent, CurrentTurn, Decision, TurnError, TurnRequest,
+    Agent, CurrentTurn, Decision, RELEASING, TurnError, TurnRequest,
+    memory::Moment,
     reply::{ReceiptView, Reply},
     think::{BATCH, Planned, check_count},
-    wording::lower_first,
+    wording::closed,
     yes_no::{self, PlainAnswer},
 };
 use crate::{
     model::ToolCall,
-    phrases::upper_first,
+    phrases::{Reader, upper_first},
     proposal::{
-        Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Standing, State, Task, Verdict, data_version,
+        Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, Standing, State, Task, Verdict, data_version,
         hash_json,
     },
-    store::{Bookkeeping, Ended, StoreError, Turn, Waiting, keys},
+    store::{Bookkeeping, Ended, Settings, StoreError, Turn, Waiting, keys},
     tool::{Question, ToolKind, ToolOutcome},
 };
 
@@ -65,9 +65,7 @@ impl CurrentTurn<'_> {
             (None, _, _) => None,
         }
     }
-}
 
-impl CurrentTurn<'_> {
     /// The run that is meant where none is named: the one decided last, or the only one.
     fn under_way(&self) -> Option<&ProposalId> {
         let runs = &self.context.settings.runs;
@@ -109,14 +107,18 @@ impl Agent {
                     (outcome, kept) = self.run(turn.request, task, keep).await?;
                 }
                 let reply = self.spoken_reply(turn, &outcome)?;
-                match outcome {
-                    _ if kept => Ok(reply),
+                if let Outcome::Rejected(proposal) = &outcome {
+                    self.skip(turn.request, proposal).await;
+                }
+                let reply = match outcome {
+                    _ if kept => reply,
                     Outcome::Executing(_) => {
                         turn.release().await;
-                        Ok(reply)
+                        reply
                     }
-                    _ => self.conclude(turn, reply, decided_or_shown(&id, &outcome)).await,
-                }
+                    _ => self.conclude(turn, reply, decided_or_shown(&id, &outcome)).await?,
+                };
+                Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
             }
         }
     }
@@ -135,8 +137,8 @@ impl Agent {
             Decision::Edit(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
         let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict };
-        let outcome = self.decide_outside(request, task).await?;
-        self.form_reply(request, &outcome)
+        let (outcome, remembered) = self.decide_outside(request, task).await?;
+        self.form_reply(request, &outcome, remembered).await
     }
 
     /// Legacy: an open proposal of this call is approved, an executed one replays its receipt; anything else becomes a
@@ -146,9 +148,9 @@ impl Agent {
         let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
         if let Some(id) = known {
             let task = Task::Decide { id, fingerprint: None, verdict: Verdict::Approve };
-            let outcome = self.decide_outside(request, task).await?;
+            let (outcome, remembered) = self.decide_outside(request, task).await?;
             if !matches!(outcome, Outcome::NotFound | Outcome::Expired(_) | Outcome::Closed(_)) {
-                return self.form_reply(request, &outcome);
+                return self.form_reply(request, &outcome, remembered).await;
             }
         }
         self.propose_call(request, call, "Yes.").await
@@ -162,7 +164,7 @@ impl Agent {
         said: &str,
     ) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
+        let context = self.context(store, request).await?;
         let turn = CurrentTurn::new(request, store, context, None, said, &self.defaults);
         let planned = self.plan_call(&turn, call).await?;
         self.propose(&turn, planned, Policy::Always).await
@@ -201,10 +203,27 @@ impl Agent {
         Ok(planned)
     }
 
-    /// One read and one transaction, which also tells the conversation what was decided.
-    async fn decide_outside(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
-        let (outcome, _) = self.run(request, task, |outcome| self.keep_form(request, outcome)).await?;
-        Ok(outcome)
+    /// One read and one transaction, which also tells the conversation what was decided. Beside them, what is remembered:
+    /// an approval may touch what it is about.
+    async fn decide_outside(
+        &self,
+        request: &TurnRequest,
+        task: Task,
+    ) -> Result<(Outcome, (Settings, Vec<Record>)), TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
+        let approves = matches!(task, Task::Decide { verdict: Verdict::Approve, .. });
+        let remembered = async { if approves { store.remembered().await } else { Ok(Default::default()) } };
+        let deciding = self.run(request, task, |outcome| self.keep_form(request, outcome));
+        let (decided, remembered) = tokio::join!(deciding, remembered);
+        let remembered = remembered.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what is remembered could not be read beside an approval");
+            Default::default()
+        });
+        let (outcome, _) = decided?;
+        if let Outcome::Rejected(proposal) = &outcome {
+            self.skip(request, proposal).await;
+        }
+        Ok((outcome, remembered))
     }
 
     fn keep_form(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
@@ -233,7 +252,12 @@ impl Agent {
         })
     }
 
-    fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
+    async fn form_reply(
+        &self,
+        request: &TurnRequest,
+        outcome: &Outcome,
+        (settings, memory): (Settings, Vec<Record>),
+    ) -> Result<Reply, TurnError> {
         let mut reply = self.decided_reply(outcome, request)?;
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
@@ -241,7 +265,12 @@ impl Agent {
             }
             _ => request.conversation.clone(),
         };
-        Ok(reply)
+        let moment = Moment {
+            store: self.store.tenant(request.caller.tenant()),
+            reader: Reader { today: request.today(&settings, &self.defaults), conventions: request.conventions() },
+            deadline: request.deadline.answer - RELEASING,
+        };
+        Ok(self.with_statuses(moment, &memory, outcome, reply).await)
     }
 
     /// The reply to a decision, or the error that says why it did not take effect.
@@ -258,10 +287,7 @@ impl Agent {
                 Ok(reply)
             }
             Outcome::Rejected(proposal) => Ok(Reply {
-                answer: format!(
-                    "All right, I did not do it: {}. Nothing was changed.",
-                    lower_first(&wording.summary(proposal)?)
-                ),
+                answer: wording.rejected(proposal)?,
                 attempted_add: self.attempted_add(proposal)?,
                 ..Reply::default()
             }),
@@ -325,7 +351,8 @@ impl Agent {
     }
 
     fn attempted_add(&self, proposal: &Proposal) -> Result<Option<Value>, StoreError> {
-        let created = proposal.body.changes.operations().iter().find(|operation| operation.before().is_none());
+        let mut rows = proposal.body.changes.operations().iter().filter(|row| !row.row().draft.is_remembered());
+        let created = rows.find(|operation| operation.before().is_none());
         let created = created.and_then(|operation| operation.after());
         let mut row =
             created.map(|record| self.registry.kind_of(&record.draft.kind).map(|kind| kind.row(record))).transpose()?;
@@ -399,24 +426,6 @@ fn rejection(proposal: &Proposal) -> String {
     match &proposal.header.state {
         State::Rejected { reason: Some(reason), .. } => format!("No: {reason}"),
         _ => "No.".into(),
-    }
-}
-
-fn closed(proposal: &Proposal, now: Timestamp) -> &'static str {
-    match proposal.header.standing(now) {
-        Standing::Executing => {
-            "this is being done, so it can no longer be rejected; stop it to leave the rest of it as it is"
-        }
-        Standing::Stopped => "this was stopped before its end; say “undo” to take back what was done of it",
-        Standing::Executed | Standing::Partial => {
-            "this was already done, so it can no longer be rejected; ask to change or delete the result"
-        }
-        Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",
-        Standing::Stale => {
-            "this no longer fits what it would change, and nothing was changed; say it again to get a new one"
-        }
-        Standing::Superseded => "this was replaced by a newer revision; decide that one",
-        Standing::Pending | Standing::Expired => "this can no longer be decided; say it again to get a new proposal",
     }
 }
 

@@ -32,7 +32,7 @@ impl Agent {
         let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
         // It goes on in the conversation that it was shown in.
         let request = TurnRequest { conversation: found.header.conversation.clone(), ..request.clone() };
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
+        let context = self.context(store, &request).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change it.", &self.defaults);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
         let reply = turn.finish(self.decided_reply(&outcome, &request)?);
@@ -90,7 +90,7 @@ impl Agent {
         };
         let verdict = Verdict::Revise { revision: Box::new(revision), rest: rest.into() };
         let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), verdict };
-        self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await
+        self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome, &[])).await
     }
 
     /// What in the edits does not trace to the person's words.
@@ -146,6 +146,7 @@ impl Agent {
                 kept.push(edited);
             }
         }
+        let kept = self.still_learned(kept)?;
         if kept.is_empty() {
             return refused("that would change nothing any more; reject the proposal instead".into());
         }

@@ -14,6 +14,7 @@ use crate::{
         ProposalBody, Record, StoreCall, Task, Verdict, number, pack, step,
     },
     store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, Waiting, conversations::MAX_WAITING},
+    tool::Offer,
 };
 
 /// Lookups of rows alike that are under way at a time.
@@ -35,7 +36,9 @@ impl Agent {
         )?;
         notes.extend(alike);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
-        let packed = pack(number(changes, ids, turn.request.at)).map_err(too_much)?;
+        let mut operations = number(changes, ids, turn.request.at);
+        let (policy, offers) = self.completed(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
+        let packed = pack(operations).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
@@ -52,13 +55,11 @@ impl Agent {
             }
             None => Task::Submit { proposal, rest, policy },
         };
-        let (outcome, kept) = self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome)).await?;
-        let reply = self.spoken_reply(turn, &outcome)?;
-        if kept {
-            return Ok(reply);
-        }
-        let ended = ended_by(&outcome);
-        self.conclude(turn, reply, ended).await
+        let keep = |outcome: &Outcome| self.keep_submitted(turn, outcome, &offers);
+        let (outcome, kept) = self.run(turn.request, task, keep).await?;
+        let reply = offering(self.spoken_reply(turn, &outcome)?, &outcome, &offers);
+        let reply = if kept { reply } else { self.conclude(turn, reply, ended_by(&outcome)).await? };
+        Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
     }
 
     /// Runs the state machine: performs what it asks for and tells it what came of it. Also says whether the last thing
@@ -147,8 +148,13 @@ impl Agent {
         Ok(notes)
     }
 
-    pub(super) fn keep_submitted(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
-        let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
+    pub(super) fn keep_submitted(
+        &self,
+        turn: &CurrentTurn<'_>,
+        outcome: &Outcome,
+        offers: &[Offer],
+    ) -> Result<Bookkeeping, StoreError> {
+        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, outcome, offers);
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording(turn.conventions.style).summary(proposal)?;
@@ -172,7 +178,7 @@ impl Agent {
     }
 }
 
-async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Result<BTreeMap<String, u64>, StoreError> {
+pub(super) async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Result<BTreeMap<String, u64>, StoreError> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for draft in changes.iter().filter_map(created) {
         *counts.entry(&draft.kind).or_default() += 1;
@@ -188,6 +194,17 @@ fn created(change: &Change) -> Option<&Draft> {
         Change::Create(draft) => Some(draft),
         _ => None,
     }
+}
+
+/// What could have been said too, after it was written without.
+fn offering(mut reply: Reply, outcome: &Outcome, offers: &[Offer]) -> Reply {
+    if matches!(outcome, Outcome::Executed { .. }) {
+        for Offer { invitation, say, .. } in offers {
+            reply.answer.push_str(&format!("\n{invitation}"));
+            reply.found.suggestions.insert(0, say.clone());
+        }
+    }
+    reply
 }
 
 pub(super) fn ended_by(outcome: &Outcome) -> Ended {

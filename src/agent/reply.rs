@@ -27,6 +27,12 @@ pub struct Reply {
     pub updated: Vec<Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<Value>,
+    /// What is remembered differently now, as it stands or as it was last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<Value>,
+    /// How the budgets stand that a write touched. Not kept with the reply: said again, they would be yesterday's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Vec<Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

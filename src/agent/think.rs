@@ -191,10 +191,13 @@ impl Agent {
         }
         if outcomes.is_empty() && !plans.is_empty() {
             let said = plans.iter().filter(|(_, plan)| plan.stored.is_none()).flat_map(|(_, plan)| &plan.changes);
-            let doubts = self.doubts(&said.collect::<Vec<_>>(), context);
+            let said = said.collect::<Vec<_>>();
+            let doubts = self.doubts(&said, context);
+            let learned = self.learned(&said.into_iter().cloned().collect::<Vec<_>>(), context);
             let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
             let mut planned = merge(plans);
             planned.notes.extend(doubts);
+            planned.changes.extend(learned);
             return Ok(Ran::Enough(Thought::Propose(planned, policy)));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);

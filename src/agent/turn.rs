@@ -8,7 +8,7 @@ use crate::{
     model::Message,
     phrases::Conventions,
     proposal::{Policy, ProposalId, hash_json},
-    store::{Bookkeeping, ClaimKey, Ended, Overview, TenantStore, Turn, TurnContext, Waiting, keys},
+    store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::{Conversation, ToolContext},
 };
 
@@ -35,6 +35,16 @@ pub(super) struct CurrentTurn<'a> {
 const LIMITED: &str = "\n\n(Limited mode: the language model cannot be reached right now. Plain sentences work, like \
                        “coffee 3.50 yesterday” or “how much this month”.)";
 
+impl TurnRequest {
+    /// Where the person is, as far as that is known.
+    pub(super) fn today(&self, settings: &Settings, defaults: &Defaults) -> Date {
+        let zones = [&self.user_context.timezone, &settings.timezone].into_iter().flatten();
+        let zone =
+            zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
+        self.at.to_zoned(zone).date()
+    }
+}
+
 impl<'a> CurrentTurn<'a> {
     /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
     pub fn new(
@@ -45,14 +55,11 @@ impl<'a> CurrentTurn<'a> {
         message: &'a str,
         defaults: &Defaults,
     ) -> CurrentTurn<'a> {
-        let zones = [&request.user_context.timezone, &context.settings.timezone].into_iter().flatten();
-        let zone =
-            zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
         let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
         CurrentTurn {
-            today: request.at.to_zoned(zone).date(),
-            conventions: request.conventions(),
+            today: request.today(&context.settings, defaults),
+            conventions: request.conventions().with_marks(context.settings.decimal_mark, context.settings.day_order),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
@@ -175,6 +182,7 @@ impl<'a> CurrentTurn<'a> {
             today: self.today,
             conventions: self.conventions,
             currency: self.currency.as_deref(),
+            memory: &self.context.memory,
             said,
             shown,
             conversation: self

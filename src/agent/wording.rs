@@ -3,10 +3,13 @@
 
 use serde_json::Value;
 
-use super::reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
+use super::{
+    due::DUE,
+    reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total},
+};
 use crate::{
-    phrases::Style,
-    proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, State, Sum, Tally, Verb},
+    phrases::{Style, upper_first},
+    proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, Standing, State, Sum, Tally, Verb},
     store::StoreError,
     tool::Registry,
 };
@@ -23,10 +26,13 @@ const SAMPLE: usize = 20;
 impl Wording<'_> {
     /// One line, without a question: how a waiting proposal is listed.
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
-        match (proposal.body.changes.operations(), &proposal.body.manifest) {
-            ([operation], None) => self.imperative(operation),
-            _ => self.headline(&tally(proposal)),
-        }
+        let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
+        Ok(match (rows.as_slice(), &proposal.body.manifest) {
+            (_, Some(manifest)) => self.headline(&manifest.tally)?,
+            ([], None) => upper_first(&listed(&asides)),
+            ([operation], None) => with_asides(self.imperative(operation)?, ", and ", &asides),
+            (rows, None) => self.headline(&Tally::of(rows.iter().copied()))?,
+        })
     }
 
     /// What is about to happen, and the question.
@@ -34,7 +40,7 @@ impl Wording<'_> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
         match &proposal.body.manifest {
-            None if operations.len() == 1 => text.push_str("? (yes / no)"),
+            None if self.asides(operations)?.rows.len() <= 1 => text.push_str("? (yes / no)"),
             None => {
                 // All of them: nobody can agree to what they were not shown.
                 self.push_lines(&mut text, operations)?;
@@ -66,26 +72,57 @@ impl Wording<'_> {
         Ok(())
     }
 
+    pub fn rejected(&self, proposal: &Proposal) -> Result<String, StoreError> {
+        let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
+        match rows.as_slice() {
+            [row] if proposal.body.call.tool == DUE => {
+                Ok(format!("All right, I left out {}, and will {}.", self.line(row)?, listed(&asides)))
+            }
+            _ => {
+                let summary = lower_first(&self.summary(proposal)?);
+                Ok(format!("All right, I did not do it: {summary}. Nothing was changed."))
+            }
+        }
+    }
+
     pub fn done(&self, receipt: &Receipt) -> Result<String, StoreError> {
         if receipt.tally.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0 {
             return self.done_in_chunks(receipt);
         }
-        if let [operation] = receipt.operations.as_slice() {
-            let text = self.line(operation)?;
-            return Ok(match operation {
-                Operation::Create { after } if operation.is_restored() => {
-                    format!("I've restored #{} {text}.", after.id)
-                }
-                Operation::Create { after } => format!("I've added {text} (#{}).", after.id),
-                Operation::Update { before, .. } => format!("I've changed #{} {text}.", before.id),
-                Operation::Delete { before } => format!("I've deleted #{} {text}.", before.id),
-            });
+        let Asides { rows, asides } = self.asides(&receipt.operations)?;
+        if rows.is_empty() {
+            return Ok(format!("Done: {}.", listed(&asides)));
         }
-        let mut text = format!("Done: {}.", lower_first(&self.counts(&receipt.tally)?));
-        for operation in &receipt.operations {
-            text.push_str(&format!("\n#{} {}", operation.row().id, self.line(operation)?));
+        if let [operation] = rows.as_slice() {
+            let text = self.line(operation)?;
+            let text = match operation {
+                Operation::Create { after } if !operation.is_restored() && !after.draft.is_remembered() => {
+                    format!("I've added {text} (#{})", after.id)
+                }
+                _ => format!("I've {} {}{text}", past(operation.verb()), number(operation.row())),
+            };
+            return Ok(with_asides(text, ", and will ", &asides) + ".");
+        }
+        let mut text = format!("Done: {}.", lower_first(&self.counts(&Tally::of(rows.iter().copied()))?));
+        for operation in rows {
+            text.push_str(&format!("\n{}{}", number(operation.row()), self.line(operation)?));
+        }
+        if !asides.is_empty() {
+            text.push_str(&format!("\nAnd I will {}.", listed(&asides)));
         }
         Ok(text)
+    }
+
+    /// What was asked for, and what only comes along with it.
+    fn asides<'o>(&self, operations: &'o [Operation]) -> Result<Asides<'o>, StoreError> {
+        let mut found = Asides::default();
+        for operation in operations {
+            match self.registry.kind_of(&operation.row().draft.kind)?.aside(operation, self.style) {
+                Some(aside) => found.asides.push(aside),
+                None => found.rows.push(operation),
+            }
+        }
+        Ok(found)
     }
 
     fn done_in_chunks(&self, receipt: &Receipt) -> Result<String, StoreError> {
@@ -135,13 +172,20 @@ impl Wording<'_> {
         let lines = lines.map(|(shown, now)| {
             let kind = self.registry.kind_of(&shown.draft.kind)?;
             Ok(match now {
+                Some(now) if now.draft.is_remembered() => {
+                    format!(
+                        "{} has become {}",
+                        kind.describe(&shown.draft, self.style),
+                        kind.describe(&now.draft, self.style)
+                    )
+                }
                 Some(now) => format!(
                     "#{} was {}, and is now {}",
                     shown.id,
                     kind.describe(&shown.draft, self.style),
                     kind.describe(&now.draft, self.style)
                 ),
-                None => format!("#{} {} is gone", shown.id, kind.describe(&shown.draft, self.style)),
+                None => format!("{}{} is gone", number(shown), kind.describe(&shown.draft, self.style)),
             })
         });
         lines.collect()
@@ -203,6 +247,9 @@ impl Wording<'_> {
     pub fn put_rows(&self, receipt: &Receipt, reply: &mut Reply) -> Result<(), StoreError> {
         for operation in sample(&receipt.operations, receipt.tally.rows()) {
             match operation {
+                _ if operation.row().draft.is_remembered() => {
+                    reply.remembered.push(self.row(operation.after().unwrap_or_else(|| operation.row()))?);
+                }
                 Operation::Create { after } => reply.added.push(self.row(after)?),
                 Operation::Update { after, .. } => reply.updated.push(self.row(after)?),
                 Operation::Delete { before } => reply.deleted.push(self.row(before)?),
@@ -248,12 +295,15 @@ impl Wording<'_> {
         let line = self.line(operation)?;
         Ok(match operation {
             Operation::Create { .. } if !operation.is_restored() => format!("Add {line}"),
-            _ => format!("{} #{} {line}", imperative(operation.verb()), operation.row().id),
+            _ => format!("{} {}{line}", imperative(operation.verb()), number(operation.row())),
         })
     }
 
     fn line(&self, operation: &Operation) -> Result<String, StoreError> {
         let kind = self.registry.kind_of(&operation.row().draft.kind)?;
+        if let Some(aside) = kind.aside(operation, self.style) {
+            return Ok(aside);
+        }
         Ok(match operation {
             Operation::Create { after } => kind.describe(&after.draft, self.style),
             Operation::Delete { before } => kind.describe(&before.draft, self.style),
@@ -289,6 +339,32 @@ impl Wording<'_> {
     }
 }
 
+#[derive(Default)]
+struct Asides<'o> {
+    rows: Vec<&'o Operation>,
+    asides: Vec<String>,
+}
+
+fn with_asides(text: String, joined: &str, asides: &[String]) -> String {
+    if asides.is_empty() { text } else { format!("{text}{joined}{}", listed(asides)) }
+}
+
+/// "remember this and that, and forget the other"
+fn listed(asides: &[String]) -> String {
+    let mut text = String::new();
+    let mut verb = "";
+    for aside in asides {
+        let (first, rest) = aside.split_once(' ').unwrap_or((aside, ""));
+        match text.as_str() {
+            "" => text.push_str(aside),
+            _ if first == verb => text.push_str(&format!(" and {rest}")),
+            _ => text.push_str(&format!(", and {aside}")),
+        }
+        verb = first;
+    }
+    text
+}
+
 /// Of all of it, also where only a part is at hand.
 fn tally(proposal: &Proposal) -> Tally {
     match &proposal.body.manifest {
@@ -302,12 +378,45 @@ fn sample(operations: &[Operation], all: usize) -> &[Operation] {
     if operations.len() == all { operations } else { &operations[..operations.len().min(SAMPLE)] }
 }
 
+/// What a person calls a row by; what is remembered has no number for them.
+fn number(row: &Record) -> String {
+    if row.draft.is_remembered() { String::new() } else { format!("#{} ", row.id) }
+}
+
+fn past(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Restore => "restored",
+        Verb::Add => "added",
+        Verb::Change => "changed",
+        Verb::Delete => "deleted",
+    }
+}
+
 fn imperative(verb: Verb) -> &'static str {
     match verb {
         Verb::Restore => "Restore",
         Verb::Add => "Add",
         Verb::Change => "Change",
         Verb::Delete => "Delete",
+    }
+}
+
+/// Why it can no longer be decided so.
+pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str {
+    match proposal.header.standing(now) {
+        Standing::Executing => {
+            "this is being done, so it can no longer be rejected; stop it to leave the rest of it as it is"
+        }
+        Standing::Stopped => "this was stopped before its end; say “undo” to take back what was done of it",
+        Standing::Executed | Standing::Partial => {
+            "this was already done, so it can no longer be rejected; ask to change or delete the result"
+        }
+        Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",
+        Standing::Stale => {
+            "this no longer fits what it would change, and nothing was changed; say it again to get a new one"
+        }
+        Standing::Superseded => "this was replaced by a newer revision; decide that one",
+        Standing::Pending | Standing::Expired => "this can no longer be decided; say it again to get a new proposal",
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{
     expense::{Expense, words},
     lookup::FILLERS,
+    preference::answered_currency,
 };
 use crate::{
     money::{Currency, Money},
@@ -38,7 +39,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
 }
 
 /// What the person said, to be matched off against what is proposed.
-struct Said<'a> {
+pub(super) struct Said<'a> {
     context: &'a ToolContext<'a>,
     /// All of it, as words.
     words: String,
@@ -57,7 +58,7 @@ struct Spoken {
 }
 
 impl<'a> Said<'a> {
-    fn new(context: &'a ToolContext<'a>, several: bool) -> Said<'a> {
+    pub fn new(context: &'a ToolContext<'a>, several: bool) -> Said<'a> {
         let last = context.said.len().saturating_sub(1);
         let (mut amounts, mut dates) = (Vec::new(), Vec::new());
         for (n, text) in context.said.iter().enumerate().rev() {
@@ -124,7 +125,7 @@ impl<'a> Said<'a> {
     }
 
     /// Takes one spoken amount for it, so that an amount said once is used once.
-    fn match_amount(&mut self, money: Money, standing: Option<Money>) -> Option<Note> {
+    pub fn match_amount(&mut self, money: Money, standing: Option<Money>) -> Option<Note> {
         let code = money.currency.code();
         let kept = standing.is_some_and(|standing| standing.currency == money.currency);
         let is_said = || self.is_said_currency(money.currency);
@@ -132,7 +133,8 @@ impl<'a> Said<'a> {
         if !kept && standing.is_some_and(same) && is_said() {
             return None;
         }
-        let understood = kept || self.context.currency == Some(code) || is_said();
+        let answered = || answered_currency(self.context) == Some(money.currency);
+        let understood = kept || self.context.currency == Some(code) || answered() || is_said();
         let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
         match (found(understood), found(true)) {
             (Some(index), _) => {
@@ -162,7 +164,7 @@ impl<'a> Said<'a> {
     }
 
     /// Word for word, but for a plural.
-    fn is_said(&self, text: &str) -> bool {
+    pub fn is_said(&self, text: &str) -> bool {
         words(text)
             .split_whitespace()
             .all(|word| ["", "s", "es"].iter().any(|ending| self.words.contains(&format!(" {word}{ending} "))))
@@ -205,6 +207,6 @@ fn has_number(text: &str, id: u64) -> bool {
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }
 
-fn assumed(text: String) -> Note {
+pub(super) fn assumed(text: String) -> Note {
     Note { kind: NoteKind::Assumed, text }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::unusual,
     expense::{Expense, KIND},
-    grounding,
+    filing, grounding,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
@@ -15,7 +15,7 @@ use crate::{
     phrases::Style,
     proposal::{Change, Draft, Note, Record},
     store::Overview,
-    tool::{RecordKind, ToolContext, ToolError},
+    tool::{Offer, RecordKind, ToolContext, ToolError},
 };
 
 pub struct ExpenseKind;
@@ -103,6 +103,10 @@ impl RecordKind for ExpenseKind {
 
     fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {
         snapshot(overview, today)
+    }
+
+    fn offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
+        filing::offer(draft, context)
     }
 }
 

@@ -19,6 +19,7 @@ mod corrections;
 mod drafting;
 mod looking;
 mod options;
+mod remembering;
 mod revising;
 mod rows;
 mod small_talk;

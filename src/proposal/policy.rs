@@ -14,14 +14,21 @@ pub enum Policy {
     Risky,
     /// Any one-row write executes at once if nothing about it is doubtful.
     Never,
+    /// The rows were looked at, and may be written at once: only a note makes them wait. Nobody sets it.
+    Cleared,
 }
 
 impl Policy {
-    /// Any note is a doubt: something assumed, unusual, left out or possibly a duplicate.
     pub fn waits(self, changes: &ChangeSet, notes: &[Note]) -> bool {
-        match (self, changes.operations()) {
+        self.waits_for(&changes.operations().iter().collect::<Vec<_>>(), notes)
+    }
+
+    /// Any note is a doubt: something assumed, unusual, left out or possibly a duplicate.
+    pub fn waits_for(self, rows: &[&Operation], notes: &[Note]) -> bool {
+        match (self, rows) {
             (Policy::Always, _) => true,
             _ if !notes.is_empty() => true,
+            (Policy::Cleared, _) => false,
             (Policy::Risky, [only @ Operation::Create { .. }]) => only.is_restored(),
             (Policy::Never, [_]) => false,
             _ => true,

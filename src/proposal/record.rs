@@ -35,6 +35,13 @@ pub struct Draft {
     pub likeness: Option<String>,
 }
 
+impl Draft {
+    /// Kept beside the tenant's settings, and read with them by every turn: kinds whose prefix begins with M are.
+    pub fn is_remembered(&self) -> bool {
+        self.kind.starts_with('M')
+    }
+}
+
 /// What one record adds to a month's rollup.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contribution {

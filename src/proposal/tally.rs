@@ -32,7 +32,7 @@ pub struct Sum {
 }
 
 impl Tally {
-    pub fn of(operations: &[Operation]) -> Tally {
+    pub fn of<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> Tally {
         let mut tally = Tally::default();
         for operation in operations {
             tally.count(operation.verb(), &operation.row().draft.kind, 1);

@@ -50,9 +50,12 @@ impl Action for Undo {
             let row = operation.row();
             match taken_back(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
+                // It has no number that anybody was told.
+                None if row.draft.is_remembered() => kept.push("what I remember".to_owned()),
                 None => kept.push(format!("#{}", operation.row().id)),
             }
         }
+        kept.dedup();
         if operations.is_empty() {
             return Err(ToolError::Refused("nothing of that was done, so there is nothing to undo".into()));
         }

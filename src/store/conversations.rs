@@ -17,9 +17,11 @@ use serde_json::Value;
 use super::{
     Item, Settings, StoreError, TenantStore, failed, get_json, get_text, get_time, item, json,
     keys::{self, META, PK, Partition, SK, TTL},
-    millis, settings, text, ttl,
+    millis,
+    records::parse_record,
+    settings, text, ttl,
 };
-use crate::proposal::{Fingerprint, Header, ProposalId, hash_text};
+use crate::proposal::{Fingerprint, Header, ProposalId, Record, hash_text};
 
 /// A conversation shows at most this many waiting proposals; one more displaces the oldest, which can still be decided
 /// by its id.
@@ -78,6 +80,8 @@ pub struct Waiting {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TurnContext {
     pub settings: Settings,
+    /// Records of the kinds that are kept beside the settings.
+    pub memory: Vec<Record>,
     /// Oldest first.
     pub turns: Vec<Turn>,
     /// Oldest first; expired ones included.
@@ -134,8 +138,31 @@ impl ClaimKey {
 impl TenantStore<'_> {
     /// One round trip: two reads side by side.
     pub async fn turn_context(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
-        let (settings, (turns, waiting)) = tokio::try_join!(self.settings(), self.conversation(user, conversation))?;
-        Ok(TurnContext { settings, turns, waiting })
+        let ((settings, memory), (turns, waiting)) =
+            tokio::try_join!(self.remembered(), self.conversation(user, conversation))?;
+        Ok(TurnContext { settings, memory, turns, waiting })
+    }
+
+    /// The settings, and the records that are kept beside them. One that cannot be read is left out: no turn is worth
+    /// less for it.
+    pub async fn remembered(&self) -> Result<(Settings, Vec<Record>), StoreError> {
+        let query = QueryInput::builder()
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":low", text(keys::REMEMBERED.0))
+            .expression_attribute_values(":high", text(keys::REMEMBERED.1));
+        let (mut meta, mut memory) = (None, Vec::new());
+        let read = |item: Item| {
+            match get_text(&item, SK)? {
+                META => meta = Some(item),
+                _ => match parse_record(item) {
+                    Ok(record) => memory.push(record),
+                    Err(error) => tracing::error!(%error, "something remembered cannot be read"),
+                },
+            }
+            Ok(())
+        };
+        self.query_all(query, read).await?;
+        Ok((settings(meta), memory))
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {

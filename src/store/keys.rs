@@ -4,6 +4,7 @@
 //! | partition | sort key | item |
 //! |---|---|---|
 //! | `T#<t>` | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
+//! | | `M…#<id>` | record of a kind that is remembered: one query gives settings and all of them |
 //! | | `SEQ` | id counters, an attribute a kind |
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
 //! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
@@ -39,6 +40,9 @@ pub const TTL: &str = "ttl";
 
 pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
+
+/// Bounds, both inclusive, of the settings and of the records that are kept beside them.
+pub const REMEMBERED: (&str, &str) = ("M", "M~");
 
 /// Partitions of the index of unfinished runs: one takes a thousand writes a second.
 const DUE_SHARDS: u8 = 4;

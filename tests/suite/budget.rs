@@ -19,7 +19,7 @@ async fn every_turn_keeps_to_its_budget_of_round_trips() {
     let service = Setup::default().start().await;
     let me = service.person();
     let say = |text: &str| json!({ "message": text });
-    let read = ["GetItem", "Query"];
+    let read = ["Query", "Query"];
 
     let clarify = trips(&service, me, say("I want to add an item")).await;
     assert_eq!(clarify, (2, [&read[..], &["PutItem"]].concat().iter().map(ToString::to_string).collect()));
@@ -41,9 +41,11 @@ async fn every_turn_keeps_to_its_budget_of_round_trips() {
         "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "approve",
     }});
     let form = trips(&service, me, confirm.clone()).await;
-    assert_eq!(form, (2, vec!["Query".into(), "TransactWriteItems".into()]));
+    // The proposal beside what is remembered, which nothing waits for.
+    assert!(form.0 <= 2, "{form:?}");
+    assert_eq!(form.1, ["Query", "Query", "TransactWriteItems"]);
     let replay = trips(&service, me, confirm).await;
-    assert_eq!(replay, (1, vec!["Query".into()]));
+    assert_eq!(replay, (1, vec!["Query".into(), "Query".into()]));
 
     let balance = trips(&service, me, say("how much did I spend this month?")).await;
     assert_eq!(balance, (3, [&read[..], &["Query", "PutItem"]].concat().iter().map(ToString::to_string).collect()));
@@ -55,7 +57,7 @@ async fn a_message_id_costs_no_round_trip() {
     let me = service.person();
     let (rounds, calls) = trips(&service, me, json!({ "message": "coffee 3.50", "messageId": "m-1" })).await;
     assert_eq!(rounds, 3);
-    assert_eq!(calls, ["PutItem", "GetItem", "Query", "UpdateItem", "Query", "TransactWriteItems"]);
+    assert_eq!(calls, ["PutItem", "Query", "Query", "UpdateItem", "Query", "TransactWriteItems"]);
     let (rounds, _) = trips(&service, me, json!({ "message": "coffee 3.50", "messageId": "m-1" })).await;
     assert_eq!(rounds, 1, "the kept reply is found with the claim");
 }

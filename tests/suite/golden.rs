@@ -1,22 +1,24 @@
 //! Items as earlier versions stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
 //! A file here is never changed and never deleted: what a new version stores otherwise gets a new file beside it.
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use jiff::civil::date;
+use jiff::civil::{Date, date};
 use sayso::{
-    expenses::Expense,
+    expenses::{self, Expense},
     local::{EmbeddedDynamoDb, Storage},
     money::{Currency, Money},
+    phrases::Style,
     proposal::{
-        Adjustments, Audience, Call, ChangeSet, Chunk, Manifest, Note, NoteKind, Policy, Proposal, ProposalBody,
+        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, Policy, Proposal, ProposalBody,
         ProposalId, Receipt, Record, Rollup, RollupKey, Run, State, Stopped, Tally, hash_json,
     },
     store::{
         Claim, ClaimKey, Condition, DoneChunk, DueRun, Ended, ListQuery, Settings, Store, Turn, TurnContext, Waiting,
         keys, table,
     },
+    tool::Registry,
 };
 use serde_json::{Value, json};
 
@@ -113,6 +115,64 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
 }
 
 #[tokio::test]
+async fn what_was_remembered_is_read_forever() {
+    let names = [
+        "settings",
+        "remembered_currency",
+        "remembered_decimal_mark",
+        "remembered_day_order",
+        "remembered_category",
+        "budget",
+        "recurring",
+    ];
+    let (bench, _database) = bench(&names).await;
+    let (settings, memory) = bench.view().remembered().await.expect("it can be read");
+    assert_eq!(settings.currency.as_deref(), Some("GBP"), "what the operator set");
+    let draft = |kind: &str, day: Date, body: Value| Draft {
+        kind: kind.into(),
+        owner: USER.into(),
+        body: serde_json::from_value(body).expect("a body"),
+        date: day,
+        rollups: vec![],
+        likeness: None,
+    };
+    let category = "żółć & co#1";
+    let budget = json!({ "category": category, "period": "month", "minor": 20_000, "currency": "GBP" });
+    let filed = json!({ "item": "Costa ☕", "words": " costa ", "category": category });
+    let recurring = json!({
+        "item": "Miete 🏠", "minor": 95_000, "currency": "GBP", "category": category, "every": "month",
+        "start": "2026-08-31", "next": "2026-11-30", "until": "2027-02-28",
+    });
+    let expected = [
+        (2, draft("MB", date(2026, 11, 20), budget)),
+        (7, draft("MC", date(2026, 11, 3), filed)),
+        (3, draft("MR", date(2026, 8, 31), recurring)),
+        (1, draft("MS", date(2026, 11, 20), json!({ "currency": "EUR" }))),
+        (2, draft("MS", date(2026, 11, 20), json!({ "decimalMark": "comma" }))),
+        (3, draft("MS", date(2026, 11, 20), json!({ "dayOrder": "dayFirst" }))),
+    ];
+    let expected = expected.map(|(id, draft)| Record { id, version: 1, draft });
+    assert_eq!(memory, expected);
+    let registry = Registry::new(|| Duration::ZERO, &[expenses::toolkit()]).expect("a toolkit");
+    let read: Vec<String> = memory
+        .iter()
+        .map(|record| {
+            let kind = registry.kind_of(&record.draft.kind).expect("its kind");
+            kind.describe(&record.draft, Style::default())
+        })
+        .collect();
+    let told = [
+        "the budget for żółć & co#1, £200.00 a month",
+        "“Costa ☕” as żółć & co#1",
+        "“Miete 🏠”, £950.00 every month from 30 Nov 2026 until 28 Feb 2027, in żółć & co#1",
+        "EUR as your currency",
+        "a comma as your decimal mark",
+        "3/4 as 3 April",
+    ];
+    assert_eq!(read, told);
+}
+
+#[tokio::test]
 async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
@@ -121,8 +181,9 @@ async fn a_stored_conversation_is_read_forever() {
         timezone: Some("Europe/London".into()),
         policy: Some(Policy::Risky),
         runs: vec![],
+        ..Settings::default()
     };
-    let context = TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)] };
+    let context = TurnContext { settings, memory: vec![], turns: vec![turn()], waiting: vec![waiting(&pending)] };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
     let claim = async |message: &str| {
         let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");

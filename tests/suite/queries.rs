@@ -324,12 +324,7 @@ async fn sums_by_item_read_every_row_once_a_page_at_a_time() {
 
 /// As many pages without a row as may be read.
 fn barren(service: &Service) {
-    service.wire.fail([
-        ("GetItem", Fate::Served),
-        ("Query", Fate::Served),
-        ("Query", Fate::Served),
-        ("Query", Fate::Served),
-    ]);
+    service.wire.fail([("Query", Fate::Served); 4]);
     service.wire.fail([("Query", Fate::Barren); 20]);
 }
 
@@ -704,7 +699,7 @@ async fn a_snapshot_quotes_what_people_wrote() {
 async fn a_turn_goes_on_without_a_snapshot_that_cannot_be_read() {
     let (model, service) = service().await;
     model.says(text("Hello."));
-    service.wire.fail([("GetItem", Fate::Served), ("Query", Fate::Served)]);
+    service.wire.fail([("Query", Fate::Served); 2]);
     service.wire.fail([("Query", Fate::ServerError); 6]);
     let reply = service.person().says("hello").await;
     service.wire.clear();

@@ -721,6 +721,7 @@ async fn settings_are_read_and_have_defaults(bench: Bench) {
         timezone: Some("Europe/Warsaw".into()),
         policy: Some(Policy::Never),
         runs: vec![],
+        ..Settings::default()
     };
     assert_eq!(bench.view().settings().await.unwrap(), settings);
     assert_eq!(bench.context().await, TurnContext { settings, ..TurnContext::default() });

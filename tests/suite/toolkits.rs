@@ -208,6 +208,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         today: date(2026, 11, 20),
         conventions: Default::default(),
         currency: None,
+        memory: &[],
         said: &[],
         shown: &[],
         conversation: None,

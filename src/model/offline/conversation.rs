@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, looking, options, revising,
-    small_talk, speech, summing, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, looking, options, remembering,
+    revising, small_talk, speech, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -36,7 +36,11 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let Some(reply) = special {
         return reply;
     }
-    let mut turns = chain(messages, reader).into_iter();
+    let turns = chain(messages, reader);
+    if let Some(reply) = remembering::read(messages, &turns, reader) {
+        return reply;
+    }
+    let mut turns = turns.into_iter();
     let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut text = first.clone();
     let mut intent = read(&first, reader);

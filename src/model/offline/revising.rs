@@ -41,7 +41,8 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
 fn lines(shown: &str) -> Vec<(usize, String)> {
     let numbered = shown.lines().filter_map(|line| {
         let (number, text) = line.split_once(". ")?;
-        let (_, quoted) = text.split_once('“')?;
+        // What is only remembered may have no name.
+        let (_, quoted) = text.split_once('“').unwrap_or(("", text));
         Some((number.parse().ok()?, quoted.split('”').next()?.to_lowercase()))
     });
     numbered.collect()

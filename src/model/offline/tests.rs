@@ -465,7 +465,6 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
 #[test]
 fn anything_else_is_answered_in_words() {
     check(vec![
-        (&["show my budget"], says(wording::UNKNOWN)),
         (&["undo the groceries"], says(wording::UNKNOWN)),
         (&["yes but 45"], says(wording::UNKNOWN)),
         (&["add coffee 3.5 and delete 42"], says(wording::UNKNOWN)),

@@ -205,6 +205,8 @@ pub(super) fn what_holds(
     let is_changed = |index: usize| changed.iter().any(|(changed, _)| *changed == index);
     let kept = all.iter().enumerate().filter(|(index, _)| !is_changed(*index)).map(|(_, operation)| operation.clone());
     let changes = ChangeSet::new(kept.collect()).ok()?;
+    // What would only have been remembered beside them is nothing to ask about.
+    changes.operations().iter().find(|kept| !kept.row().draft.is_remembered())?;
     let left_out: Vec<String> =
         changed.iter().filter_map(|(index, _)| Some(format!("#{}", all.get(*index)?.row().id))).collect();
     let text = format!("{} of {} changed since: {}", left_out.len(), all.len(), left_out.join(", "));

@@ -1,0 +1,145 @@
+//! What has become due is asked about after the answer of a turn that left nothing else open: a proposal like any other,
+//! which waits under every policy.
+//!
+//! A tenant's next turn asks, and not the sweeper: it has no conversation to ask in, and would have to read all tenants.
+//! What is asked, and for which day, is for the kind of the record to say.
+
+use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::allocate, reply::Reply};
+use crate::{
+    proposal::{
+        Audience, Call, Change, ChangeSet, ChangeSetError, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record,
+        Standing, Task, number,
+    },
+    store::{Bookkeeping, Ended, StoreError},
+    tool::Due,
+};
+
+/// The call behind such a proposal, and behind the write that leaves one out.
+pub(super) const DUE: &str = "due";
+const SKIP: &str = "skip";
+
+impl Agent {
+    /// The reply, and the oldest thing that is due. If it cannot be asked about now, the next turn does.
+    pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: Option<&ProposalId>, reply: Reply) -> Reply {
+        let open = reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
+        let others = turn.live().any(|waiting| Some(&waiting.id) != decided);
+        if open || others || self.first_due(turn, &turn.context.memory).is_none() {
+            return reply;
+        }
+        match self.ask_due(turn, decided, &reply).await {
+            Ok(asked) => asked.unwrap_or(reply),
+            Err(error) => {
+                tracing::warn!(%error, "what is due could not be asked about");
+                reply
+            }
+        }
+    }
+
+    async fn ask_due(
+        &self,
+        turn: &CurrentTurn<'_>,
+        decided: Option<&ProposalId>,
+        reply: &Reply,
+    ) -> Result<Option<Reply>, TurnError> {
+        let fresh;
+        let memory = match decided {
+            None => &turn.context.memory,
+            // The decision may have been about one of them.
+            Some(_) => {
+                fresh = turn.store.remembered().await?.1;
+                &fresh
+            }
+        };
+        let Some((record, due)) = self.first_due(turn, memory) else { return Ok(None) };
+        let id = asked_today(turn, record, &due);
+        if let Some(asked) = turn.store.proposal(&id).await? {
+            // A no that was heard, and could not be acted upon at once.
+            if asked.header.standing(turn.request.at) == Standing::Rejected {
+                self.skip(turn.request, &asked).await;
+            }
+            return Ok(None);
+        }
+        let proposal = self.due_proposal(turn, id, record, &due).await?;
+        let shown = |outcome: &Outcome| {
+            let Outcome::Waiting(proposal) = outcome else { return Ok(None) };
+            let mut asking = self.waiting_reply(proposal, turn.request)?;
+            asking.answer = format!("{}\n\n{}\n{}", reply.answer, due.lead, asking.answer);
+            let Reply { answer, confirmation_required, proposal, .. } = asking;
+            Ok::<_, TurnError>(Some(Reply { answer, confirmation_required, proposal, ..reply.clone() }))
+        };
+        let keep = |outcome: &Outcome| {
+            let Some(reply) = shown(outcome).map_err(super::decide::store_error)? else {
+                return Ok(Bookkeeping::default());
+            };
+            // In the place of what was kept of this turn: the next plain answer is about this.
+            let mut bookkeeping = turn.bookkeeping(&reply, Ended::Shown(proposal.header.id.clone()));
+            bookkeeping.summary = self.wording(turn.conventions.style).summary(&proposal)?;
+            Ok::<_, StoreError>(bookkeeping)
+        };
+        let task = Task::Submit { proposal: proposal.clone(), rest: [].into(), policy: Policy::Always };
+        let (outcome, kept) = self.run(turn.request, task, keep).await?;
+        if kept { shown(&outcome) } else { Ok(None) }
+    }
+
+    async fn due_proposal(
+        &self,
+        turn: &CurrentTurn<'_>,
+        id: ProposalId,
+        record: &Record,
+        due: &Due,
+    ) -> Result<Proposal, TurnError> {
+        let created = due.changes.iter().filter_map(|change| match change {
+            Change::Create(draft) => Some(draft),
+            _ => None,
+        });
+        let (ids, notes) =
+            tokio::try_join!(allocate(&turn.store, &due.changes), self.find_alike(turn, created.collect()))?;
+        let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
+        let arguments = serde_json::json!({ "kind": record.draft.kind, "id": record.id, "on": due.on });
+        let changes = ChangeSet::new(number(due.changes.clone(), ids, turn.request.at)).map_err(too_much)?;
+        let body = ProposalBody { call: Call { tool: DUE.into(), arguments }, notes, changes, manifest: None };
+        let audience = Audience {
+            tenant: turn.request.caller.tenant().as_str(),
+            user: turn.request.caller.user().as_str(),
+            conversation: &turn.request.conversation,
+        };
+        Ok(Proposal::new(id, audience, body, turn.request.at))
+    }
+
+    /// After a no to what was due: it is not asked about again for that day. This is a write of its own, with a receipt
+    /// that can be undone. If it does not succeed, the next turn finds the no and tries again.
+    pub(super) async fn skip(&self, request: &TurnRequest, rejected: &Proposal) {
+        let (header, body) = (&rejected.header, &rejected.body);
+        if body.call.tool != DUE {
+            return;
+        }
+        let moved_on = body.changes.operations().iter().filter(|row| row.row().draft.is_remembered()).cloned();
+        let Ok(changes) = ChangeSet::new(moved_on.collect()) else { return };
+        let call = Call { tool: SKIP.into(), arguments: body.call.arguments.clone() };
+        let body = ProposalBody { call, notes: vec![], changes, manifest: None };
+        let tenant = request.caller.tenant().as_str();
+        let audience = Audience { tenant, user: &header.user, conversation: &header.conversation };
+        let id = ProposalId::derived(&[SKIP, tenant, header.id.as_str()]);
+        let proposal = Proposal::new(id, audience, body, request.at);
+        let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Cleared };
+        if let Err(error) = self.run(request, task, |_| Ok(Bookkeeping::default())).await {
+            tracing::warn!(%error, "what was declined could not be left out yet");
+        }
+    }
+
+    fn first_due<'m>(&self, turn: &CurrentTurn<'_>, memory: &'m [Record]) -> Option<(&'m Record, Due)> {
+        let context = turn.tool_context(&[], &[]);
+        let due = memory.iter().filter_map(|record| {
+            let kind = self.registry.kind_of(&record.draft.kind).ok()?;
+            Some((record, kind.due(record, &context)?))
+        });
+        due.min_by_key(|(record, due)| (due.on, record.id))
+    }
+}
+
+/// Once a day until it is decided: who did not answer yesterday is asked again, and no device asks twice.
+fn asked_today(turn: &CurrentTurn<'_>, record: &Record, due: &Due) -> ProposalId {
+    let tenant = turn.request.caller.tenant().as_str();
+    let (row, on, today) = (record.id.to_string(), due.on.to_string(), turn.today.to_string());
+    ProposalId::derived(&[DUE, tenant, &record.draft.kind, &row, &on, &today])
+}

@@ -1,0 +1,202 @@
+//! Budgets: how much may be spent in a week, a month or a year, in one category or in all.
+//!
+//! How one stands is never stored: it is added up from the rollups whenever somebody wants to know.
+
+use std::collections::BTreeMap;
+
+use jiff::{ToSpan, civil::Date};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::grounding::{Said, assumed};
+use crate::{
+    money::{Currency, Money},
+    phrases::{DateRange, Reader, Style},
+    proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
+    tool::{RecordKind, Status, ToolContext, Watch},
+};
+
+/// The prefix of its keys.
+pub const KIND: &str = "MB";
+
+pub struct BudgetKind;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    /// None is for everything.
+    pub category: Option<String>,
+    pub period: Period,
+    pub money: Money,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// From Monday to Sunday.
+    Week,
+    Month,
+    Year,
+}
+
+impl RecordKind for BudgetKind {
+    fn prefix(&self) -> &'static str {
+        KIND
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "budget" } else { "budgets" }
+    }
+
+    fn describe(&self, draft: &Draft, style: Style) -> String {
+        match Budget::of(draft) {
+            Some(Budget { category, period, money }) => {
+                let what = category.map_or("for everything".into(), |category| format!("for {category}"));
+                format!("the budget {what}, {} a {}", money.written(style.money), period.word())
+            }
+            None => "a budget that cannot be read".into(),
+        }
+    }
+
+    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
+        match (Budget::of(before), Budget::of(after)) {
+            (Some(before), Some(after)) => {
+                format!("amount {} → {}", before.money.written(style.money), after.money.written(style.money))
+            }
+            _ => "a budget that cannot be read".into(),
+        }
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        let Some(Budget { category, period, money }) = Budget::of(&record.draft) else {
+            return json!({ "kind": "budget", "id": record.id, "version": record.version });
+        };
+        json!({
+            "kind": "budget",
+            "id": record.id,
+            "category": category,
+            "period": period,
+            "money": { "amount": money.decimal(), "currency": money.currency.code() },
+            "version": record.version,
+        })
+    }
+
+    /// Amount, category and period must be the person's.
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let mut said = Said::new(context, changes.len() > 1);
+        let mut doubts = Vec::new();
+        for change in changes {
+            let Some(budget) = Budget::of(change.draft()) else { continue };
+            if !matches!(change, Change::Delete { .. }) {
+                doubts.extend(said.match_amount(budget.money, None));
+            }
+            let words = budget.period.spoken();
+            if !words.iter().any(|word| said.is_said(word)) {
+                let money = budget.money.written(context.style().money);
+                doubts.push(assumed(format!("the period, {money} a {}", budget.period.word())));
+            }
+            if let Some(category) = budget.category.filter(|category| !said.is_said(category)) {
+                doubts.push(assumed(format!("what the budget is for, {category}")));
+            }
+        }
+        doubts
+    }
+
+    fn watches(&self, draft: &Draft, today: Date) -> Option<Watch> {
+        let Budget { category, period, money } = Budget::of(draft)?;
+        let DateRange { from, to } = period.around(today);
+        Some(Watch { from, to, unit: money.currency.code().into(), group: category })
+    }
+
+    fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<Status> {
+        let budget = Budget::of(&record.draft)?;
+        let (range, style) = (budget.period.around(reader.today), reader.conventions.style);
+        let written = |money: Money| money.written(style.money);
+        let spent = self.watches(&record.draft, reader.today)?.sum(rollups);
+        let spent = Money { minor: i64::try_from(spent).ok()?, ..budget.money };
+        let left = Money { minor: budget.money.minor.checked_sub(spent.minor)?, ..budget.money };
+        let name = budget.category.as_deref().map_or("Everything".to_owned(), capitalised);
+        let rest = match left.minor {
+            0 => "nothing left".to_owned(),
+            1.. => format!("{} left", written(left)),
+            _ => format!("{} over", written(Money { minor: -left.minor, ..left })),
+        };
+        let (spent_of, whole) = (written(spent), written(budget.money));
+        let line = format!("{name}: {spent_of} of {whole} this {}, {rest}.", budget.period.word());
+        let mut view = self.row(record);
+        view["spent"] = json!(spent.decimal());
+        view["left"] = json!(left.decimal());
+        view["from"] = json!(range.from);
+        view["to"] = json!(range.to);
+        view["daysLeft"] = json!(range.to.since(reader.today).map_or(0, |span| span.get_days()) + 1);
+        Some(Status { line, view })
+    }
+}
+
+impl Budget {
+    pub fn of(draft: &Draft) -> Option<Budget> {
+        let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
+        Some(Budget {
+            category: text("category"),
+            period: serde_json::from_value(draft.body.get("period")?.clone()).ok()?,
+            money: Money {
+                minor: draft.body.get("minor")?.as_i64()?,
+                currency: Currency::parse(&text("currency")?).ok()?,
+            },
+        })
+    }
+
+    pub fn draft(&self, owner: &str, today: Date) -> Draft {
+        let mut body = Body::from([
+            ("period".to_owned(), json!(self.period)),
+            ("minor".to_owned(), json!(self.money.minor)),
+            ("currency".to_owned(), json!(self.money.currency.code())),
+        ]);
+        body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, rollups: vec![], likeness: None }
+    }
+}
+
+impl Period {
+    pub fn word(self) -> &'static str {
+        match self {
+            Period::Week => "week",
+            Period::Month => "month",
+            Period::Year => "year",
+        }
+    }
+
+    /// How people name it.
+    pub fn spoken(self) -> &'static [&'static str] {
+        match self {
+            Period::Week => &["week", "weekly"],
+            Period::Month => &["month", "monthly"],
+            Period::Year => &["year", "yearly", "annual", "annually"],
+        }
+    }
+
+    /// The one that a day is in.
+    pub fn around(self, day: Date) -> DateRange {
+        let (from, to) = match self {
+            Period::Week => {
+                let monday = day.saturating_sub(i64::from(day.weekday().to_monday_zero_offset()).days());
+                (monday, monday.saturating_add(6.days()))
+            }
+            Period::Month => (day.first_of_month(), day.last_of_month()),
+            Period::Year => (day.first_of_year(), day.last_of_year()),
+        };
+        DateRange { from, to }
+    }
+}
+
+/// "until 30 Nov 2026, 11 days"
+pub fn time_left(view: &Value, style: Style) -> String {
+    let until = view["to"].as_str().and_then(|to| to.parse().ok()).map(|to| style.days.written(to)).unwrap_or_default();
+    let days = view["daysLeft"].as_i64().unwrap_or_default();
+    format!("until {until}, {days} {}", if days == 1 { "day" } else { "days" })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,152 @@
+//! Where a person files what: the category that they said for an item, offered the next time they name the item without
+//! one.
+//!
+//! It is never written by itself: an add that waits is shown with it, one that does not is written as it was said.
+
+use serde_json::{Value, json};
+
+use super::{
+    expense::{Expense, KIND as EXPENSE, words},
+    grounding::Said,
+};
+use crate::{
+    phrases::Style,
+    proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
+    tool::{Offer, RecordKind, ToolContext},
+};
+
+/// The prefix of its keys.
+pub const KIND: &str = "MC";
+
+pub struct FilingKind;
+
+struct Filing {
+    item: String,
+    category: String,
+}
+
+impl RecordKind for FilingKind {
+    fn prefix(&self) -> &'static str {
+        KIND
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "remembered category" } else { "remembered categories" }
+    }
+
+    fn describe(&self, draft: &Draft, _: Style) -> String {
+        match Filing::of(draft) {
+            Some(Filing { item, category }) => format!("“{item}” as {category}"),
+            None => "a category that cannot be read".into(),
+        }
+    }
+
+    fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
+        self.describe(after, style)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        let filing = Filing::of(&record.draft);
+        json!({
+            "kind": "category",
+            "id": record.id,
+            "item": filing.as_ref().map(|filing| &filing.item),
+            "category": filing.as_ref().map(|filing| &filing.category),
+            "version": record.version,
+        })
+    }
+
+    /// It only ever comes from the person's own words.
+    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+        vec![]
+    }
+
+    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
+        Some(match operation.after() {
+            Some(after) => format!("remember {}", self.describe(&after.draft, style)),
+            None => format!("forget {}", self.describe(&operation.row().draft, style)),
+        })
+    }
+
+    fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let mut learned: Vec<Change> = Vec::new();
+        let mut seen: Vec<String> = Vec::new();
+        for expense in changes.iter().filter_map(filed) {
+            let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
+            if seen.contains(&item) || !Said::new(context, false).is_said(category) {
+                continue;
+            }
+            let filing = Filing { item: expense.item, category: category.clone() };
+            let standing = standing(&item, context);
+            seen.push(item);
+            match standing {
+                Some(before) if Filing::of(&before.draft).is_some_and(|known| known.category == *category) => {}
+                // Somebody else's stays as it is.
+                Some(before) if !context.caller.may_change(&before.draft.owner) => {}
+                Some(before) => learned.push(Change::Update {
+                    before: before.clone(),
+                    after: Draft { owner: before.draft.owner.clone(), ..filing.draft(context) },
+                }),
+                None => learned.push(Change::Create(filing.draft(context))),
+            }
+        }
+        learned
+    }
+
+    fn belongs(&self, learned: &Draft, rows: &[&Draft]) -> bool {
+        let Some(Filing { item, category }) = Filing::of(learned) else { return false };
+        let mut spent = rows.iter().filter_map(|row| Expense::of(row));
+        spent.any(|expense| words(&expense.item) == words(&item) && expense.category.as_ref() == Some(&category))
+    }
+}
+
+/// The category that this item had last, if the person said none this time.
+pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
+    let expense = Expense::of(draft).filter(|expense| expense.category.is_none())?;
+    let record = standing(&words(&expense.item), context)?;
+    let Filing { item, category } = Filing::of(&record.draft)?;
+    let said_on = context.style().days.written(record.draft.date);
+    let text = format!("“{item}” goes where you put it on {said_on}, in {category}");
+    let say = format!("put it in {category}");
+    Some(Offer {
+        note: Note { kind: NoteKind::Assumed, text },
+        invitation: format!("Say “{say}” to file it as you did on {said_on}."),
+        say,
+        draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
+    })
+}
+
+/// Where this item was filed last.
+fn standing<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a Record> {
+    context.remembered(KIND).rfind(|record| record.draft.body.get("words").and_then(Value::as_str) == Some(item))
+}
+
+/// An expense with a category that is new to it.
+fn filed(change: &Change) -> Option<Expense> {
+    let before = match change {
+        Change::Create(draft) if draft.kind == EXPENSE => None,
+        Change::Update { before, after } if after.kind == EXPENSE => Some(Expense::of(&before.draft)?),
+        _ => return None,
+    };
+    let expense = Expense::of(change.draft())?;
+    (expense.category.is_some() && before.is_none_or(|before| before.category != expense.category)).then_some(expense)
+}
+
+impl Filing {
+    fn of(draft: &Draft) -> Option<Filing> {
+        let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
+        Some(Filing { item: text("item")?, category: text("category")? })
+    }
+
+    fn draft(&self, context: &ToolContext<'_>) -> Draft {
+        let body = [("item", self.item.clone()), ("words", words(&self.item)), ("category", self.category.clone())];
+        Draft {
+            kind: KIND.into(),
+            owner: context.caller.user().as_str().into(),
+            body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect::<Body>(),
+            date: context.today,
+            rollups: vec![],
+            likeness: None,
+        }
+    }
+}

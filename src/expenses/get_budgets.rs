@@ -1,0 +1,57 @@
+//! `get_budgets`: how each budget stands today.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    add_expense::refused,
+    budget::{BudgetKind, KIND, Period, time_left},
+    expense,
+};
+use crate::tool::{Query, QueryResult, RecordKind, ToolContext, ToolError};
+
+/// How each budget stands: spent, left, and for how many days.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetBudgets {
+    /// Only of this category.
+    pub category: Option<String>,
+}
+
+impl Query for GetBudgets {
+    const NAME: &'static str = "get_budgets";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let asked = |view: &Value| category.as_deref().is_none_or(|category| view["category"] == category);
+        let year = (context.today.first_of_year(), context.today.last_of_year());
+        // A week can begin in the old year, and end in the new one.
+        let week = Period::Week.around(context.today);
+        let any = context.remembered(KIND).next().is_some();
+        let rollups = match any {
+            true => context.store.rollups(year.0.min(week.from), year.1.max(week.to)).await?,
+            false => BTreeMap::new(),
+        };
+        let found = context.remembered(KIND).filter_map(|record| BudgetKind.status(record, &rollups, context.reader()));
+        let found: Vec<_> = found.filter(|status| asked(&status.view)).collect();
+        let lines = found.iter().map(|status| {
+            format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))
+        });
+        let summary = match (found.is_empty(), &category) {
+            (true, None) => "There is no budget. Say one like “budget 200 a month for food”.".to_owned(),
+            (true, Some(category)) => {
+                format!("There is no budget for {category}. Say one like “budget 200 a month for {category}”.")
+            }
+            (false, _) => lines.collect::<Vec<_>>().join("\n"),
+        };
+        Ok(QueryResult {
+            count: found.len(),
+            summary_for_llm: summary,
+            items: Some(found.into_iter().map(|status| status.view).collect()),
+            ..QueryResult::default()
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! What a person's answer settled once and for all: the currency that is meant where none is named, and how they write
+//! numbers and days that can be read in two ways.
+//!
+//! It is remembered with the expense that was asked about, shown beside it, and undone with it.
+
+use serde_json::{Value, json};
+
+use super::expense::{Expense, words};
+use crate::{
+    money::{Currency, Money},
+    phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, Style},
+    proposal::{Body, Change, Draft, Note, Operation, Record},
+    store::Settings,
+    tool::{RecordKind, ToolContext},
+};
+
+/// The prefix of its keys.
+pub const KIND: &str = "MS";
+
+pub struct PreferenceKind;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Preference {
+    Currency(Currency),
+    DecimalMark(DecimalMark),
+    DayOrder(DayOrder),
+}
+
+impl RecordKind for PreferenceKind {
+    fn prefix(&self) -> &'static str {
+        KIND
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "setting" } else { "settings" }
+    }
+
+    fn describe(&self, draft: &Draft, _: Style) -> String {
+        match Preference::of(draft) {
+            Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
+            Some(Preference::DecimalMark(DecimalMark::Point)) => "a point as your decimal mark".into(),
+            Some(Preference::DecimalMark(DecimalMark::Comma)) => "a comma as your decimal mark".into(),
+            Some(Preference::DayOrder(DayOrder::DayFirst)) => "3/4 as 3 April".into(),
+            Some(Preference::DayOrder(DayOrder::MonthFirst)) => "3/4 as March 4".into(),
+            None => "a setting that cannot be read".into(),
+        }
+    }
+
+    fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
+        self.describe(after, style)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        let mut row = json!({ "kind": "setting", "id": record.id, "version": record.version });
+        if let Some((name, value)) = Preference::of(&record.draft).map(Preference::stored) {
+            row["kind"] = json!(name);
+            row[name] = json!(value);
+        }
+        row
+    }
+
+    /// It only ever comes from the person's own words.
+    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+        vec![]
+    }
+
+    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
+        Some(match operation.after() {
+            Some(after) => format!("remember {}", self.describe(&after.draft, style)),
+            None => format!("forget {}", self.describe(&operation.row().draft, style)),
+        })
+    }
+
+    fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let created = changes.iter().filter_map(|change| match change {
+            Change::Create(draft) => Expense::of(draft),
+            _ => None,
+        });
+        let mut learned: Vec<Preference> = Vec::new();
+        for expense in created {
+            let found = [
+                answered_currency(context)
+                    // Who has a currency, and is asked which "$" this was, has not said another one.
+                    .filter(|answer| context.currency.is_none() && expense.money.currency == *answer)
+                    .map(Preference::Currency),
+                answered_mark(&expense, context).map(Preference::DecimalMark),
+                answered_order(&expense, context).map(Preference::DayOrder),
+            ];
+            for preference in found.into_iter().flatten() {
+                if !learned.iter().any(|known| known.stored().0 == preference.stored().0) {
+                    learned.push(preference);
+                }
+            }
+        }
+        learned.into_iter().map(|preference| Change::Create(preference.draft(context))).collect()
+    }
+
+    fn belongs(&self, learned: &Draft, rows: &[&Draft]) -> bool {
+        let mut spent = rows.iter().filter_map(|row| Expense::of(row));
+        match Preference::of(learned) {
+            Some(Preference::Currency(currency)) => spent.any(|expense| expense.money.currency == currency),
+            _ => spent.next().is_some(),
+        }
+    }
+
+    fn set(&self, draft: &Draft, settings: &mut Settings) {
+        match Preference::of(draft) {
+            Some(Preference::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
+            Some(Preference::DecimalMark(mark)) => settings.decimal_mark = Some(mark),
+            Some(Preference::DayOrder(order)) => settings.day_order = Some(order),
+            None => {}
+        }
+    }
+}
+
+impl Preference {
+    fn of(draft: &Draft) -> Option<Preference> {
+        let (name, value) = draft.body.iter().next()?;
+        Some(match (name.as_str(), value.as_str()?) {
+            ("currency", code) => Preference::Currency(Currency::parse(code).ok()?),
+            ("decimalMark", "point") => Preference::DecimalMark(DecimalMark::Point),
+            ("decimalMark", "comma") => Preference::DecimalMark(DecimalMark::Comma),
+            ("dayOrder", "dayFirst") => Preference::DayOrder(DayOrder::DayFirst),
+            ("dayOrder", "monthFirst") => Preference::DayOrder(DayOrder::MonthFirst),
+            _ => return None,
+        })
+    }
+
+    /// Its name and value.
+    fn stored(self) -> (&'static str, &'static str) {
+        match self {
+            Preference::Currency(currency) => ("currency", currency.code()),
+            Preference::DecimalMark(DecimalMark::Point) => ("decimalMark", "point"),
+            Preference::DecimalMark(DecimalMark::Comma) => ("decimalMark", "comma"),
+            Preference::DayOrder(DayOrder::DayFirst) => ("dayOrder", "dayFirst"),
+            Preference::DayOrder(DayOrder::MonthFirst) => ("dayOrder", "monthFirst"),
+        }
+    }
+
+    fn draft(self, context: &ToolContext<'_>) -> Draft {
+        let (name, value) = self.stored();
+        Draft {
+            kind: KIND.into(),
+            owner: context.caller.user().as_str().into(),
+            body: Body::from([(name.to_owned(), json!(value))]),
+            date: context.today,
+            rollups: vec![],
+            likeness: None,
+        }
+    }
+}
+
+/// The currency that the last message names and nothing else, as an answer does.
+pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
+    const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
+    let [_, .., answer] = context.said else { return None };
+    let spoken = words(answer);
+    let name = spoken.split_whitespace().filter(|word| !AROUND.contains(word)).collect::<Vec<_>>().join(" ");
+    if let Ok(currency) = Currency::parse(&name) {
+        return Some(currency);
+    }
+    let sign = if name.is_empty() { answer.trim() } else { name.as_str() };
+    let text = format!("1 {sign}");
+    match context.reader().amounts(&text).as_slice() {
+        [found] if found.span == (0..text.len()) && found.reading == Reading::Exact("1".into()) => {
+            match found.currency {
+                CurrencyMention::Known(currency) => Some(currency),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The mark with which alone an amount, that could be read in two ways, is the one that it was said to be.
+fn answered_mark(expense: &Expense, context: &ToolContext<'_>) -> Option<DecimalMark> {
+    let is_it = |reading: &Reading| match reading {
+        Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
+        Reading::Ambiguous(_) => false,
+    };
+    let fits = |mark: Option<DecimalMark>| {
+        let conventions = context.conventions.with_marks(mark, None);
+        let reader = Reader { conventions, ..context.reader() };
+        asked(context).iter().flat_map(|text| reader.amounts(text)).any(|mention| is_it(&mention.reading))
+    };
+    // Who is known to write otherwise has slipped, and changed nothing.
+    only(fits, [DecimalMark::Point, DecimalMark::Comma]).filter(|_| context.conventions.decimal_mark.is_none())
+}
+
+/// The same of its day.
+fn answered_order(expense: &Expense, context: &ToolContext<'_>) -> Option<DayOrder> {
+    let fits = |order: Option<DayOrder>| {
+        let conventions = context.conventions.with_marks(None, order);
+        let reader = Reader { conventions, ..context.reader() };
+        let mut days = asked(context).iter().flat_map(|text| reader.dates(text));
+        days.any(|mention| mention.reading == DateReading::On(expense.date))
+    };
+    only(fits, [DayOrder::DayFirst, DayOrder::MonthFirst]).filter(|_| context.conventions.day_order.is_none())
+}
+
+/// What it fits with, if it does with just one of the two, and not with neither.
+fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Option<T> {
+    match (fits(None), fits(Some(one)), fits(Some(other))) {
+        (false, true, false) => Some(one),
+        (false, false, true) => Some(other),
+        _ => None,
+    }
+}
+
+/// What was said before the answer.
+fn asked<'a>(context: &ToolContext<'a>) -> &'a [String] {
+    context.said.split_last().map_or(&[], |(_, before)| before)
+}

@@ -1,0 +1,266 @@
+//! What comes back every week, month or year: proposed when it is due, and written only after a yes.
+//!
+//! The day that is due next moves in the change set that adds the expense, or that leaves it out. So two approvals of
+//! one day meet the same version of it, and one of them wins.
+
+use jiff::{ToSpan, civil::Date};
+use serde_json::{Value, json};
+
+use super::{
+    budget::Period,
+    expense::{Expense, words},
+    grounding::{Said, assumed},
+};
+use crate::{
+    money::{Currency, Money},
+    phrases::{DateReading, Style},
+    proposal::{Body, Change, Draft, Note, Operation, Record},
+    tool::{Due, RecordKind, ToolContext},
+};
+
+/// The prefix of its keys.
+pub const KIND: &str = "MR";
+
+pub struct RecurringKind;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurring {
+    pub item: String,
+    pub money: Money,
+    pub category: Option<String>,
+    pub every: Period,
+    /// Its days are counted from here: a month without a 31st has it on its last day.
+    pub start: Date,
+    /// Due then, and not decided yet.
+    pub next: Date,
+    /// Inclusive.
+    pub until: Option<Date>,
+}
+
+impl RecordKind for RecurringKind {
+    fn prefix(&self) -> &'static str {
+        KIND
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "recurring entry" } else { "recurring entries" }
+    }
+
+    fn describe(&self, draft: &Draft, style: Style) -> String {
+        let Some(entry) = Recurring::of(draft) else { return "a recurring entry that cannot be read".into() };
+        let category = entry.category.map(|category| format!(", in {category}")).unwrap_or_default();
+        let until = entry.until.map(|until| format!(" until {}", style.days.written(until))).unwrap_or_default();
+        let Recurring { item, money, every, next, .. } = entry;
+        format!(
+            "“{item}”, {} every {} from {}{until}{category}",
+            money.written(style.money),
+            every.word(),
+            style.days.written(next)
+        )
+    }
+
+    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
+        let (Some(before), Some(after)) = (Recurring::of(before), Recurring::of(after)) else {
+            return "a recurring entry that cannot be read".into();
+        };
+        let none = || "none".to_owned();
+        let until = |entry: &Recurring| entry.until.map_or_else(none, |until| style.days.written(until));
+        let fields = [
+            ("amount", before.money.written(style.money), after.money.written(style.money)),
+            ("category", before.category.clone().unwrap_or_else(none), after.category.clone().unwrap_or_else(none)),
+            ("next on", style.days.written(before.next), style.days.written(after.next)),
+            ("until", until(&before), until(&after)),
+        ];
+        let changes = fields.into_iter().filter(|(_, before, after)| before != after);
+        changes.map(|(name, before, after)| format!("{name} {before} → {after}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        let Some(entry) = Recurring::of(&record.draft) else {
+            return json!({ "kind": "recurring", "id": record.id, "version": record.version });
+        };
+        json!({
+            "kind": "recurring",
+            "id": record.id,
+            "item": entry.item,
+            "money": { "amount": entry.money.decimal(), "currency": entry.money.currency.code() },
+            "category": entry.category,
+            "every": entry.every,
+            "next": entry.next,
+            "until": entry.until,
+            "version": record.version,
+        })
+    }
+
+    /// Name, amount, category, how often and since when must be the person's.
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let mut said = Said::new(context, changes.len() > 1);
+        let mut doubts = Vec::new();
+        for change in changes {
+            let Some(entry) = Recurring::of(change.draft()) else { continue };
+            let standing = match change {
+                Change::Update { before, .. } => Recurring::of(&before.draft),
+                _ => None,
+            };
+            let name = words(&entry.item);
+            if !name.split_whitespace().any(|word| said.is_said(word)) {
+                doubts.push(assumed(format!("the name, “{}”", entry.item)));
+            }
+            if matches!(change, Change::Delete { .. }) {
+                continue;
+            }
+            if standing.as_ref().is_none_or(|standing| standing.money != entry.money) {
+                doubts.extend(said.match_amount(entry.money, None));
+            }
+            if !entry.every.spoken().iter().any(|word| said.is_said(word)) {
+                doubts.push(assumed(format!("how often, every {}", entry.every.word())));
+            }
+            let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
+            let said_day = stands || days(context).any(|day| entry.every.falls_on(day, entry.next));
+            if entry.next != context.today && !said_day {
+                doubts.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
+            }
+            let known = standing.and_then(|standing| standing.category);
+            let category = entry.category.filter(|category| known.as_ref() != Some(category));
+            if let Some(category) = category.filter(|category| !said.is_said(category)) {
+                doubts.push(assumed(format!("the category, {category}")));
+            }
+        }
+        doubts
+    }
+
+    /// Moving on to the next day only comes along with the expense.
+    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
+        match operation {
+            Operation::Update { before, after } => {
+                let (before, after) = (Recurring::of(&before.draft)?, Recurring::of(&after.draft)?);
+                let moved = Recurring { next: after.next, ..before.clone() };
+                let when = style.days.written(after.next);
+                match moved == after {
+                    true if after.next > before.next => Some(format!("expect the next on {when}")),
+                    true => Some(format!("expect it on {when} again")),
+                    false => None,
+                }
+            }
+            Operation::Delete { before } => {
+                let is_last = Recurring::of(&before.draft)?.following().is_none();
+                is_last.then(|| "expect no more of it".into())
+            }
+            Operation::Create { .. } => None,
+        }
+    }
+
+    fn belongs(&self, _: &Draft, rows: &[&Draft]) -> bool {
+        rows.iter().any(|row| Expense::of(row).is_some())
+    }
+
+    /// Each day is asked about by itself, the oldest first; whose it is is asked.
+    fn due(&self, record: &Record, context: &ToolContext<'_>) -> Option<Due> {
+        let entry = Recurring::of(&record.draft)?;
+        let ended = entry.until.is_some_and(|until| until < entry.next);
+        let theirs = record.draft.owner == context.caller.user().as_str() && context.caller.may_add();
+        if entry.next > context.today || ended || !theirs {
+            return None;
+        }
+        let moved_on = match entry.following() {
+            Some(next) => {
+                let after = Recurring { next, ..entry.clone() }.draft(&record.draft.owner);
+                Change::Update { before: record.clone(), after }
+            }
+            None => Change::Delete { before: record.clone() },
+        };
+        let when = if entry.next == context.today {
+            "today".to_owned()
+        } else {
+            format!("since {}", context.style().days.written(entry.next))
+        };
+        let Recurring { item, money, category, next: date, .. } = entry;
+        let lead = format!("“{item}” is due {when}.");
+        let expense = Expense { item, money, date, category, notes: None };
+        Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
+    }
+}
+
+/// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
+fn days<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Date> + 'a {
+    let periods = [Period::Week, Period::Month, Period::Year].map(Period::spoken).concat();
+    let mentions = context.said.iter().flat_map(move |text| {
+        let repeats = |word: &&str| {
+            let word = word.to_lowercase();
+            const BESIDE: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];
+            BESIDE.contains(&word.as_str()) || periods.contains(&word.as_str())
+        };
+        let rest: Vec<&str> = text.split_whitespace().filter(|word| !repeats(word)).collect();
+        context.reader().dates(&rest.join(" "))
+    });
+    mentions.flat_map(|mention| match mention.reading {
+        DateReading::On(day) => vec![day],
+        DateReading::Ambiguous(days) => days,
+        DateReading::Impossible(_) => vec![],
+    })
+}
+
+impl Recurring {
+    pub fn of(draft: &Draft) -> Option<Recurring> {
+        if draft.kind != KIND {
+            return None;
+        }
+        let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
+        let date = |name: &str| text(name)?.parse().ok();
+        Some(Recurring {
+            item: text("item")?,
+            money: Money {
+                minor: draft.body.get("minor")?.as_i64()?,
+                currency: Currency::parse(&text("currency")?).ok()?,
+            },
+            category: text("category"),
+            every: serde_json::from_value(draft.body.get("every")?.clone()).ok()?,
+            start: date("start")?,
+            next: date("next")?,
+            until: date("until"),
+        })
+    }
+
+    pub fn draft(&self, owner: &str) -> Draft {
+        let mut body = Body::from([
+            ("item".to_owned(), json!(self.item)),
+            ("minor".to_owned(), json!(self.money.minor)),
+            ("currency".to_owned(), json!(self.money.currency.code())),
+            ("every".to_owned(), json!(self.every)),
+            ("start".to_owned(), json!(self.start)),
+            ("next".to_owned(), json!(self.next)),
+        ]);
+        body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
+        body.extend(self.until.map(|until| ("until".to_owned(), json!(until))));
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, rollups: vec![], likeness: None }
+    }
+
+    /// The day after the next one, if there is one.
+    fn following(&self) -> Option<Date> {
+        let following = self.every.first_after(self.start, self.next)?;
+        self.until.is_none_or(|until| following <= until).then_some(following)
+    }
+}
+
+impl Period {
+    /// The first of the days counted from `start` that comes after this one.
+    fn first_after(self, start: Date, day: Date) -> Option<Date> {
+        let nth = |n: i32| match self {
+            Period::Week => start.checked_add(n.weeks()),
+            Period::Month => start.checked_add(n.months()),
+            Period::Year => start.checked_add(n.years()),
+        };
+        (0..).map_while(|n| nth(n).ok()).find(|date| *date > day)
+    }
+
+    /// The first of the days counted from `start` that has not passed.
+    pub fn first_from(self, start: Date, today: Date) -> Option<Date> {
+        self.first_after(start, today.yesterday().ok()?)
+    }
+
+    /// Whether counting from the one comes to the other.
+    fn falls_on(self, start: Date, day: Date) -> bool {
+        let ahead = start.checked_add(1.year()).ok();
+        [Some(start), ahead].into_iter().flatten().any(|start| self.first_from(start, day) == Some(day))
+    }
+}

@@ -1,0 +1,89 @@
+//! `set_budget`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    add_expense::{currency, refused},
+    budget::{Budget, KIND, Period},
+    expense,
+};
+use crate::{
+    money::{Amount, Currency},
+    proposal::Change,
+    tool::{Action, Plan, ToolContext, ToolError},
+};
+
+/// Propose how much may be spent in each week, month or year, in one category or in all. There is one budget for each
+/// category and period: setting it again changes it, and an amount of 0 takes it away.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetBudget {
+    /// Absent for everything that is spent.
+    pub category: Option<String>,
+    pub period: Period,
+    /// The exact decimal amount the person said; "0" to remove the budget.
+    pub amount: Amount,
+    /// ISO 4217 code, only if the person named a currency.
+    pub currency: Option<String>,
+}
+
+impl Action for SetBudget {
+    const NAME: &'static str = "set_budget";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        if !context.caller.may_add() {
+            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+        }
+        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
+        let standing = context.remembered(KIND).rfind(|record| {
+            Budget::of(&record.draft).is_some_and(|budget| {
+                budget.category == category
+                    && budget.period == self.period
+                    && named.is_none_or(|currency| currency == budget.money.currency)
+            })
+        });
+        let what = category.as_ref().map_or("everything".to_owned(), Clone::clone);
+        if let Some(record) = standing
+            && !context.caller.may_change(&record.draft.owner)
+        {
+            let text =
+                format!("the budget for {what} belongs to someone else; ask them or an administrator to change it");
+            return Err(ToolError::Forbidden(text));
+        }
+        if self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
+            let Some(before) = standing.cloned() else {
+                let text =
+                    format!("there is no budget for {what} a {}: ask for the budgets to see them", self.period.word());
+                return Err(ToolError::Refused(text));
+            };
+            return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
+        }
+        let known = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money.currency.code());
+        let context = ToolContext { currency: known.or(context.currency), ..*context };
+        let money =
+            self.amount.in_currency(currency(&self.amount, self.currency.as_deref(), &context)?).map_err(refused)?;
+        if money.minor <= 0 {
+            return Err(ToolError::Refused("a budget must be more than zero; zero takes it away".into()));
+        }
+        let budget = Budget { category, period: self.period, money };
+        let change = match standing {
+            Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
+                return Err(ToolError::Refused(format!(
+                    "the budget for {what} is {} a {} already",
+                    money.written(context.style().money),
+                    self.period.word()
+                )));
+            }
+            Some(before) => {
+                Change::Update { before: before.clone(), after: budget.draft(&before.draft.owner, before.draft.date) }
+            }
+            None if context.room() == 0 => {
+                return Err(ToolError::Refused("there is no room to remember more: remove a budget first".into()));
+            }
+            None => Change::Create(budget.draft(context.caller.user().as_str(), context.today)),
+        };
+        Ok(Plan { changes: vec![change], ..Plan::default() })
+    }
+}

@@ -1,0 +1,135 @@
+//! `set_recurring`.
+
+use jiff::{ToSpan, civil::Date};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    add_expense::{currency, refused},
+    budget::Period,
+    expense::{self, words},
+    recurring::{KIND, Recurring},
+};
+use crate::{
+    money::Amount,
+    phrases,
+    proposal::Change,
+    tool::{Action, Plan, Question, ToolContext, ToolError},
+};
+
+/// Propose an expense that comes back every week, month or year ("rent 950 every month"). Each time it is due the person
+/// is asked, and nothing is written before their yes. Setting one again for the same item changes it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetRecurring {
+    /// What it is, in the person's words.
+    pub item: String,
+    /// The exact decimal amount the person said, e.g. "12.50".
+    pub amount: Amount,
+    /// ISO 4217 code, only if the person named a currency.
+    pub currency: Option<String>,
+    /// Only if the person named one.
+    pub category: Option<String>,
+    pub every: Period,
+    /// The first day it is due: YYYY-MM-DD or the person's words ("the 1st"); today if absent.
+    pub starting: Option<String>,
+    /// The last day it may be due, only if the person said one.
+    pub until: Option<String>,
+}
+
+impl Action for SetRecurring {
+    const NAME: &'static str = "set_recurring";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        if !context.caller.may_add() {
+            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+        }
+        let money =
+            self.amount.in_currency(currency(&self.amount, self.currency.as_deref(), context)?).map_err(refused)?;
+        if money.minor <= 0 {
+            return Err(ToolError::Refused("the amount must be more than zero: say what is paid".into()));
+        }
+        let (start, next) = match &self.starting {
+            None => (context.today, context.today),
+            Some(text) => first_day(text, self.every, context)?,
+        };
+        let until = self.until.as_deref().map(|text| last_day(text, context)).transpose()?;
+        let written = |day: Date| context.style().days.written(day);
+        if let Some(until) = until.filter(|until| *until < next) {
+            let text =
+                format!("it would end on {}, before it begins on {}: say another day", written(until), written(next));
+            return Err(ToolError::Refused(text));
+        }
+        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        let item = expense::item(&self.item).map_err(refused)?;
+        let entry = Recurring { item, money, category, every: self.every, start, next, until };
+        let same = |known: Recurring| words(&known.item) == words(&entry.item) && known.every == entry.every;
+        let standing = context.remembered(KIND).rfind(|record| Recurring::of(&record.draft).is_some_and(same));
+        let change = match standing {
+            None if context.room() == 0 => {
+                return Err(ToolError::Refused(
+                    "there is no room to remember more: stop a recurring entry first".into(),
+                ));
+            }
+            None => Change::Create(entry.draft(context.caller.user().as_str())),
+            Some(before) if !context.caller.may_change(&before.draft.owner) => {
+                let text =
+                    format!("“{}” belongs to someone else; ask them or an administrator to change it", entry.item);
+                return Err(ToolError::Forbidden(text));
+            }
+            Some(before) => {
+                let known = Recurring::of(&before.draft).filter(|_| self.starting.is_none());
+                let (start, next) = known.map_or((start, next), |known| (known.start, known.next));
+                let after = Recurring { start, next, ..entry }.draft(&before.draft.owner);
+                if after == before.draft {
+                    return Err(ToolError::Refused("that entry is already so: say what to change".into()));
+                }
+                Change::Update { before: before.clone(), after }
+            }
+        };
+        Ok(Plan { changes: vec![change], ..Plan::default() })
+    }
+}
+
+/// Where its days are counted from, and the first that has not passed. Without a year, "1 January" said in November is
+/// the coming one.
+fn first_day(text: &str, every: Period, context: &ToolContext<'_>) -> Result<(Date, Date), ToolError> {
+    let (said, today) = (resolved(text, context)?, context.today);
+    if said >= today || names_a_year(text) {
+        return Ok((said, said));
+    }
+    let coming = said.saturating_add(1.year());
+    if (coming - today).get_days() < (today - said).get_days() {
+        return Ok((coming, coming));
+    }
+    Ok((said, every.first_from(said, today).unwrap_or(said)))
+}
+
+fn last_day(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
+    let (said, today) = (resolved(text, context)?, context.today);
+    Ok(if said < today && !names_a_year(text) { said.saturating_add(1.year()) } else { said })
+}
+
+fn resolved(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
+    let written = |day: &Date| context.style().days.written(*day);
+    match context.reader().resolve_date(text) {
+        Ok(date) if date >= jiff::civil::date(1970, 1, 1) => Ok(date),
+        Err(phrases::DateError::Ambiguous { options, .. }) => {
+            let coming: Vec<Date> = options.iter().copied().filter(|date| *date >= context.today).collect();
+            match coming.as_slice() {
+                [only] => Ok(*only),
+                _ => Err(ToolError::Ask(Question {
+                    text: "Which day do you mean?".into(),
+                    options: options.iter().map(written).collect(),
+                    missing: vec!["date".into()],
+                })),
+            }
+        }
+        Ok(_) => Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into())),
+        Err(error) => Err(refused(error)),
+    }
+}
+
+fn names_a_year(text: &str) -> bool {
+    text.split(|mark: char| !mark.is_ascii_digit()).any(|digits| digits.len() == 4)
+}

@@ -1,0 +1,53 @@
+//! `stop_recurring`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    expense::words,
+    lookup::FILLERS,
+    recurring::{KIND, Recurring, RecurringKind},
+};
+use crate::{
+    proposal::{Change, Record},
+    tool::{Action, Plan, Question, RecordKind, ToolContext, ToolError},
+};
+
+/// Propose to stop an expense that comes back: it is not asked about any more. What was added stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StopRecurring {
+    /// The person's words for it: "rent".
+    pub item: String,
+}
+
+impl Action for StopRecurring {
+    const NAME: &'static str = "stop_recurring";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let spoken = words(&self.item);
+        let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).collect();
+        let fits = |record: &&Record| {
+            let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
+            telling.iter().all(|word| name.contains(&format!(" {word} ")))
+        };
+        let found: Vec<&Record> = context.remembered(KIND).filter(fits).collect();
+        let name = telling.join(" ");
+        match found.as_slice() {
+            [] if context.remembered(KIND).next().is_none() => {
+                Err(ToolError::Refused("nothing recurs, so there is nothing to stop".into()))
+            }
+            [] => Err(ToolError::Refused(format!("nothing called “{name}” recurs: ask what recurs to see it"))),
+            [only] if !context.caller.may_change(&only.draft.owner) => {
+                let text = format!("“{name}” belongs to someone else; ask them or an administrator to stop it");
+                Err(ToolError::Forbidden(text))
+            }
+            [only] => Ok(Plan { changes: vec![Change::Delete { before: (*only).clone() }], ..Plan::default() }),
+            several => Err(ToolError::Ask(Question {
+                text: "Which one should I stop?".into(),
+                options: several.iter().map(|record| RecurringKind.describe(&record.draft, context.style())).collect(),
+                missing: vec!["item".into()],
+            })),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What is remembered, in words: "put it in food" after an add, "budget 200 for food", "rent 950 every month".
+//!
+//! Which row "it" is stands in what the person was told last; whether there is one is for the tools to find out.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::{
+    Message, Question, Reply,
+    adding::{Said, currency_alone},
+    conversation::one,
+    drafting::drafts,
+    looking::which_amount,
+    wording,
+};
+use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
+
+const PERIODS: [(&str, &[&str]); 3] = [
+    ("week", &["week", "weekly"]),
+    ("month", &["month", "monthly"]),
+    ("year", &["year", "yearly", "annual", "annually"]),
+];
+
+const ASKING: [&str; 12] =
+    ["what", "what's", "what’s", "whats", "how", "show", "list", "which", "is", "am", "are", "see"];
+
+/// What may stand around an amount that answers.
+const AROUND: &[&str] = &["it", "is", "it's", "make", "about", "at", "most", "please", "a", "per"];
+
+/// `turns` are the last message and those before it that it goes on from, each with the question it answers.
+pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Reader) -> Option<Reply> {
+    if let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages
+        && let Some(reply) = filed(said, told)
+    {
+        return Some(reply);
+    }
+    let command = |first: &str, answers: &[(String, String)]| {
+        budget(first, answers, reader).or_else(|| recurring(first, answers, reader))
+    };
+    let (_, last) = turns.last()?;
+    // What is a command by itself answers nothing.
+    command(last, &[]).or_else(|| {
+        let ((_, first), answers) = turns.split_first()?;
+        command(first, answers)
+    })
+}
+
+/// "rent 950 every month on the 1st", "stop the rent entry", "what recurs?".
+fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
+    const STOPPING: [&str; 2] = ["stop", "end"];
+    const REMOVING: [&str; 4] = ["cancel", "remove", "delete", "drop"];
+    let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
+    let words = wording::words(command);
+    let names_it = |word: &str| word.starts_with("recur") || word.starts_with("repeat") || word == "subscription";
+    let named = words.iter().any(|(_, word)| names_it(word));
+    let opening = words.first().map_or("", |(_, word)| word.as_str());
+    let spoken = period_span(&words);
+    if STOPPING.contains(&opening) && words.len() > 1 || REMOVING.contains(&opening) && (named || spoken.is_some()) {
+        const AROUND: [&str; 10] =
+            ["the", "my", "that", "entry", "entries", "every", "each", "paying", "adding", "asking"];
+        let about = |word: &str| !AROUND.contains(&word) && !names_it(word) && period_of(word).is_none();
+        let item: Vec<&str> = words[1..].iter().map(|(_, word)| word.as_str()).filter(|word| about(word)).collect();
+        return (!item.is_empty()).then(|| one("stop_recurring", json!({ "item": item.join(" ") })));
+    }
+    if named && reader.amounts(command).is_empty() {
+        return Some(one("list_recurring", json!({})));
+    }
+    let (span, every) = spoken.filter(|_| !ASKING.contains(&opening) && !first.contains('?'))?;
+    let text = format!("{}{}", &command[..span.start], &command[span.end..]);
+    let (text, until) = cut(&text, &["until", "till"]);
+    let (text, starting) = cut(&text, &["starting", "beginning", "from", "since"]);
+    let on = match reader.dates(&text).as_slice() {
+        [] => None,
+        [day] => Some(text[day.span.clone()].to_owned()),
+        _ => return None,
+    };
+    let [draft] = drafts(&text, reader).try_into().ok()?;
+    let (Some(item), Said::Exactly(amount)) = (draft.item, draft.amount) else { return None };
+    let mut arguments = json!({ "item": item, "amount": amount, "every": every });
+    let mut currency = match draft.currency {
+        Said::Exactly(code) => Some(code),
+        _ => None,
+    };
+    for (_, answer) in answers {
+        let Some(Said::Exactly(code)) = currency_alone(answer, reader) else { return None };
+        currency = Some(code);
+    }
+    let given = [("currency", currency), ("category", draft.category), ("starting", starting.or(on)), ("until", until)];
+    for (name, value) in given {
+        if let Some(value) = value {
+            arguments[name] = json!(value);
+        }
+    }
+    Some(one("set_recurring", arguments))
+}
+
+/// The text before one of these words, and what comes after it.
+fn cut(text: &str, marks: &[&str]) -> (String, Option<String>) {
+    let words = wording::words(text);
+    match words.iter().find(|(_, word)| marks.contains(&word.as_str())) {
+        Some((span, _)) => (text[..span.start].trim().to_owned(), Some(text[span.end..].trim().to_owned())),
+        None => (text.to_owned(), None),
+    }
+}
+
+/// "every month", "each week", "monthly".
+fn period_span(words: &[(Range<usize>, String)]) -> Option<(Range<usize>, &'static str)> {
+    let lone = words.iter().find(|(_, word)| word.ends_with("ly") && period_of(word).is_some());
+    if let Some((span, word)) = lone {
+        return Some((span.clone(), period_of(word)?));
+    }
+    words.windows(2).find_map(|pair| {
+        let [(first, every), (last, period)] = pair else { return None };
+        let repeats = matches!(every.as_str(), "every" | "each");
+        Some((first.start..last.end, period_of(period).filter(|_| repeats)?))
+    })
+}
+
+fn period_of(word: &str) -> Option<&'static str> {
+    PERIODS.iter().find(|(_, spoken)| spoken.contains(&word)).map(|(period, _)| *period)
+}
+
+/// "budget 200 a month for food", "what's my budget?", "remove the food budget".
+fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
+    const OPENING: [&str; 12] =
+        ["set", "make", "create", "change", "add", "my", "the", "a", "our", "new", "put", "keep"];
+    const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
+    let command = wording::after_courtesies(first);
+    let words = wording::words(command);
+    let at = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets"))?;
+    let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&word.as_str()));
+    let amounts = reader.amounts(command);
+    let category = category(command, &words, at);
+    if opens(&REMOVING) && amounts.is_empty() {
+        let period = period(&words).unwrap_or("month");
+        return Some(set(category, period, json!("0"), None));
+    }
+    let alone = words.len() == 1;
+    if amounts.is_empty() && (opens(&ASKING) || first.contains('?') || alone) {
+        let arguments = category.map_or_else(|| json!({}), |category| json!({ "category": category }));
+        return Some(one("get_budgets", arguments));
+    }
+    // "budget hotel 80" is something that was bought.
+    let led = opens(&OPENING) || PERIODS.iter().any(|(_, spoken)| opens(spoken)) || at <= 1 && category.is_some();
+    let follows = words.get(at + 1).is_none_or(|(span, word)| {
+        const FOLLOWING: [&str; 11] = ["of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in"];
+        let period = PERIODS.iter().any(|(_, spoken)| spoken.contains(&word.as_str()));
+        FOLLOWING.contains(&word.as_str()) || period || amounts.iter().any(|found| found.span.contains(&span.start))
+    });
+    if !follows || !(led || at == 0) {
+        return None;
+    }
+    let mut currency = None;
+    let mut amount = amount_in(&amounts, &mut currency)?;
+    let mut period = period(&words);
+    for (_, answer) in answers {
+        let said = wording::words(answer);
+        let found = reader.amounts(answer);
+        if let Some(Said::Exactly(code)) = currency_alone(answer, reader) {
+            currency = Some(code);
+        } else if let Some(named) = self::period(&said).filter(|_| found.is_empty()) {
+            period = Some(named);
+        } else if let ([mention], true) = (found.as_slice(), said.len() <= 3) {
+            // "lunch 12" is something new.
+            if !wording::trimmed(&wording::without(answer, std::slice::from_ref(&mention.span), &[]), AROUND, AROUND)
+                .is_empty()
+            {
+                return None;
+            }
+            amount = amount_in(&found, &mut currency)?;
+        } else {
+            return None;
+        }
+    }
+    match amount {
+        Reading::Exact(amount) => Some(set(category, period.unwrap_or("month"), json!(amount), currency)),
+        Reading::Ambiguous(options) if options.is_empty() => Some(Reply::Ask(Question {
+            text: "How much is the budget?".to_owned(),
+            missing: vec!["amount"],
+            ..Question::default()
+        })),
+        Reading::Ambiguous(options) => Some(Reply::Ask(which_amount(&options, reader))),
+    }
+}
+
+/// None where there are several; no options where there is none.
+fn amount_in(amounts: &[AmountMention], currency: &mut Option<String>) -> Option<Reading> {
+    match amounts {
+        [] => Some(Reading::Ambiguous(vec![])),
+        [found] => {
+            if let CurrencyMention::Known(known) = &found.currency {
+                *currency = Some(known.code().to_owned());
+            }
+            Some(found.reading.clone())
+        }
+        _ => None,
+    }
+}
+
+fn set(category: Option<String>, period: &str, amount: Value, currency: Option<String>) -> Reply {
+    let mut arguments = json!({ "period": period, "amount": amount });
+    for (name, value) in [("category", category), ("currency", currency)] {
+        if let Some(value) = value {
+            arguments[name] = json!(value);
+        }
+    }
+    one("set_budget", arguments)
+}
+
+fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
+    words.iter().find_map(|(_, word)| period_of(word))
+}
+
+/// What comes after "for" or "on", or just before "budget".
+fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
+    const NONE: [&str; 36] = [
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "is",
+        "of",
+        "to",
+        "at",
+        "per",
+        "each",
+        "every",
+        "this",
+        "it",
+        "set",
+        "make",
+        "create",
+        "change",
+        "add",
+        "new",
+        "put",
+        "keep",
+        "remove",
+        "delete",
+        "drop",
+        "cancel",
+        "clear",
+        "show",
+        "list",
+        "what",
+        "what's",
+        "what’s",
+        "whats",
+        "how",
+        "everything",
+        "total",
+    ];
+    let is_name = |word: &str| {
+        !NONE.contains(&word)
+            && !PERIODS.iter().any(|(_, spoken)| spoken.contains(&word))
+            && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
+    };
+    if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on")) {
+        let named: Vec<_> =
+            words[at + 1..].iter().skip_while(|(_, word)| matches!(word.as_str(), "the" | "my")).collect();
+        let named: Vec<_> = named.into_iter().take_while(|(_, word)| is_name(word)).collect();
+        if let (Some(first), Some(last)) = (named.first(), named.last()) {
+            return Some(command[first.0.start..last.0.end].to_owned());
+        }
+    }
+    let (_, before) = words.get(budget.checked_sub(1)?)?;
+    is_name(before).then(|| before.clone())
+}
+
+/// "put it in food": the row that was added last, or the one that waits.
+fn filed(said: &str, told: &str) -> Option<Reply> {
+    const VERBS: [&str; 4] = ["put", "file", "move", "set"];
+    const IT: [&str; 3] = ["it", "that", "this"];
+    const IN: [&str; 4] = ["in", "into", "under", "to"];
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "too", "then"]);
+    let words = wording::words(command);
+    let [(_, verb), (_, it), (at, within), (first, _), ..] = words.as_slice() else { return None };
+    if !VERBS.contains(&verb.as_str()) || !IT.contains(&it.as_str()) || !IN.contains(&within.as_str()) {
+        return None;
+    }
+    let category = &command[at.end..].trim();
+    // "move it to Monday" is about its day.
+    if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) || *verb == "move" {
+        return None;
+    }
+    if told.ends_with("(yes / no)") && !told.contains("\n1. ") {
+        return Some(one("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "category": category } }] })));
+    }
+    let id: u64 = told.split_once("(#")?.1.split_once(')')?.0.parse().ok()?;
+    Some(one("update_expense", json!({ "id": id, "category": category })))
+}

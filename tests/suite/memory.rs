@@ -1,0 +1,551 @@
+//! What is remembered of what a person said: shown beside what they asked for, written with it, and taken back with it.
+
+use std::sync::Arc;
+
+use jiff::civil::date;
+use sayso::{
+    model::offline::Offline,
+    proposal::{Draft, Policy, Record},
+};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Service, Setup, caller,
+    scripted::{Scripted, calls},
+    wire::{Fate, TENANT},
+};
+
+async fn without_a_currency(policy: Policy) -> Service {
+    Setup { currency: None, model: Arc::new(Offline), ..Setup::policy(policy) }.start().await
+}
+
+#[tokio::test]
+async fn a_currency_that_was_asked_about_is_not_asked_about_again() {
+    let service = without_a_currency(Policy::Always).await;
+    let me = service.person();
+    assert_eq!(me.answer("coffee 3.50").await, "In which currency?\n- GBP\n- EUR\n- USD");
+    let shown = me.says("pounds").await;
+    assert_eq!(shown["answer"], "Add “coffee”, £3.50, 20 Nov 2026, and remember GBP as your currency? (yes / no)");
+    assert_eq!(shown["proposal"]["operations"][1]["text"], "remember GBP as your currency");
+    let done = me.says("yes").await;
+    assert_eq!(done["answer"], "I've added “coffee”, £3.50, 20 Nov 2026 (#1), and will remember GBP as your currency.");
+    assert_eq!(done["added"].as_array().map(Vec::len), Some(1), "a setting is no row of a list: {done}");
+    assert_eq!(done["remembered"], json!([{ "kind": "currency", "id": 1, "currency": "GBP", "version": 1 }]));
+    assert_eq!(me.answer("tea 2").await, "Add “tea”, £2.00, 20 Nov 2026? (yes / no)");
+}
+
+#[tokio::test]
+async fn what_is_remembered_is_forgotten_with_its_undo_and_back_with_the_undo_of_that() {
+    let service = without_a_currency(Policy::Always).await;
+    let me = service.person();
+    for message in ["coffee 3.50", "GBP", "yes"] {
+        me.says(message).await;
+    }
+    assert_eq!(
+        me.answer("undo").await,
+        "Delete #1 “coffee”, £3.50, 20 Nov 2026, and forget GBP as your currency? (yes / no)"
+    );
+    assert_eq!(
+        me.answer("yes").await,
+        "I've deleted #1 “coffee”, £3.50, 20 Nov 2026, and will forget GBP as your currency."
+    );
+    assert!(me.answer("tea 2").await.starts_with("In which currency?"));
+    assert_eq!(
+        me.answer("undo").await,
+        "Restore #1 “coffee”, £3.50, 20 Nov 2026, and remember GBP as your currency? (yes / no)"
+    );
+    me.says("yes").await;
+    assert_eq!(me.answer("tea 2").await, "Add “tea”, £2.00, 20 Nov 2026? (yes / no)");
+}
+
+#[tokio::test]
+async fn what_only_comes_along_makes_nothing_wait() {
+    let service = without_a_currency(Policy::Risky).await;
+    let me = service.person();
+    me.says("coffee 3.50 in food").await;
+    assert_eq!(
+        me.answer("EUR").await,
+        "I've added “coffee”, €3.50, 20 Nov 2026, in food (#1), and will remember “coffee” as food and EUR as your currency."
+    );
+}
+
+#[tokio::test]
+async fn a_currency_said_beside_the_amount_or_by_the_client_is_no_setting() {
+    let service = without_a_currency(Policy::Risky).await;
+    let me = service.person();
+    assert_eq!(me.answer("coffee €3.50").await, "I've added “coffee”, €3.50, 20 Nov 2026 (#1).");
+    let from_a_page = json!({ "message": "tea 2", "userContext": { "currency": "USD" } });
+    assert_eq!(me.chat(from_a_page).await["answer"], "I've added “tea”, $2.00, 20 Nov 2026 (#2).");
+    assert!(me.answer("cake 4").await.starts_with("In which currency?"));
+    assert_eq!(
+        me.answer("GBP").await,
+        "I've added “cake”, £4.00, 20 Nov 2026 (#3), and will remember GBP as your currency."
+    );
+    let from_a_page = json!({ "message": "soup 5", "userContext": { "currency": "USD" } });
+    assert_eq!(me.chat(from_a_page).await["answer"], "I've added “soup”, $5.00, 20 Nov 2026 (#4).");
+}
+
+#[tokio::test]
+async fn one_tenants_currency_is_not_anothers() {
+    let service = without_a_currency(Policy::Risky).await;
+    for message in ["coffee 3.50", "GBP"] {
+        service.person().says(message).await;
+    }
+    let stranger = service.who("other", "eve", "admin");
+    assert!(stranger.answer("coffee 3.50").await.starts_with("In which currency?"));
+}
+
+#[tokio::test]
+async fn a_setting_is_left_out_like_any_other_line_and_goes_with_its_row() {
+    let service = without_a_currency(Policy::Always).await;
+    let me = service.person();
+    me.says("coffee 3.50 and tea 2").await;
+    let shown = me.says("GBP").await;
+    assert_eq!(
+        shown["answer"],
+        "Add 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
+         3. remember GBP as your currency\nShall I? (yes / no)"
+    );
+    assert_eq!(
+        me.answer("all except 3").await,
+        "Add 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\nShall I? (yes / no)"
+    );
+}
+
+#[tokio::test]
+async fn a_category_that_was_said_is_offered_with_its_reason_to_an_add_that_waits() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    assert_eq!(
+        me.answer("costa 3.50 in food").await,
+        "Add “costa”, £3.50, 20 Nov 2026, in food, and remember “costa” as food? (yes / no)"
+    );
+    me.says("yes").await;
+    service.at("2026-11-23T12:00:00Z");
+    let shown = me.says("costa 4").await;
+    assert_eq!(
+        shown["answer"],
+        "Add “costa”, £4.00, 23 Nov 2026, in food? (yes / no)\n\
+         Assumed: “costa” goes where you put it on 20 Nov 2026, in food"
+    );
+    me.says("yes").await;
+    assert_eq!(me.rows().await[0]["category"], "food");
+}
+
+#[tokio::test]
+async fn a_category_is_not_written_unseen_and_can_be_had_in_a_few_words() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("costa 3.50 in food").await;
+    let done = me.says("costa 4").await;
+    assert_eq!(
+        done["answer"],
+        "I've added “costa”, £4.00, 20 Nov 2026 (#2).\nSay “put it in food” to file it as you did on 20 Nov 2026."
+    );
+    assert_eq!(
+        (&done["added"][0]["category"], &done["suggestions"]),
+        (&Value::Null, &json!(["put it in food", "undo that"]))
+    );
+    assert_eq!(
+        me.answer("put it in food").await,
+        "Change #2 “costa”, £4.00, 20 Nov 2026: category none → food? (yes / no)"
+    );
+}
+
+#[tokio::test]
+async fn another_category_takes_the_place_of_what_was_remembered() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("costa 3.50 in food").await;
+    assert_eq!(
+        me.answer("costa 4 in work").await,
+        "I've added “costa”, £4.00, 20 Nov 2026, in work (#2), and will remember “costa” as work."
+    );
+    assert_eq!(me.says("costa 5").await["suggestions"], json!(["put it in work", "undo that"]));
+    for message in ["put it in food", "yes"] {
+        me.says(message).await;
+    }
+    assert_eq!(me.says("costa 6").await["suggestions"], json!(["put it in food", "undo that"]));
+}
+
+#[tokio::test]
+async fn a_category_that_only_a_model_says_is_neither_learned_nor_written_unseen() {
+    let model = Arc::new(Scripted::default());
+    model.says(calls([("add_expense", json!({ "item": "costa", "amount": "3.50", "category": "food" }))]));
+    let service = Setup { policy: Policy::Risky, ..Setup::model(model) }.start().await;
+    assert_eq!(
+        service.person().answer("costa 3.50").await,
+        "Add “costa”, £3.50, 20 Nov 2026, in food? (yes / no)\nAssumed: the category, food"
+    );
+}
+
+#[tokio::test]
+async fn an_edit_takes_along_what_was_learned_from_the_line() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let shown = me.says("costa 3.50 in food").await["proposal"].clone();
+    let edit = json!({ "confirm": {
+        "proposalId": shown["id"], "fingerprint": shown["fingerprint"], "decision": "edit",
+        "edits": { "1": { "category": "work" } },
+    }});
+    assert_eq!(me.chat(edit).await["answer"], "Add “costa”, £3.50, 20 Nov 2026, in work? (yes / no)");
+}
+
+#[tokio::test]
+async fn past_its_cap_nothing_more_is_learned_and_nothing_pretends_so() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    let filed = |id: u64| Record {
+        id,
+        version: 1,
+        draft: Draft {
+            kind: "MC".into(),
+            owner: "me".into(),
+            body: [("item", format!("item {id}")), ("words", format!(" item {id} ")), ("category", "food".into())]
+                .map(|(name, text)| (name.to_owned(), json!(text)))
+                .into(),
+            date: date(2026, 11, 3),
+            rollups: vec![],
+            likeness: None,
+        },
+    };
+    let caller = caller("demo", "me");
+    let filed: Vec<Record> = (1_001..=1_299).map(filed).collect();
+    let importing = async { service.store.tenant(caller.tenant()).import(&filed).await.expect("rows") };
+    TENANT.scope("demo".into(), importing).await;
+
+    me.says("costa 3.50 in food").await;
+    let last = me.says("lunch 12 in food and tea 2 in food").await;
+    assert!(!last["answer"].as_str().expect("an answer").contains("remember"), "{last}");
+    me.says("yes").await;
+    assert_eq!(me.answer("cake 4 in food").await, "I've added “cake”, £4.00, 20 Nov 2026, in food (#4).");
+    assert_eq!(me.says("costa 4").await["suggestions"], json!(["put it in food", "undo that"]));
+}
+
+#[tokio::test]
+async fn a_budget_is_set_and_every_write_that_touches_it_says_how_it_stands() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("groceries 45 in food").await;
+    assert_eq!(
+        me.answer("budget £200 a month for food").await,
+        "I've added the budget for food, £200.00 a month.\nFood: £45.00 of £200.00 this month, £155.00 left."
+    );
+    let lunch = me.says("lunch 135 in food").await;
+    assert_eq!(
+        lunch["answer"],
+        "I've added “lunch”, £135.00, 20 Nov 2026, in food (#2), and will remember “lunch” as food.\n\
+         Food: £180.00 of £200.00 this month, £20.00 left."
+    );
+    assert_eq!(
+        lunch["budgets"],
+        json!([{
+            "kind": "budget", "id": 1, "category": "food", "period": "month", "version": 1,
+            "money": { "amount": "200.00", "currency": "GBP" }, "spent": "180.00", "left": "20.00",
+            "from": "2026-11-01", "to": "2026-11-30", "daysLeft": 11,
+        }])
+    );
+    assert_eq!(me.says("taxi 30").await.get("budgets"), None, "another category");
+    assert_eq!(me.says("snack 3 in food on 31 October").await.get("budgets"), None, "another month");
+    assert_eq!(me.says("cake €5 in food").await.get("budgets"), None, "another currency");
+    me.says("change #2 to 185").await;
+    assert!(me.answer("yes").await.ends_with("\nFood: £230.00 of £200.00 this month, £30.00 over."));
+    me.says("delete #1").await;
+    assert!(me.answer("yes").await.ends_with("\nFood: £185.00 of £200.00 this month, £15.00 left."));
+    me.says("undo").await;
+    assert!(me.answer("yes").await.ends_with("\nFood: £230.00 of £200.00 this month, £30.00 over."));
+}
+
+#[tokio::test]
+async fn a_budget_is_changed_asked_for_and_taken_away() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    assert_eq!(me.answer("what's my budget?").await, "There is no budget. Say one like “budget 200 a month for food”.");
+    for message in ["weekly food budget £50", "budget £1500 a year", "lunch 12 in food"] {
+        me.says(message).await;
+    }
+    let standing = me.says("show my budgets").await;
+    assert_eq!(
+        standing["answer"],
+        "Food: £12.00 of £50.00 this week, £38.00 left (until 22 Nov 2026, 3 days)\n\
+         Everything: £12.00 of £1,500.00 this year, £1,488.00 left (until 31 Dec 2026, 42 days)"
+    );
+    assert_eq!((&standing["count"], standing["listed"].as_array().map(Vec::len)), (&json!(2), Some(2)));
+    assert_eq!(
+        me.answer("set the weekly food budget to 60").await,
+        "Change the budget for food, £50.00 a week: amount £50.00 → £60.00? (yes / no)"
+    );
+    assert_eq!(
+        me.answer("yes").await,
+        "I've changed the budget for food, £50.00 a week: amount £50.00 → £60.00.\n\
+         Food: £12.00 of £60.00 this week, £48.00 left."
+    );
+    assert_eq!(
+        me.answer("remove the weekly food budget").await,
+        "Delete the budget for food, £60.00 a week? (yes / no)"
+    );
+    assert_eq!(me.answer("yes").await, "I've deleted the budget for food, £60.00 a week.");
+    assert_eq!(me.answer("undo").await, "Restore the budget for food, £60.00 a week? (yes / no)");
+    me.says("yes").await;
+    assert_eq!(me.says("what's my food budget?").await["count"], 1);
+}
+
+#[tokio::test]
+async fn a_budgets_period_that_was_not_said_is_assumed_and_waits() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    assert_eq!(
+        service.person().answer("budget 200 for food").await,
+        "Add the budget for food, £200.00 a month? (yes / no)\nAssumed: the period, £200.00 a month"
+    );
+}
+
+#[tokio::test]
+async fn an_approval_by_form_says_how_a_budget_stands_for_one_read_beside_it_and_one_after() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["budget £200 a month for food", "yes"] {
+        me.says(message).await;
+    }
+    let operations = async |message: &str| {
+        let shown = me.says(message).await["proposal"].clone();
+        service.wire.take();
+        let reply = me.decide(&shown, "approve").await.body;
+        let (calls, rounds) = service.wire.take();
+        assert!(rounds <= if reply["budgets"].is_array() { 3 } else { 2 }, "{rounds} round trips");
+        (reply, calls.len())
+    };
+    let (reply, calls) = operations("lunch 12 in food").await;
+    assert_eq!(reply["budgets"][0]["left"], "188.00");
+    assert_eq!(calls, 4, "the proposal beside what is remembered, the write, the sums");
+    let (reply, calls) = operations("taxi 12").await;
+    assert_eq!((reply.get("budgets"), calls), (None, 3));
+}
+
+#[tokio::test]
+async fn a_write_is_answered_also_where_the_sums_after_it_cannot_be_read() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("budget £200 a month for food").await;
+    // What a turn starts from, and the look for duplicates; then the sums, however often they are asked for.
+    let fates = [Fate::Served, Fate::Served, Fate::Served].into_iter().chain([Fate::ServerError; 5]);
+    service.wire.fail(fates.map(|fate| ("Query", fate)));
+    assert_eq!(
+        me.answer("lunch 12 in food").await,
+        "I've added “lunch”, £12.00, 20 Nov 2026, in food (#1), and will remember “lunch” as food."
+    );
+}
+
+#[tokio::test]
+async fn what_recurs_is_asked_about_when_it_is_due_and_written_after_a_yes() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    assert_eq!(
+        me.answer("rent £950 every month on the 1st in housing").await,
+        "I've added “rent”, £950.00 every month from 1 Dec 2026, in housing."
+    );
+    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    service.at("2026-12-01T09:00:00Z");
+    let asked = me.says("how much did I spend this month?").await;
+    assert_eq!(
+        asked["answer"],
+        "You spent nothing (December 2026).\n\n“rent” is due today.\n\
+         Add “rent”, £950.00, 1 Dec 2026, in housing, and expect the next on 1 Jan 2027? (yes / no)"
+    );
+    assert_eq!((&asked["confirmationRequired"], &asked["proposal"]["tool"]), (&json!(true), &json!("due")));
+    assert_eq!(me.rows().await.len(), 1, "nothing without a yes");
+    assert_eq!(
+        me.answer("yes").await,
+        "I've added “rent”, £950.00, 1 Dec 2026, in housing (#2), and will expect the next on 1 Jan 2027."
+    );
+    assert_eq!(me.answer("tea 2").await, "I've added “tea”, £2.00, 1 Dec 2026 (#3).");
+    assert_eq!(me.answer("what recurs?").await, "“rent”, £950.00 every month from 1 Jan 2027, in housing");
+}
+
+#[tokio::test]
+async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    assert_eq!(
+        me.answer("gym 30 every month starting 2026-09-30").await,
+        "I've added “gym”, £30.00 every month from 30 Sep 2026."
+    );
+    let asked = me.answer("coffee 3.50").await;
+    assert!(asked.ends_with("“gym” is due since 30 Sep 2026.\nAdd “gym”, £30.00, 30 Sep 2026, and expect the next on 30 Oct 2026? (yes / no)"), "{asked}");
+    let declined = me.answer("no").await;
+    assert_eq!(
+        declined,
+        "All right, I left out “gym”, £30.00, 30 Sep 2026, and will expect the next on 30 Oct 2026.\n\n\
+         “gym” is due since 30 Oct 2026.\n\
+         Add “gym”, £30.00, 30 Oct 2026, and expect the next on 30 Nov 2026? (yes / no)"
+    );
+    assert_eq!(
+        me.answer("yes").await,
+        "I've added “gym”, £30.00, 30 Oct 2026 (#3), and will expect the next on 30 Nov 2026."
+    );
+    assert_eq!(me.rows().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_no_by_form_leaves_it_out_too() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("gym 30 every month").await;
+    let asked = me.says("coffee 3.50").await["proposal"].clone();
+    let declined = me.decide(&asked, "reject").await.body;
+    assert_eq!(
+        declined["answer"],
+        "All right, I left out “gym”, £30.00, 20 Nov 2026, and will expect the next on 20 Dec 2026."
+    );
+    assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Dec 2026");
+}
+
+#[tokio::test]
+async fn a_month_without_a_31st_has_it_on_its_last_day() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    service.at("2027-01-31T12:00:00Z");
+    me.says("loan 100 every month").await;
+    let mut days = Vec::new();
+    for now in ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"] {
+        service.at(&format!("{now}T12:00:00Z"));
+        let asked = me.says("show expenses").await;
+        days.push(asked["proposal"]["operations"][0]["after"]["date"].clone());
+        me.says("yes").await;
+    }
+    assert_eq!(days, ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"]);
+}
+
+#[tokio::test]
+async fn two_devices_are_asked_once_a_day_and_of_two_yeses_one_writes() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    let say = |conversation: &'static str, message: &'static str| {
+        me.chat(json!({ "message": message, "conversationId": conversation }))
+    };
+    say("phone", "gym 30 every month").await;
+    let (phone, laptop) = tokio::join!(say("phone", "show expenses"), say("laptop", "show expenses"));
+    let asked: Vec<&Value> = [&phone, &laptop].into_iter().filter(|reply| reply["proposal"].is_object()).collect();
+    assert_eq!(asked.len(), 1, "{phone} {laptop}");
+    let proposal = asked[0]["proposal"].clone();
+    // Nobody answered, and it is asked about again the next day: two proposals for one day of it.
+    service.at("2026-11-21T11:00:00Z");
+    let again = say("tablet", "show expenses").await["proposal"].clone();
+    assert_ne!(again["id"], proposal["id"]);
+    let (one, other) = tokio::join!(me.decide(&proposal, "approve"), me.decide(&again, "approve"));
+    let statuses = [one.status.as_u16(), other.status.as_u16()];
+    assert_eq!([statuses[0].min(statuses[1]), statuses[0].max(statuses[1])], [200, 409]);
+    assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn only_whose_it_is_is_asked_and_never_between_a_question_and_its_answer() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
+    ann.says("gym 30 every month").await;
+    assert_eq!(bob.says("show expenses").await.get("proposal"), None);
+    assert_eq!(ann.says("I want to add an item").await.get("proposal"), None);
+    assert!(ann.answer("tea 2").await.contains("“gym” is due today."));
+}
+
+#[tokio::test]
+async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    assert_eq!(
+        me.answer("course 40 every week until 1 December").await,
+        "I've added “course”, £40.00 every week from 20 Nov 2026 until 1 Dec 2026."
+    );
+    me.says("show expenses").await;
+    me.says("yes").await;
+    service.at("2026-11-27T12:00:00Z");
+    assert!(
+        me.answer("show expenses")
+            .await
+            .ends_with("Add “course”, £40.00, 27 Nov 2026, and expect no more of it? (yes / no)")
+    );
+    me.says("yes").await;
+    assert_eq!(me.answer("what recurs?").await, "Nothing recurs. Say what does, like “rent 950 every month”.");
+
+    service.at("2026-11-27T13:00:00Z");
+    me.says("netflix 12.99 monthly starting 5 December").await;
+    assert_eq!(
+        me.answer("stop the netflix entry").await,
+        "Delete “netflix”, £12.99 every month from 5 Dec 2026? (yes / no)"
+    );
+    service.at("2026-11-27T13:00:01Z");
+    assert_eq!(me.answer("yes").await, "I've deleted “netflix”, £12.99 every month from 5 Dec 2026.");
+    me.says("undo").await;
+    assert_eq!(me.answer("yes").await, "I've restored “netflix”, £12.99 every month from 5 Dec 2026.");
+    assert_eq!(
+        me.answer("netflix 15.99 every month").await,
+        "Change “netflix”, £12.99 every month from 5 Dec 2026: amount £12.99 → £15.99? (yes / no)"
+    );
+}
+
+#[tokio::test]
+async fn an_undo_of_what_was_due_takes_both_back() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["gym 30 every month", "show expenses", "yes"] {
+        me.says(message).await;
+    }
+    assert_eq!(
+        me.answer("undo").await,
+        "Delete #1 “gym”, £30.00, 20 Nov 2026, and expect it on 20 Nov 2026 again? (yes / no)"
+    );
+    me.says("yes").await;
+    assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Nov 2026");
+    service.at("2026-11-21T12:00:00Z");
+    assert!(me.answer("show expenses").await.contains("“gym” is due since 20 Nov 2026."), "asked again the next day");
+}
+
+#[tokio::test]
+async fn each_of_several_and_each_edit_that_repeats_a_row_is_warned_of_by_its_number() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    for message in ["coffee 3.50 and tea 2", "yes"] {
+        me.says(message).await;
+    }
+    let shown = me.says("coffee 3.50, tea 2 and cake 4").await;
+    let twice = |row: &str| json!({ "kind": "possible_duplicate", "text": format!("you already have {row}") });
+    let (coffee, tea) = ("#1 “coffee”, £3.50, 20 Nov 2026", "#2 “tea”, £2.00, 20 Nov 2026");
+    assert_eq!(shown["proposal"]["warnings"], json!([twice(coffee), twice(tea)]));
+    let proposal = shown["proposal"].clone();
+    let edit = json!({ "confirm": {
+        "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "edit",
+        "edits": { "1": { "amount": "3.80" } }, "exclude": [3],
+    }});
+    let edited = me.chat(edit).await["proposal"].clone();
+    assert_eq!(edited["warnings"], json!([twice(tea)]));
+    let back = json!({ "confirm": {
+        "proposalId": edited["id"], "fingerprint": edited["fingerprint"], "decision": "edit",
+        "edits": { "1": { "amount": "3.50" } },
+    }});
+    assert_eq!(me.chat(back).await["proposal"]["warnings"], json!([twice(coffee), twice(tea)]));
+}
+
+#[tokio::test]
+async fn how_numbers_and_days_are_written_is_asked_about_once() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    assert_eq!(me.answer("sofa 1.234").await, "Is that 1234 or 1.234?\n- 1234\n- 1.234");
+    assert_eq!(
+        me.answer("1234").await,
+        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember a comma as your decimal mark? (yes / no)\n\
+         Unusual amount: £1,234.00 is a lot for one expense"
+    );
+    me.says("yes").await;
+    assert!(me.answer("desk 1.100").await.starts_with("Add “desk”, £1,100.00, 20 Nov 2026? (yes / no)"));
+    me.says("no").await;
+    assert_eq!(me.answer("tea 2 on 3/4").await, "Which day do you mean?\n- 3 Apr 2026\n- 4 Mar 2026");
+    assert_eq!(
+        me.answer("3 April").await,
+        "I've added “tea”, £2.00, 3 Apr 2026 (#3), and will remember 3/4 as 3 April."
+    );
+    assert_eq!(me.answer("cake 4 on 5/6").await, "I've added “cake”, £4.00, 5 Jun 2026 (#4).");
+    assert_eq!(
+        service.who("other", "eve", "admin").answer("cake 4 on 5/6").await,
+        "Which day do you mean?\n- 5 Jun 2026\n- 6 May 2026",
+        "nobody else's"
+    );
+}
