@@ -22,7 +22,7 @@ use wording::Wording;
 
 use crate::{
     identity::Caller,
-    model::{Message, Model},
+    model::{Message, Model, embeddings::Embeddings},
     phrases::{Conventions, Style},
     proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, Ended, Overview, Store, StoreError, TenantStore},
@@ -48,6 +48,7 @@ mod reply;
 mod runs;
 mod think;
 mod turn;
+mod vectors;
 mod wording;
 pub mod yes_no;
 
@@ -60,6 +61,8 @@ pub struct Agent {
     pub model: Arc<dyn Model>,
     /// Asked when the model does not answer; what it surely understands, it calls tools for.
     pub fallback: Option<Arc<dyn Model>>,
+    /// For searches by meaning.
+    pub embeddings: Option<Arc<dyn Embeddings>>,
     pub defaults: Defaults,
     /// How long to wait before the given attempt of a store call.
     pub pause: fn(attempt: u8) -> Duration,
@@ -275,6 +278,7 @@ impl Agent {
             conversation: None,
             filters,
             store: self.store.tenant(caller.tenant()),
+            embeddings: self.embeddings.as_deref(),
         }
     }
 
@@ -303,7 +307,7 @@ impl Agent {
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
-                let turn = CurrentTurn::new(request, store, context, claim, message, &self.defaults);
+                let turn = CurrentTurn::new(request, store, context, claim, message, self);
                 self.answer(CurrentTurn { overview, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),

@@ -11,13 +11,14 @@ use tokio::time::Instant;
 use crate::{
     agent::{Agent, Deadline, Swept},
     aws::{Service, Time},
-    config::{Auth, Aws, Config, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
+    config::{Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
     identity::ClaimNames,
     model::{
         Model,
         anthropic::Anthropic,
         client::{Key, Remote},
+        embeddings::{Embeddings, OpenAiEmbeddings},
         json::JsonProtocol,
         offline::Offline,
         openai::OpenAi,
@@ -25,7 +26,7 @@ use crate::{
     },
     outbound::Outbound,
     receipts,
-    secrets::Secret,
+    secrets::{Hidden, Secret},
     store::{Store, StoreError},
     tool::{Registry, RegistryError, Toolkit},
 };
@@ -52,12 +53,13 @@ pub struct App {
 
 impl App {
     pub fn build(config: Config, dynamodb: Service, outbound: Outbound) -> Result<App, RegistryError> {
-        let model = model(&config, outbound);
+        let (model, embeddings) = (model(&config, outbound.clone()), embeddings(&config, outbound));
         let is_remote = matches!(config.model, ModelConfig::Remote(_));
         let agent = Agent {
             store: Store::new(dynamodb, config.table).keeping(config.audit),
             registry: Registry::new(since_start, &toolkits())?,
             model,
+            embeddings,
             fallback: is_remote.then(|| Arc::new(Offline) as Arc<dyn Model>),
             defaults: config.defaults,
             pause,
@@ -103,13 +105,23 @@ fn toolkits() -> [Toolkit; 2] {
 
 fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {
     let ModelConfig::Remote(remote) = &config.model else { return Arc::new(Offline) };
-    let key = match &remote.key {
-        KeySource::Given(key) => Key::Given(key.clone()),
-        KeySource::Secret(id) => Key::Secret(Secret::new(id, secrets_manager(&config.aws, outbound.clone()))),
-    };
+    let key = key(&remote.key, config, &outbound);
     match remote.provider {
         RemoteProvider::Anthropic => in_protocol(Anthropic { model: remote.name.clone() }, remote, key, outbound),
         RemoteProvider::OpenAi => in_protocol(OpenAi { model: remote.name.clone() }, remote, key, outbound),
+    }
+}
+
+fn embeddings(config: &Config, outbound: Outbound) -> Option<Arc<dyn Embeddings>> {
+    let EmbeddingsConfig { base, name, key: source } = config.embeddings.as_ref()?;
+    let key = source.as_ref().map_or_else(|| Key::Given(Hidden::default()), |source| key(source, config, &outbound));
+    Some(Arc::new(Remote::new(OpenAiEmbeddings::new(name), outbound, base.clone(), key, model_pause)))
+}
+
+fn key(source: &KeySource, config: &Config, outbound: &Outbound) -> Key {
+    match source {
+        KeySource::Given(key) => Key::Given(key.clone()),
+        KeySource::Secret(id) => Key::Secret(Secret::new(id, secrets_manager(&config.aws, outbound.clone()))),
     }
 }
 

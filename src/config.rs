@@ -7,6 +7,9 @@ use crate::{
     store::AUDIT,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// Each field names its variable.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -16,6 +19,8 @@ pub struct Config {
     pub audit: SignedDuration,
     /// `MODEL_PROVIDER`; `offline` if unset.
     pub model: ModelConfig,
+    /// `EMBEDDINGS_BASE_URL`; if unset, searches by meaning are searches by words.
+    pub embeddings: Option<EmbeddingsConfig>,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
     /// `ROWS_PER_SECOND`: how fast thousands are changed; 250 if unset.
@@ -52,6 +57,16 @@ pub struct RemoteModel {
     pub key: KeySource,
     /// `MODEL_PROTOCOL`; `tools` if unset.
     pub protocol: Protocol,
+}
+
+/// Any server that speaks OpenAI's embeddings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingsConfig {
+    pub base: url::Url,
+    /// `EMBEDDINGS_MODEL`
+    pub name: String,
+    /// `EMBEDDINGS_SECRET_ID`, or else `EMBEDDINGS_API_KEY`; a server of one's own may need none.
+    pub key: Option<KeySource>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +169,7 @@ impl Config {
             audit: get("AUDIT_DAYS").map_or(Ok(AUDIT), audit)?,
             rows_per_second: get("ROWS_PER_SECOND").map_or(Ok(ROWS_PER_SECOND), rows_per_second)?,
             model: model(&or("MODEL_PROVIDER", "offline"), get)?,
+            embeddings: embeddings(get)?,
             defaults,
             aws: aws(get)?,
             auth: auth(&or("AUTH", "gateway"))?,
@@ -216,11 +232,8 @@ fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelCo
             return Err(wrong("MODEL_PROVIDER", provider, "no model provider", remedy));
         }
     };
-    let key = match (get("MODEL_SECRET_ID"), get("MODEL_API_KEY")) {
-        (Some(id), _) => KeySource::Secret(id),
-        (None, Some(key)) => KeySource::Given(Hidden(key)),
-        (None, None) => return Err(missing("MODEL_SECRET_ID", "set it to the secret that holds the provider's key")),
-    };
+    let key = key(get("MODEL_SECRET_ID"), get("MODEL_API_KEY"));
+    let key = key.ok_or_else(|| missing("MODEL_SECRET_ID", "set it to the secret that holds the provider's key"))?;
     Ok(ModelConfig::Remote(RemoteModel {
         provider,
         name: get("MODEL_NAME").ok_or_else(|| missing("MODEL_NAME", "set it to the provider's name of a model"))?,
@@ -232,6 +245,20 @@ fn model(provider: &str, get: impl Fn(&str) -> Option<String>) -> Result<ModelCo
         key,
         protocol: get("MODEL_PROTOCOL").map_or(Ok(Protocol::Tools), protocol)?,
     }))
+}
+
+fn embeddings(get: impl Fn(&str) -> Option<String>) -> Result<Option<EmbeddingsConfig>, ConfigError> {
+    let key = key(get("EMBEDDINGS_SECRET_ID"), get("EMBEDDINGS_API_KEY"));
+    let name = get("EMBEDDINGS_MODEL");
+    let Some(base) = get("EMBEDDINGS_BASE_URL") else { return Ok(None) };
+    let base = http_url("EMBEDDINGS_BASE_URL", base, "https://api.openai.com/v1")?;
+    let name = name.ok_or_else(|| missing("EMBEDDINGS_MODEL", "set it to the server's name of a model"))?;
+    Ok(Some(EmbeddingsConfig { base, name, key }))
+}
+
+/// The secret wins.
+fn key(secret: Option<String>, given: Option<String>) -> Option<KeySource> {
+    secret.map(KeySource::Secret).or_else(|| Some(KeySource::Given(Hidden(given?))))
 }
 
 fn http_url(variable: &'static str, text: String, example: &str) -> Result<url::Url, ConfigError> {
@@ -293,121 +320,4 @@ fn missing(variable: &'static str, remedy: &str) -> ConfigError {
 
 fn wrong(variable: &'static str, value: &str, problem: &str, remedy: &str) -> ConfigError {
     ConfigError { variable, problem: format!("is {value:?}, which is {problem}"), remedy: remedy.into() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(set: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        Config::read(|name| set.iter().find(|(set, _)| *set == name).map(|(_, value)| (*value).to_owned()))
-    }
-
-    #[test]
-    fn without_any_variable_the_defaults_hold() {
-        let config = read(&[("CONFIRM_POLICY", " ")]).unwrap();
-        assert_eq!((config.table.as_str(), config.model, config.auth), ("sayso", ModelConfig::Offline, Auth::Gateway));
-        let Defaults { currency, timezone, policy } = config.defaults;
-        assert_eq!((currency, timezone, policy), (None, TimeZone::UTC, Policy::Risky));
-        assert!(!config.in_lambda);
-    }
-
-    #[test]
-    fn variables_are_taken_over() {
-        let config = read(&[
-            ("DEFAULT_CURRENCY", "gbp"),
-            ("DEFAULT_TIMEZONE", "Asia/Tokyo"),
-            ("CONFIRM_POLICY", "always"),
-            ("AUDIT_DAYS", "30"),
-            ("TENANT_CLAIM", "org"),
-            ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001"),
-        ]);
-        let config = config.unwrap();
-        assert_eq!((config.defaults.currency.as_deref(), config.defaults.policy), (Some("GBP"), Policy::Always));
-        assert_eq!(config.defaults.timezone.iana_name(), Some("Asia/Tokyo"));
-        assert_eq!((config.claim_names.tenant.as_str(), config.audit.as_hours()), ("org", 30 * 24));
-        assert!(config.in_lambda);
-    }
-
-    #[test]
-    fn an_error_names_variable_value_and_remedy() {
-        let cases = [
-            (("AUDIT_DAYS", "0"), "AUDIT_DAYS is \"0\", which is no number of days; set it to 1 to 3650"),
-            (
-                ("MODEL_PROVIDER", "gpt"),
-                "MODEL_PROVIDER is \"gpt\", which is no model provider; set it to anthropic, openai or offline",
-            ),
-            (("AUTH", "jwks"), "AUTH is \"jwks\", which is not built in yet; set it to gateway"),
-            (("TABLE_NAME", "x"), "TABLE_NAME is \"x\", which is no table name; set 3 to 255 of a-z A-Z 0-9 _ . -"),
-            (
-                ("DEFAULT_CURRENCY", "pounds"),
-                "DEFAULT_CURRENCY is \"pounds\", which is no ISO 4217 code; set one like GBP, or leave it unset",
-            ),
-            (
-                ("DEFAULT_TIMEZONE", "London"),
-                "DEFAULT_TIMEZONE is \"London\", which is no known time zone; set an IANA name like Europe/London",
-            ),
-            (
-                ("CONFIRM_POLICY", "yolo"),
-                "CONFIRM_POLICY is \"yolo\", which is no policy; set it to always, risky or never",
-            ),
-        ];
-        for (variable, message) in cases {
-            assert_eq!(read(&[variable]).unwrap_err().to_string(), message);
-        }
-    }
-
-    #[test]
-    fn a_remote_model_has_a_name_an_address_and_a_key() {
-        let read = |set: &[(&str, &str)]| read(set).map(|config| config.model);
-        let remote = |provider, base: &str, key, protocol| {
-            let base = url::Url::parse(base).unwrap();
-            ModelConfig::Remote(RemoteModel { provider, name: "m".into(), base, key, protocol })
-        };
-        let given = KeySource::Given(Hidden("k".into()));
-        let anthropic = [("MODEL_PROVIDER", "anthropic"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
-        let expected = remote(RemoteProvider::Anthropic, "https://api.anthropic.com", given.clone(), Protocol::Tools);
-        assert_eq!(read(&anthropic), Ok(expected));
-        let openai = [
-            ("MODEL_PROVIDER", "openai"),
-            ("MODEL_NAME", "m"),
-            ("MODEL_API_KEY", "k"),
-            ("MODEL_SECRET_ID", "s"),
-            ("MODEL_BASE_URL", "http://127.0.0.1:9/v1"),
-            ("MODEL_PROTOCOL", "json"),
-        ];
-        let secret = KeySource::Secret("s".into());
-        assert_eq!(
-            read(&openai),
-            Ok(remote(RemoteProvider::OpenAi, "http://127.0.0.1:9/v1", secret, Protocol::Json)),
-            "the secret wins"
-        );
-        assert!(!format!("{:?}", read(&anthropic)).contains("\"k\""), "a key is not to be seen");
-    }
-
-    #[test]
-    fn what_a_remote_model_lacks_is_named() {
-        let whole = [("MODEL_PROVIDER", "openai"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
-        let without = |name: &str| {
-            let set: Vec<_> = whole.iter().copied().filter(|(variable, _)| *variable != name).collect();
-            read(&set).unwrap_err().to_string()
-        };
-        assert_eq!(without("MODEL_NAME"), "MODEL_NAME is not set; set it to the provider's name of a model");
-        assert_eq!(
-            without("MODEL_API_KEY"),
-            "MODEL_SECRET_ID is not set; set it to the secret that holds the provider's key"
-        );
-        for (variable, value) in
-            [("MODEL_PROTOCOL", "xml"), ("MODEL_BASE_URL", "ftp://x"), ("MODEL_BASE_URL", "https://me@x/v1?a=b")]
-        {
-            let set: Vec<_> = whole.iter().copied().chain([(variable, value)]).collect();
-            assert_eq!(read(&set).unwrap_err().variable, variable, "{value}");
-        }
-    }
-
-    #[cfg(not(feature = "local"))]
-    #[test]
-    fn a_deployed_build_has_no_development_headers() {
-        assert_eq!(read(&[("AUTH", "dev")]).unwrap_err().variable, "AUTH");
-    }
 }

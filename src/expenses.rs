@@ -25,6 +25,7 @@ mod preference;
 pub mod propose_operations;
 mod recurring;
 pub mod search;
+pub mod search_by_meaning;
 pub mod search_expenses;
 pub mod set_budget;
 pub mod set_recurring;
@@ -58,6 +59,7 @@ fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .query::<list_expenses::ListExpenses>()?
         .query::<filter_expenses::FilterExpenses>()?
         .query::<search_expenses::SearchExpenses>()?
+        .query::<search_by_meaning::SearchByMeaning>()?
         .query::<summarize_expenses::SummarizeExpenses>()?
         .query::<get_balance::GetBalance>()
 }

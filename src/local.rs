@@ -87,8 +87,8 @@ async fn sweep_again_and_again(app: Arc<App>) {
 /// Goes on with what was approved and nobody is at, once.
 pub async fn sweep(config: Config) -> Result<(), LocalError> {
     let (app, _dynamodb) = build(config).await?;
-    let Swept { finished, unfinished, failed, .. } = app.sweep(None).await?;
-    println!("finished {finished} runs; {unfinished} need more time, {failed} failed");
+    let Swept { finished, unfinished, failed, vectors, .. } = app.sweep(None).await?;
+    println!("finished {finished} runs; {unfinished} need more time, {failed} failed; made {vectors} vectors");
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::phrases::Conventions;
 
 pub mod anthropic;
 pub mod client;
+pub mod embeddings;
 pub mod json;
 pub mod offline;
 pub mod openai;

@@ -18,6 +18,7 @@ mod conventions;
 mod currencies;
 mod day_words;
 mod days;
+mod described;
 mod doubts;
 mod foreign_days;
 mod foreign_numbers;
@@ -40,6 +41,7 @@ mod tests;
 
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
+pub use described::described;
 pub use resolve::{DateError, DateRange};
 
 /// What a text is read with: on which day, and how its writer writes numbers and days.

@@ -20,7 +20,7 @@ const REFUSED: Duration = Duration::from_secs(5);
 const FAILED: Duration = Duration::from_secs(1);
 
 /// A value that is not to be seen in logs.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Hidden(pub String);
 
 pub struct Secret {

@@ -21,6 +21,7 @@ pub use proposals::GUARD_WINDOW;
 pub use reconcile::{Drift, Reconciliation};
 pub use records::{Condition, Excerpt, ListQuery, Page, Position};
 pub use runs::{DoneChunk, DueRun};
+pub use vectors::{VectorItem, VectorKey};
 
 pub mod conversations;
 mod headers;
@@ -35,6 +36,7 @@ mod runs;
 #[cfg(feature = "local")]
 pub mod table;
 mod transaction;
+mod vectors;
 
 /// How long executed proposals are kept, unless something else is said.
 pub const AUDIT: SignedDuration = SignedDuration::from_hours(400 * 24);

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
+    model::embeddings::Embeddings,
     money::Amount,
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
@@ -124,6 +125,11 @@ pub trait RecordKind: Send + Sync {
         None
     }
 
+    /// What one of them says, for searches by meaning: none of a kind that nobody searches so.
+    fn meaning(&self) -> Option<fn(&Draft) -> String> {
+        None
+    }
+
     /// What one of them sets for every turn.
     fn set(&self, _draft: &Draft, _settings: &mut Settings) {}
 }
@@ -190,7 +196,7 @@ pub struct Offer {
 }
 
 /// Read-only.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ToolContext<'a> {
     pub caller: &'a Caller,
     /// In the tenant's time zone.
@@ -210,6 +216,8 @@ pub struct ToolContext<'a> {
     /// The page's filters, applied on top of every query.
     pub filters: &'a Filters,
     pub store: TenantStore<'a>,
+    /// For searches by meaning, where there is an endpoint for them.
+    pub embeddings: Option<&'a dyn Embeddings>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -165,7 +165,7 @@ impl Agent {
     ) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let context = self.context(store, request).await?;
-        let turn = CurrentTurn::new(request, store, context, None, said, &self.defaults);
+        let turn = CurrentTurn::new(request, store, context, None, said, self);
         let planned = self.plan_call(&turn, call).await?;
         self.propose(&turn, planned, Policy::Always).await
     }

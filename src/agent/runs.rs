@@ -28,6 +28,8 @@ pub struct Swept {
     pub failed: usize,
     /// Of the unfinished and failed ones, those that are due for too long.
     pub stuck: usize,
+    /// Made for searches by meaning.
+    pub vectors: usize,
 }
 
 impl Agent {
@@ -84,7 +86,7 @@ impl Agent {
         }
     }
 
-    /// Goes on with all runs of all tenants that are due.
+    /// Goes on with all runs of all tenants that are due; what time is left goes into vectors.
     pub async fn sweep(&self, now: Timestamp, deadline: Instant) -> Result<Swept, StoreError> {
         let shards = stream::iter(crate::store::keys::due_shards())
             .map(|shard| async move { self.store.due_runs(&shard, now).await });
@@ -110,11 +112,16 @@ impl Agent {
             }
         });
         let swept: Vec<Swept> = runs.buffer_unordered(SIDE_BY_SIDE).collect().await;
-        Ok(swept.into_iter().fold(Swept::default(), |all, one| Swept {
+        let vectors = self.fill_vectors(now, deadline).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "vectors could not be filled in");
+            0
+        });
+        Ok(swept.into_iter().fold(Swept { vectors, ..Swept::default() }, |all, one| Swept {
             finished: all.finished + one.finished,
             unfinished: all.unfinished + one.unfinished,
             failed: all.failed + one.failed,
             stuck: all.stuck + one.stuck,
+            ..all
         }))
     }
 }

@@ -3,9 +3,9 @@
 use data_encoding::HEXLOWER;
 use jiff::{civil::Date, tz::TimeZone};
 
-use super::{Defaults, Input, TurnRequest, reply::Reply, yes_no};
+use super::{Agent, Defaults, Input, TurnRequest, reply::Reply, yes_no};
 use crate::{
-    model::Message,
+    model::{Message, embeddings::Embeddings},
     phrases::Conventions,
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
@@ -29,6 +29,8 @@ pub(super) struct CurrentTurn<'a> {
     pub policy: Policy,
     /// The model is not there; its fallback answers.
     pub limited: bool,
+    /// For searches by meaning.
+    pub embeddings: Option<&'a dyn Embeddings>,
 }
 
 /// Part of every answer without the model.
@@ -53,8 +55,9 @@ impl<'a> CurrentTurn<'a> {
         context: TurnContext,
         claim: Option<ClaimKey>,
         message: &'a str,
-        defaults: &Defaults,
+        agent: &'a Agent,
     ) -> CurrentTurn<'a> {
+        let defaults = &agent.defaults;
         let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
         CurrentTurn {
@@ -64,6 +67,7 @@ impl<'a> CurrentTurn<'a> {
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
             overview: None,
+            embeddings: agent.embeddings.as_deref(),
             request,
             store,
             context,
@@ -192,6 +196,7 @@ impl<'a> CurrentTurn<'a> {
                 .then(|| Conversation { name: &self.request.conversation, seen: self.context.turns.len() }),
             filters: &self.request.filters,
             store: self.store,
+            embeddings: self.embeddings,
         }
     }
 

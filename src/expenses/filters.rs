@@ -66,6 +66,11 @@ impl Narrowed {
         others.count() == 0 && self.beginnings.is_empty()
     }
 
+    /// Whether nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        self.range == DateRange::ALL && self.conditions.is_empty() && self.beginnings.is_empty()
+    }
+
     pub fn is_in_group(&self, group: &str) -> bool {
         self.categories.is_empty() || self.categories.iter().any(|category| category == group)
     }

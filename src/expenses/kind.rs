@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::unusual,
     expense::{Expense, KIND},
-    filing, grounding,
+    filing, grounding, search_by_meaning,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
@@ -99,6 +99,10 @@ impl RecordKind for ExpenseKind {
 
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         grounding::doubts(changes, context)
+    }
+
+    fn meaning(&self) -> Option<fn(&Draft) -> String> {
+        Some(search_by_meaning::meaning)
     }
 
     fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {

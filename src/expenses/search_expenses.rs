@@ -29,25 +29,18 @@ const MAX_QUERY: usize = 200;
 #[serde(deny_unknown_fields)]
 pub struct SearchExpenses {
     /// What is looked for: "uber airport". At most 8 words count.
-    query: String,
+    pub(super) query: String,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
-    range: Option<String>,
+    pub(super) range: Option<String>,
     /// At most 50; 20 if absent.
-    limit: Option<usize>,
+    pub(super) limit: Option<usize>,
 }
 
 impl Query for SearchExpenses {
     const NAME: &'static str = "search_expenses";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}: name days for fewer")));
-        }
-        if self.query.chars().count() > MAX_QUERY {
-            return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));
-        }
-        let no_word = || ToolError::Refused("there is no word to look for: say one".into());
+        let limit = checked(&self.query, self.limit, DEFAULT_LIMIT)?;
         let mut search = Search::new(&self.query).ok_or_else(no_word)?;
         let filters = Filters { range: self.range, ..Filters::default() };
         let Some(narrowed) = narrowed(&filters, context)? else {
@@ -83,6 +76,22 @@ impl Query for SearchExpenses {
             },
         })
     }
+}
+
+/// How many rows are wanted, of a query that can be looked for.
+pub(super) fn checked(query: &str, limit: Option<usize>, default: usize) -> Result<usize, ToolError> {
+    let limit = limit.unwrap_or(default);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}: name days for fewer")));
+    }
+    if query.chars().count() > MAX_QUERY {
+        return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));
+    }
+    if query.chars().any(char::is_alphanumeric) { Ok(limit) } else { Err(no_word()) }
+}
+
+fn no_word() -> ToolError {
+    ToolError::Refused("there is no word to look for: say one".into())
 }
 
 /// What was looked for is said back without its marks.

@@ -221,9 +221,9 @@ async fn sweep(app: Arc<App>, remaining: Option<Remaining>) -> Result<Value, Eve
         tracing::error!(%error, "unfinished runs could not be looked for");
         EventError::Failed
     })?;
-    let Swept { finished, unfinished, failed, stuck } = swept;
+    let Swept { finished, unfinished, failed, stuck, vectors } = swept;
     // The deployment's alarm reads this, and is alarmed by its absence.
-    tracing::info!(finished, unfinished, failed, stuck_runs = stuck, "went on with unfinished runs");
+    tracing::info!(finished, unfinished, failed, stuck_runs = stuck, vectors, "went on with unfinished runs");
     Ok(json!({ "status": "ok", "swept": swept }))
 }
 

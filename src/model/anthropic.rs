@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Failure, Provider},
+    provider::{Endpoint, Failure, Provider},
 };
 
 /// In tokens, required by the API. The longest answer that one proposal can use (some ninety calls) fits, and every
@@ -19,7 +19,7 @@ pub struct Anthropic {
     pub model: String,
 }
 
-impl Provider for Anthropic {
+impl Endpoint for Anthropic {
     fn path(&self) -> &'static str {
         "v1/messages"
     }
@@ -28,6 +28,28 @@ impl Provider for Anthropic {
         vec![("x-api-key", key.to_owned()), ("anthropic-version", "2023-06-01".to_owned())]
     }
 
+    fn failure(&self, status: u16, body: &[u8]) -> Failure {
+        let error: Value = serde_json::from_slice(body).unwrap_or_default();
+        let says = |text: &str| {
+            error.pointer("/error/message").and_then(Value::as_str).is_some_and(|message| message.contains(text))
+        };
+        match status {
+            401 | 403 => Failure::KeyRefused,
+            402 => Failure::OutOfCredit,
+            400 if says("credit balance") => Failure::OutOfCredit,
+            413 => Failure::TooLong,
+            400 if says("prompt is too long") => Failure::TooLong,
+            408 | 409 | 425 | 429 | 500.. => Failure::Passing,
+            _ => Failure::Rejected,
+        }
+    }
+
+    fn settings(&self) -> &'static str {
+        "MODEL_NAME and MODEL_BASE_URL"
+    }
+}
+
+impl Provider for Anthropic {
     fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8> {
         let choice = match request.choice {
             ToolChoice::Auto => json!({ "type": "auto" }),
@@ -64,22 +86,6 @@ impl Provider for Anthropic {
         let text = of_type("text").filter_map(|block| block["text"].as_str()).collect();
         let calls = of_type("tool_use").map(read_call).collect::<Option<_>>().ok_or(NONSENSE)?;
         Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(content) })
-    }
-
-    fn failure(&self, status: u16, body: &[u8]) -> Failure {
-        let error: Value = serde_json::from_slice(body).unwrap_or_default();
-        let says = |text: &str| {
-            error.pointer("/error/message").and_then(Value::as_str).is_some_and(|message| message.contains(text))
-        };
-        match status {
-            401 | 403 => Failure::KeyRefused,
-            402 => Failure::OutOfCredit,
-            400 if says("credit balance") => Failure::OutOfCredit,
-            413 => Failure::TooLong,
-            400 if says("prompt is too long") => Failure::TooLong,
-            408 | 409 | 425 | 429 | 500.. => Failure::Passing,
-            _ => Failure::Rejected,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The one way out to models: sends what a provider's codec wrote, and reads the answer within its limits.
 //!
-//! The only layer that retries a model. It knows keys, time and failing; it does not know what is said.
+//! The only layer that retries a model. It knows keys, time and failing; it does not know what is said or asked for.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -16,8 +16,8 @@ use reqwest::{
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
-    Completing, Completion, Model, ModelError, ModelRequest, Preparing,
-    provider::{Failure, Provider},
+    Completing, Model, ModelError, ModelRequest, Preparing,
+    provider::{Endpoint, Failure, Provider},
 };
 use crate::{
     outbound::{IDLE, Outbound},
@@ -36,11 +36,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What preparing a connection may take.
 const CONNECTING: Duration = Duration::from_secs(5);
 
-/// In bytes; answers have a few thousand.
+/// In bytes; completions have a few thousand, and embeddings of a batch some hundred thousand.
 const LARGEST_ANSWER: usize = 1024 * 1024;
 
-pub struct Remote<P> {
-    provider: P,
+pub struct Remote<E> {
+    pub(super) endpoint: E,
     base: Url,
     key: Key,
     /// How long to wait before the given retry.
@@ -57,9 +57,12 @@ pub enum Key {
     Secret(Secret),
 }
 
+/// Reads the body of a 200.
+type Decode<'d, T> = &'d (dyn Fn(&[u8]) -> Result<T, ModelError> + Sync);
+
 /// What became of one sending.
-enum Sent {
-    Answered(Result<Completion, ModelError>),
+enum Sent<T> {
+    Answered(Result<T, ModelError>),
     KeyRefused,
     /// It may work the next time.
     Failed {
@@ -68,11 +71,11 @@ enum Sent {
     },
 }
 
-impl<P: Provider> Remote<P> {
+impl<E: Endpoint> Remote<E> {
     /// Nothing is built or sent before it is needed.
-    pub fn new(provider: P, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<P> {
+    pub fn new(endpoint: E, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<E> {
         Remote {
-            provider,
+            endpoint,
             base,
             key,
             pause,
@@ -83,12 +86,39 @@ impl<P: Provider> Remote<P> {
         }
     }
 
-    async fn send(&self, request: &ModelRequest<'_>) -> Result<Completion, ModelError> {
-        let body = Bytes::from(self.provider.encode(request));
+    /// Asks, and asks again where that may help, as long as the deadline allows it.
+    pub(super) async fn exchange<T>(
+        &self,
+        body: Vec<u8>,
+        deadline: Instant,
+        decode: Decode<'_, T>,
+    ) -> Result<T, ModelError> {
+        self.breaker.check()?;
+        let patient = deadline.saturating_duration_since(Instant::now()) >= PATIENCE;
+        let sent = timeout_at(deadline, self.send(Bytes::from(body), deadline, decode)).await;
+        let result = sent.unwrap_or(Err(ModelError::Timeout));
+        // Having had no time says nothing about a model.
+        if patient || !matches!(result, Err(ModelError::Timeout)) {
+            self.breaker.record(result.as_ref().err());
+        }
+        result
+    }
+
+    /// The same for who has no deadline of their own.
+    pub(super) async fn exchange_within<T>(
+        &self,
+        patience: Duration,
+        body: Vec<u8>,
+        decode: Decode<'_, T>,
+    ) -> Result<T, ModelError> {
+        self.exchange(body, Instant::now() + patience, decode).await
+    }
+
+    async fn send<T>(&self, body: Bytes, deadline: Instant, decode: Decode<'_, T>) -> Result<T, ModelError> {
         let mut key = self.key.current().await?;
         let mut retry = 0;
         loop {
-            let (cause, retry_after) = match self.attempt(&key, body.clone()).await {
+            let (cause, retry_after) = match self.attempt(&key, body.clone(), decode).await {
                 Sent::Answered(answer) => return answer,
                 Sent::KeyRefused if retry < RETRIES => {
                     key = self.key.other_than(&key).await?;
@@ -99,7 +129,7 @@ impl<P: Provider> Remote<P> {
                 Sent::Failed { cause, retry_after } => (cause, retry_after),
             };
             let pause = retry_after.unwrap_or_else(|| (self.pause)(retry));
-            let too_late = Instant::now() + pause >= request.deadline;
+            let too_late = Instant::now() + pause >= deadline;
             match retry_after {
                 Some(retry_after) if too_late || retry == RETRIES => return Err(ModelError::Busy { retry_after }),
                 None if too_late || retry == RETRIES => return Err(ModelError::Unavailable(cause)),
@@ -109,7 +139,7 @@ impl<P: Provider> Remote<P> {
         }
     }
 
-    async fn attempt(&self, key: &Hidden, body: Bytes) -> Sent {
+    async fn attempt<T>(&self, key: &Hidden, body: Bytes, decode: Decode<'_, T>) -> Sent<T> {
         let failed = |cause| Sent::Failed { cause, retry_after: None };
         let request = self.http().post(self.url()).headers(self.headers(key)).body(body);
         let Ok(mut response) = request.send().await else { return failed("it cannot be reached") };
@@ -121,18 +151,16 @@ impl<P: Provider> Remote<P> {
         };
         self.last_used.store(self.age(), Ordering::Relaxed);
         if status == StatusCode::OK {
-            return Sent::Answered(self.provider.decode(&answer));
+            return Sent::Answered(decode(&answer));
         }
-        match self.provider.failure(status.as_u16(), &answer) {
+        match self.endpoint.failure(status.as_u16(), &answer) {
             Failure::Passing => Sent::Failed { cause: "it is overloaded or failing", retry_after },
             Failure::KeyRefused => Sent::KeyRefused,
             Failure::OutOfCredit => Sent::Answered(Err(ModelError::OutOfCredit)),
             Failure::TooLong => Sent::Answered(Err(ModelError::TooLong)),
             Failure::Rejected => {
-                tracing::error!(
-                    status = status.as_u16(),
-                    "the model rejects requests; check MODEL_NAME and MODEL_BASE_URL"
-                );
+                let check = self.endpoint.settings();
+                tracing::error!(status = status.as_u16(), "the model rejects requests; check {check}");
                 Sent::Answered(Err(ModelError::Unavailable("it rejects the request")))
             }
         }
@@ -156,13 +184,13 @@ impl<P: Provider> Remote<P> {
 
     fn url(&self) -> Url {
         let mut url = self.base.clone();
-        url.set_path(&format!("{}/{}", self.base.path().trim_end_matches('/'), self.provider.path()));
+        url.set_path(&format!("{}/{}", self.base.path().trim_end_matches('/'), self.endpoint.path()));
         url
     }
 
     fn headers(&self, key: &Hidden) -> HeaderMap {
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
-        for (name, value) in self.provider.headers(&key.0) {
+        for (name, value) in self.endpoint.headers(&key.0) {
             // A key that cannot stand in a header is left out, and refused like any wrong one.
             if let Ok(mut value) = HeaderValue::try_from(value) {
                 value.set_sensitive(true);
@@ -180,15 +208,8 @@ impl<P: Provider> Remote<P> {
 impl<P: Provider> Model for Remote<P> {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
         Box::pin(async move {
-            self.breaker.check()?;
-            let patient = request.deadline.saturating_duration_since(Instant::now()) >= PATIENCE;
-            let sent = timeout_at(request.deadline, self.send(&request)).await;
-            let result = sent.unwrap_or(Err(ModelError::Timeout));
-            // Having had no time says nothing about a model.
-            if patient || result != Err(ModelError::Timeout) {
-                self.breaker.record(result.as_ref().err());
-            }
-            result
+            let body = self.endpoint.encode(&request);
+            self.exchange(body, request.deadline, &|answer| self.endpoint.decode(answer)).await
         })
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Failure, Provider},
+    provider::{Endpoint, Failure, Provider},
 };
 
 #[derive(Debug, Clone)]
@@ -15,15 +15,25 @@ pub struct OpenAi {
     pub model: String,
 }
 
-impl Provider for OpenAi {
+impl Endpoint for OpenAi {
     fn path(&self) -> &'static str {
         "chat/completions"
     }
 
     fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
-        vec![("authorization", format!("Bearer {key}"))]
+        headers(key)
     }
 
+    fn failure(&self, status: u16, body: &[u8]) -> Failure {
+        failure(status, body)
+    }
+
+    fn settings(&self) -> &'static str {
+        "MODEL_NAME and MODEL_BASE_URL"
+    }
+}
+
+impl Provider for OpenAi {
     fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8> {
         let system = json!({ "role": "system", "content": request.system.text() });
         let choice = match request.choice {
@@ -60,21 +70,25 @@ impl Provider for OpenAi {
         let text = message.get("content").map(read_text).unwrap_or_default();
         Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(Value::Object(native)) })
     }
+}
 
-    fn failure(&self, status: u16, body: &[u8]) -> Failure {
-        let error: Value = serde_json::from_slice(body).unwrap_or_default();
-        let says = |name: &str, text: &str| {
-            error.pointer(&format!("/error/{name}")).and_then(Value::as_str).is_some_and(|value| value.contains(text))
-        };
-        match status {
-            401 | 403 => Failure::KeyRefused,
-            402 => Failure::OutOfCredit,
-            429 if says("code", "insufficient_quota") || says("type", "insufficient_quota") => Failure::OutOfCredit,
-            413 => Failure::TooLong,
-            400 if says("code", "context_length_exceeded") || says("message", "context length") => Failure::TooLong,
-            408 | 409 | 425 | 429 | 500.. => Failure::Passing,
-            _ => Failure::Rejected,
-        }
+pub(super) fn headers(key: &str) -> Vec<(&'static str, String)> {
+    vec![("authorization", format!("Bearer {key}"))]
+}
+
+pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
+    let error: Value = serde_json::from_slice(body).unwrap_or_default();
+    let says = |name: &str, text: &str| {
+        error.pointer(&format!("/error/{name}")).and_then(Value::as_str).is_some_and(|value| value.contains(text))
+    };
+    match status {
+        401 | 403 => Failure::KeyRefused,
+        402 => Failure::OutOfCredit,
+        429 if says("code", "insufficient_quota") || says("type", "insufficient_quota") => Failure::OutOfCredit,
+        413 => Failure::TooLong,
+        400 if says("code", "context_length_exceeded") || says("message", "context length") => Failure::TooLong,
+        408 | 409 | 425 | 429 | 500.. => Failure::Passing,
+        _ => Failure::Rejected,
     }
 }
 

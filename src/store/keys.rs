@@ -12,6 +12,8 @@
 //! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
 //! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
+//! | `T#<t>#V` | `<kind>#<date>#<id>` | vector of a record, ordered as records are listed |
+//! | | `WANTED` | there are records without a vector, in the sparse index `due` |
 //! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
 //! | | `<user>#<conversation>#T#<time>#<nonce>` | turn |
 //! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
@@ -32,7 +34,7 @@ pub const PK: &str = "pk";
 pub const SK: &str = "sk";
 /// The local secondary index, and the attribute it sorts by.
 pub const BY_ORDER: &str = "byOrder";
-/// The sparse global index of unfinished runs, and its attributes.
+/// The sparse global index of what is left to do, and its attributes.
 pub const DUE: &str = "due";
 pub const DUE_SHARD: &str = "dueShard";
 pub const DUE_AT: &str = "dueAt";
@@ -67,6 +69,10 @@ impl Partition {
 
     pub fn conversations(tenant: &TenantId) -> Partition {
         Partition(format!("T#{}#C", encode(tenant.as_str())))
+    }
+
+    pub fn vectors(tenant: &TenantId) -> Partition {
+        Partition(format!("T#{}#V", encode(tenant.as_str())))
     }
 
     pub fn as_str(&self) -> &str {
@@ -170,6 +176,16 @@ pub fn parse_due_at(text: &str) -> Option<Timestamp> {
 pub fn parse_proposals(partition: &str) -> Option<String> {
     decode(partition.strip_prefix("T#")?.strip_suffix("#P")?)
 }
+
+/// Whose partition of vectors this is.
+pub fn parse_vectors(partition: &str) -> Option<String> {
+    decode(partition.strip_prefix("T#")?.strip_suffix("#V")?)
+}
+
+pub const WANTED: &str = "WANTED";
+
+/// Where it stands in the index, apart from the runs: those go first.
+pub const WANTED_SHARD: &str = "vectors";
 
 pub const RECEIPTS: &str = "RECEIPT#";
 

@@ -38,7 +38,7 @@ pub struct ListQuery<'a> {
 }
 
 /// Where a record stands in a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub date: Date,
     pub id: u64,
@@ -65,6 +65,7 @@ pub enum Condition {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Excerpt {
     pub id: u64,
+    pub version: u64,
     pub date: Date,
     pub body: Body,
 }
@@ -141,17 +142,17 @@ impl TenantStore<'_> {
         query: &ListQuery<'_>,
         read: &mut (dyn FnMut(Excerpt) + Send),
     ) -> Result<bool, StoreError> {
-        let names = ["id", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
+        let names = ["id", "version", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
         let input = names
             .into_iter()
             .fold(self.list_input(query), |input, (alias, name)| input.expression_attribute_names(alias, name));
-        let input = input.projection_expression("#id, #date, #body");
+        let input = input.projection_expression("#id, #version, #date, #body");
         let mut take = |item: Item| {
             let excerpt = serde_dynamo::from_item(item);
             read(excerpt.map_err(|_| StoreError::Corrupt("a record does not parse".into()))?);
             Ok(ControlFlow::Continue(()))
         };
-        Ok(self.pages(input, &mut take).await?.is_none())
+        Ok(self.pages(input, MAX_PAGES, &mut take).await?.is_none())
     }
 
     async fn list_of(
@@ -172,16 +173,20 @@ impl TenantStore<'_> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let unread = self.pages(input, &mut take).await?;
+        let unread = self.pages(input, MAX_PAGES, &mut take).await?;
+        let order = |key: &Item| keys::parse_record_order(key.get(BY_ORDER)?.as_s().ok()?);
+        let unread = unread.as_ref().and_then(order).map(|(date, id)| Position { date, id });
         Ok(Page { stopped_early: unread.is_some(), next: page.next.or(unread), ..page })
     }
 
-    /// Page by page, until there is no more or `take` has enough. Where to go on, if more is left than may be read.
-    async fn pages(
+    /// Page by page, until there is no more or `take` has enough. The last key that was read, if more is left than may
+    /// be read.
+    pub(super) async fn pages(
         &self,
         input: QueryInputBuilder,
+        most: usize,
         take: &mut (dyn FnMut(Item) -> Result<ControlFlow<()>, StoreError> + Send),
-    ) -> Result<Option<Position>, StoreError> {
+    ) -> Result<Option<Item>, StoreError> {
         let mut input = input;
         for page in 1.. {
             let output = self.store.dynamodb.call(input.clone().build()).await.map_err(failed)?;
@@ -191,9 +196,8 @@ impl TenantStore<'_> {
                 }
             }
             let Some(last) = output.last_evaluated_key else { break };
-            if page == MAX_PAGES {
-                let order = last.get(BY_ORDER).and_then(|order| keys::parse_record_order(order.as_s().ok()?));
-                return Ok(order.map(|(date, id)| Position { date, id }));
+            if page == most {
+                return Ok(Some(last));
             }
             input = input.set_exclusive_start_key(Some(last));
         }

@@ -200,26 +200,35 @@ impl TenantStore<'_> {
 
     /// No header names them before all are there. What cannot be written is for the state machine to try again.
     pub(super) async fn put_chunks(&self, header: &Header, chunks: &[Chunk]) -> Result<Event, StoreError> {
-        for batch in chunks.chunks(WRITE_BATCH) {
-            let mut left: Vec<WriteRequest> = batch.iter().map(|chunk| self.chunk_request(header, chunk)).collect();
+        match self.write_batches(chunks, |chunk| self.chunk_request(header, chunk)).await {
+            Ok(()) => Ok(Event::Committed),
+            Err(StoreError::Unavailable(_)) => Ok(Event::Conflict),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Each by itself, in no order.
+    pub(super) async fn write_batches<T>(
+        &self,
+        all: &[T],
+        request: impl Fn(&T) -> WriteRequest,
+    ) -> Result<(), StoreError> {
+        for batch in all.chunks(WRITE_BATCH) {
+            let mut left: Vec<WriteRequest> = batch.iter().map(&request).collect();
             let mut attempt = 0;
             while !left.is_empty() && attempt < BATCH_ATTEMPTS {
                 self.store.dynamodb.pause_before(attempt).await;
                 let before = left.len();
                 let input = BatchWriteItemInput::builder().request_items(&self.store.table, left);
-                let output = match self.store.dynamodb.call(input.build()).await.map_err(failed) {
-                    Ok(output) => output,
-                    Err(StoreError::Unavailable(_)) => return Ok(Event::Conflict),
-                    Err(error) => return Err(error),
-                };
+                let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
                 left = output.unprocessed_items.unwrap_or_default().into_values().flatten().collect();
                 attempt = if left.len() < before { 1 } else { attempt + 1 };
             }
             if !left.is_empty() {
-                return Ok(Event::Conflict);
+                return Err(StoreError::Unavailable("some items could not be written".into()));
             }
         }
-        Ok(Event::Committed)
+        Ok(())
     }
 
     fn chunk_request(&self, header: &Header, chunk: &Chunk) -> WriteRequest {

@@ -22,7 +22,7 @@ use sayso::{
     http::Remaining,
     identity::{Caller, ClaimNames, VerifiedClaims},
     local::{EmbeddedDynamoDb, Storage, made_up},
-    model::{Model, offline::Offline},
+    model::{Model, embeddings::Embeddings, offline::Offline},
     money::Currency,
     proposal::{Policy, Record, Rollup, RollupKey},
     receipts,
@@ -33,6 +33,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 pub mod bench;
+pub mod concepts;
 pub mod endpoint;
 pub mod kill;
 pub mod log;
@@ -56,7 +57,7 @@ pub struct Service {
     clock: Arc<AtomicI64>,
     /// How much time the host grants a request, if it says so.
     granted: Mutex<Option<Duration>>,
-    _dynamodb: EmbeddedDynamoDb,
+    _dynamodb: Arc<EmbeddedDynamoDb>,
 }
 
 /// What a service is made of; `Setup::default()` is what `make run` serves, with policy `always`.
@@ -65,6 +66,7 @@ pub struct Setup {
     pub currency: Option<&'static str>,
     pub model: Arc<dyn Model>,
     pub fallback: Option<Arc<dyn Model>>,
+    pub embeddings: Option<Arc<dyn Embeddings>>,
     pub toolkits: Vec<Toolkit>,
     pub budget: Duration,
 }
@@ -76,6 +78,7 @@ impl Default for Setup {
             currency: Some("GBP"),
             model: Arc::new(Offline),
             fallback: None,
+            embeddings: None,
             toolkits: vec![expenses::toolkit(), receipts::toolkit()],
             budget: Duration::from_secs(25),
         }
@@ -104,12 +107,22 @@ impl Setup {
         let service = wire.under(dynamodb.service());
         let store = Store::new(service, "sayso");
         table::create_if_absent(&store.client(), "sayso").await.expect("a table");
+        self.over(store, wire, Arc::new(dynamodb))
+    }
+
+    /// As when another program is deployed over the same table.
+    pub fn after(self, service: &Service) -> Service {
+        self.over(service.store.clone(), service.wire.clone(), Arc::clone(&service._dynamodb))
+    }
+
+    fn over(self, store: Store, wire: Wire, dynamodb: Arc<EmbeddedDynamoDb>) -> Service {
         let clock = Arc::new(AtomicI64::new(NOW.parse::<Timestamp>().expect("a time").as_millisecond()));
         let agent = Agent {
             store: store.clone(),
             registry: Registry::new(|| Duration::ZERO, &self.toolkits).expect("toolkits that fit together"),
             model: self.model,
             fallback: self.fallback,
+            embeddings: self.embeddings,
             defaults: Defaults {
                 currency: self.currency.map(str::to_owned),
                 timezone: TimeZone::UTC,

@@ -18,7 +18,7 @@ use sayso::{
 };
 use serde_json::{Value, json};
 
-use crate::harness::{Setup, wire::Call};
+use crate::harness::{Setup, concepts::Concepts, wire::Call};
 
 const TABLE: &str = "sayso";
 
@@ -31,7 +31,7 @@ const SIGNATURE: &str =
     "AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
 /// Read by the program beside what Lambda sets, and not for the template to set.
-const NOT_DEPLOYED: [&str; 3] = ["LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
+const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 #[tokio::test]
 async fn the_template_makes_the_table_that_the_store_uses() {
@@ -64,7 +64,10 @@ fn what_holds_data_outlives_the_stack() {
     let kept = resources.iter().filter(|(_, resource)| {
         ["DeletionPolicy", "UpdateReplacePolicy"].iter().all(|policy| resource[policy] == "Retain")
     });
-    assert_eq!(kept.map(|(name, _)| name.as_str()).collect::<BTreeSet<_>>(), BTreeSet::from(["ModelKey", "Table"]));
+    assert_eq!(
+        kept.map(|(name, _)| name.as_str()).collect::<BTreeSet<_>>(),
+        BTreeSet::from(["EmbeddingsKey", "ModelKey", "Table"])
+    );
 }
 
 #[tokio::test]
@@ -74,11 +77,13 @@ async fn the_function_may_do_what_the_store_does_and_nothing_else() {
         let arn = format!(r#"{{"Fn::GetAtt":["{group}","Arn"]}}"#);
         ["logs:CreateLogStream", "logs:PutLogEvents"].map(|action| (action.to_owned(), arn.clone()))
     };
-    let key = ("secretsmanager:GetSecretValue".to_owned(), r#"{"Ref":"ModelKey"}"#.to_owned());
+    let key = |name: &str| ("secretsmanager:GetSecretValue".to_owned(), format!(r#"{{"Ref":"{name}"}}"#));
     let needed = |calls: &[Call]| calls.iter().flat_map(permissions).collect::<BTreeSet<_>>();
-    let function = needed(&by_function).into_iter().chain(logs("FunctionLogs")).chain([key]);
+    let function =
+        needed(&by_function).into_iter().chain(logs("FunctionLogs")).chain(["ModelKey", "EmbeddingsKey"].map(key));
     assert_eq!(role("Role"), function.collect());
-    assert_eq!(role("SweeperRole"), needed(&by_sweeper).into_iter().chain(logs("SweeperLogs")).collect());
+    let sweeper = needed(&by_sweeper).into_iter().chain(logs("SweeperLogs")).chain([key("EmbeddingsKey")]);
+    assert_eq!(role("SweeperRole"), sweeper.collect());
 }
 
 /// What a role grants.
@@ -194,7 +199,7 @@ fn no_key_of_a_model_stands_in_the_deployment() {
     assert!(files.len() >= 4, "{files:?}");
     for file in files {
         let text = fs::read_to_string(&file).expect("text");
-        for word in ["MODEL_API_KEY", "SecretString", "GenerateSecretString"] {
+        for word in ["MODEL_API_KEY", "EMBEDDINGS_API_KEY", "SecretString", "GenerateSecretString"] {
             assert!(!text.contains(word), "{} names {word}", file.display());
         }
     }
@@ -202,13 +207,21 @@ fn no_key_of_a_model_stands_in_the_deployment() {
 
 /// What people do in a day, as calls of the store.
 async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
-    let service = Setup::default().start().await;
+    let concepts = Concepts::start().await;
+    let service = Setup { embeddings: Some(concepts.client("m")), ..Setup::default() }.start().await;
     let me = service.person();
     let say = |message: &str| json!({ "message": message, "messageId": message });
     me.chat(say("I want to add an item")).await;
     let proposal = me.chat(say("electricity bill, £200")).await["proposal"].clone();
     me.get(&format!("/proposals/{}", proposal["id"].as_str().expect("an id"))).await;
-    for message in ["yes", "lunch 12", "no", "change the electricity bill to 210", "how much did I spend?"] {
+    for message in [
+        "yes",
+        "lunch 12",
+        "no",
+        "change the electricity bill to 210",
+        "how much did I spend?",
+        "anything like a gift?",
+    ] {
         me.says(message).await;
     }
     me.get("/expenses").await;

@@ -27,6 +27,7 @@ mod lambda;
 mod limited;
 mod locales;
 mod lost_answers;
+mod meaning;
 mod memory;
 mod model_check;
 mod model_client;

@@ -15,6 +15,7 @@ use sayso::{
         json::JsonProtocol,
         openai::OpenAi,
         provider::{
+            Endpoint,
             Failure::{self, KeyRefused, OutOfCredit, Passing, Rejected, TooLong},
             Provider,
         },

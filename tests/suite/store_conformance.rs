@@ -1,11 +1,14 @@
 //! What the store relies on DynamoDB for, case by case, and the same on two unrelated emulators: a peculiarity of one
 //! of them cannot become an assumption.
 
-use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
+use std::{cmp::Reverse, collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ProjectionType, ScalarAttributeType};
 use futures_util::future::join_all;
-use jiff::civil::{Date, date};
+use jiff::{
+    Timestamp,
+    civil::{Date, date},
+};
 use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     proposal::{
@@ -14,7 +17,7 @@ use sayso::{
     },
     store::{
         Bookkeeping, Claim, ClaimKey, Condition, Ended, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position,
-        Settings, Store, StoreError, Turn, TurnContext, Waiting, keys, table,
+        Settings, Store, StoreError, Turn, TurnContext, VectorItem, VectorKey, Waiting, keys, table,
     },
 };
 use serde_json::json;
@@ -22,7 +25,7 @@ use serde_json::json;
 use crate::harness::{
     bench::{self, Bench, CONVERSATION, USER, after, create, delete, spent, update},
     moto::Moto,
-    wire::Wire,
+    wire::{EVERYBODY, TENANT, Wire},
 };
 
 const TABLE: &str = "conformance";
@@ -82,6 +85,7 @@ cases![
     a_page_goes_on_after_a_row_that_is_gone,
     conditions_filter_and_combine,
     every_row_is_looked_through_without_what_could_be_written_back,
+    vectors_are_listed_as_their_records_are_and_found_by_who_makes_them,
     what_there_is_is_told_without_its_rows,
     no_name_can_forge_a_key,
     a_name_too_long_for_a_key_is_refused_whole,
@@ -568,8 +572,9 @@ async fn every_row_is_looked_through_without_what_could_be_written_back(bench: B
         let mut seen = Vec::new();
         let all = bench.view().each(&query(&conditions, 0, None), &mut |excerpt: Excerpt| seen.push(excerpt)).await;
         let rows = bench.list(&conditions, 100, None).await.records.into_iter();
-        let rows: Vec<Excerpt> =
-            rows.map(|row| Excerpt { id: row.id, date: row.draft.date, body: row.draft.body }).collect();
+        let rows: Vec<Excerpt> = rows
+            .map(|row| Excerpt { id: row.id, version: row.version, date: row.draft.date, body: row.draft.body })
+            .collect();
         assert_eq!((all.unwrap(), seen), (true, rows));
     }
     let even = |row: &Record| row.id.is_multiple_of(2);
@@ -578,6 +583,44 @@ async fn every_row_is_looked_through_without_what_could_be_written_back(bench: B
     let kept = [first.records, next.records].concat();
     assert_eq!(kept, bench.rows().await.into_iter().filter(even).collect::<Vec<_>>());
     assert_eq!((kept.len(), next.next), (4, None));
+}
+
+async fn vectors_are_listed_as_their_records_are_and_found_by_who_makes_them(bench: Bench) {
+    let item = |id: u64, version, space: &str| VectorItem {
+        key: VectorKey { position: Position { date: some_day(id), id }, version, space: space.into() },
+        bytes: vec![u8::try_from(id).unwrap(), 0, 255],
+    };
+    // More than a batch takes.
+    let all: Vec<VectorItem> = (1..=30).map(|id| item(id, 1, "one")).collect();
+    bench.view().put_vectors("E", &all).await.unwrap();
+    bench.view().put_vectors("E", &[item(7, 2, "one"), item(8, 1, "other")]).await.unwrap();
+    let mut expected = all;
+    (expected[6], expected[7]) = (item(7, 2, "one"), item(8, 1, "other"));
+    expected.sort_by_key(|item| Reverse((item.key.position.date, item.key.position.id)));
+    let keys: Vec<VectorKey> = expected.iter().map(|item| item.key.clone()).collect();
+    assert_eq!(bench.view().vector_keys("E", None, None).await.unwrap(), keys);
+    let (after, up_to) = (keys[3].position, keys[9].position);
+    assert_eq!(bench.view().vector_keys("E", Some(after), Some(up_to)).await.unwrap(), keys[4..=9]);
+    assert_eq!(bench.view().vector_keys("E", Some(keys[29].position), None).await.unwrap(), []);
+
+    let (from, to) = (date(2026, 2, 1), date(2026, 4, 1));
+    let mut seen = Vec::new();
+    let mut read = |key, bytes: &[u8]| seen.push(VectorItem { key, bytes: bytes.to_vec() });
+    assert!(bench.view().each_vector("E", (from, to), "one", &mut read).await.unwrap());
+    expected.retain(|item| item.key.space == "one" && (from..=to).contains(&item.key.position.date));
+    assert_eq!(seen, expected);
+
+    bench.view().delete_vectors("E", &keys[..28].iter().map(|key| key.position).collect::<Vec<_>>()).await.unwrap();
+    assert_eq!(bench.view().vector_keys("E", None, None).await.unwrap(), keys[28..]);
+
+    let wanted = async |at| {
+        let found = bench.store.vectors_wanted(Timestamp::from_second(at).unwrap());
+        TENANT.scope(EVERYBODY.into(), found).await.unwrap().len()
+    };
+    bench.view().want_vectors(Timestamp::from_second(100).unwrap()).await.unwrap();
+    assert_eq!((wanted(99).await, wanted(100).await), (0, 1));
+    bench.view().vectors_filled().await.unwrap();
+    assert_eq!(wanted(100).await, 0);
 }
 
 async fn what_there_is_is_told_without_its_rows(bench: Bench) {

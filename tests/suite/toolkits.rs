@@ -214,6 +214,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         conversation: None,
         filters: &sayso::tool::Filters::default(),
         store: service.store.tenant(caller.tenant()),
+        embeddings: None,
     };
     let call = |name: &str, arguments: Value| ToolCall { id: "1".into(), name: name.into(), arguments };
     let dispatch = |call: ToolCall| {

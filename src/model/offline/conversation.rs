@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, looking, options, remembering,
-    revising, small_talk, speech, summing, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, describing, looking, options,
+    remembering, revising, small_talk, speech, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -88,7 +88,10 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    if let Some(reply) = summing::read(text, reader).or_else(|| looking::read(text, command, reader)) {
+    let looked = describing::read(text, command, reader)
+        .or_else(|| summing::read(text, reader))
+        .or_else(|| looking::read(text, command, reader));
+    if let Some(reply) = looked {
         return Intent::Look(reply);
     }
     if let Some(correction) = Changing::correction(text, reader) {

@@ -301,7 +301,7 @@ fn check_tenant(call: &Call) {
         return;
     }
     let encoded = percent_encoding::utf8_percent_encode(tenant, UNRESERVED);
-    let own = [format!("T#{encoded}"), format!("T#{encoded}#P"), format!("T#{encoded}#C")];
+    let own = ["", "#P", "#C", "#V"].map(|part| format!("T#{encoded}{part}"));
     assert!(!keys.is_empty(), "{} names no partition", call.operation);
     for key in keys {
         assert!(own.contains(&key), "{} of tenant {tenant} touches {key}", call.operation);

@@ -1,0 +1,150 @@
+//! The port to an embeddings endpoint: texts in, directions in a space of meanings out. What is near is alike.
+//!
+//! <https://platform.openai.com/docs/api-reference/embeddings>, as far as other servers speak it too.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ModelError,
+    client::Remote,
+    openai,
+    provider::{Endpoint, Failure},
+};
+use crate::proposal::hash_text;
+
+pub use vector::{Sought, Vector};
+
+mod vector;
+
+/// Texts that are sent at once: their vectors, as JSON, are well below what a client reads.
+pub const BATCH: usize = 16;
+
+/// Somebody waits for the answer, and can have one by words instead.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// More numbers than any model in service gives.
+const DIMENSIONS: usize = 4096;
+
+pub trait Embeddings: Send + Sync {
+    /// Names the space: vectors of another one are not comparable.
+    fn space(&self) -> &str;
+
+    /// One for each text, in their order; at most [`BATCH`] texts.
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Embedding<'a>;
+}
+
+pub type Embedding<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vector>, ModelError>> + Send + 'a>>;
+
+#[derive(Debug, Clone)]
+pub struct OpenAiEmbeddings {
+    model: String,
+    space: String,
+}
+
+impl OpenAiEmbeddings {
+    pub fn new(model: &str) -> OpenAiEmbeddings {
+        OpenAiEmbeddings { model: model.into(), space: hash_text(model)[..12].into() }
+    }
+}
+
+impl Endpoint for OpenAiEmbeddings {
+    fn path(&self) -> &'static str {
+        "embeddings"
+    }
+
+    /// Servers of one's own often take no key.
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
+        if key.is_empty() { vec![] } else { openai::headers(key) }
+    }
+
+    fn failure(&self, status: u16, body: &[u8]) -> Failure {
+        openai::failure(status, body)
+    }
+
+    fn settings(&self) -> &'static str {
+        "EMBEDDINGS_MODEL and EMBEDDINGS_BASE_URL"
+    }
+}
+
+impl Embeddings for Remote<OpenAiEmbeddings> {
+    fn space(&self) -> &str {
+        &self.endpoint.space
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Embedding<'a> {
+        Box::pin(async move {
+            let request = Request { model: &self.endpoint.model, input: texts };
+            let body = serde_json::to_vec(&request).expect("JSON is always written");
+            self.exchange_within(PATIENCE, body, &|answer| read(answer, texts.len())).await
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    model: &'a str,
+    input: &'a [&'a str],
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<One>,
+}
+
+#[derive(Deserialize)]
+struct One {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+const NONSENSE: ModelError = ModelError::Unavailable("its answer is no list of embeddings");
+
+fn read(answer: &[u8], texts: usize) -> Result<Vec<Vector>, ModelError> {
+    let Answer { mut data } = serde_json::from_slice(answer).map_err(|_| NONSENSE)?;
+    data.sort_by_key(|one| one.index);
+    let length = data.first().map_or(0, |one| one.embedding.len());
+    let is_whole = data.len() == texts
+        && data.iter().enumerate().all(|(n, one)| one.index == n && one.embedding.len() == length)
+        && (1..=DIMENSIONS).contains(&length);
+    if !is_whole {
+        return Err(NONSENSE);
+    }
+    data.iter().map(|one| Vector::new(&one.embedding).ok_or(NONSENSE)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(answer: &str, texts: usize) -> Result<Vec<Vec<u8>>, ModelError> {
+        super::read(answer.as_bytes(), texts)
+            .map(|vectors| vectors.into_iter().map(|vector| vector.bytes().to_vec()).collect())
+    }
+
+    #[test]
+    fn vectors_come_in_the_order_of_their_texts() {
+        let answer =
+            r#"{"object":"list","data":[{"index":1,"embedding":[0,-2]},{"index":0,"embedding":[0.5,0]}],"model":"m"}"#;
+        let vector = |numbers: [f32; 2]| Vector::new(&numbers).unwrap().bytes().to_vec();
+        assert_eq!(read(answer, 2), Ok(vec![vector([0.5, 0.0]), vector([0.0, -2.0])]));
+    }
+
+    #[test]
+    fn an_answer_that_is_not_one_vector_a_text_is_refused() {
+        let one = r#"{"index":0,"embedding":[1,2]}"#;
+        for (answer, texts) in [
+            ("no JSON".to_owned(), 1),
+            (r#"{"data":[]}"#.to_owned(), 1),
+            (format!(r#"{{"data":[{one},{one}]}}"#), 2),
+            (format!(r#"{{"data":[{one},{{"index":1,"embedding":[1]}}]}}"#), 2),
+            (format!(r#"{{"data":[{one}]}}"#), 2),
+            (r#"{"data":[{"index":0,"embedding":[]}]}"#.to_owned(), 1),
+            (r#"{"data":[{"index":0,"embedding":[0,0]}]}"#.to_owned(), 1),
+            (r#"{"data":[{"index":0,"embedding":[1e39,0]}]}"#.to_owned(), 1),
+        ] {
+            assert_eq!(read(&answer, texts), Err(NONSENSE), "{answer}");
+        }
+    }
+}

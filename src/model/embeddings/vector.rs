@@ -1,0 +1,131 @@
+//! A direction in eight bits a dimension: how alike two are does not depend on their length, and hardly on what the
+//! rounding takes away.
+
+/// What the largest of a vector's numbers becomes.
+const STORED: f32 = 127.0;
+
+/// The same of what is looked for, which is not stored: rounded so finely, and the sum over all dimensions still fits
+/// 32 bits.
+const SOUGHT: f32 = 4095.0;
+
+/// Of the length, which stands before the numbers.
+const HEAD: usize = size_of::<f32>();
+
+/// As it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vector(Vec<u8>);
+
+/// What others are compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sought {
+    numbers: Vec<i16>,
+    length: f32,
+}
+
+impl Vector {
+    /// None of what points nowhere.
+    pub fn new(numbers: &[f32]) -> Option<Vector> {
+        let numbers = scaled(numbers, STORED)?;
+        let mut bytes = length(&numbers).to_le_bytes().to_vec();
+        // They fit eight bits.
+        bytes.extend(numbers.iter().map(|number| number.to_le_bytes()[0]));
+        Some(Vector(bytes))
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// To look for what is near it.
+    pub fn sought(&self) -> Sought {
+        let numbers: Vec<f32> = self.0[HEAD..].iter().map(|byte| f32::from(byte.cast_signed())).collect();
+        let numbers = scaled(&numbers, SOUGHT).expect("a vector points somewhere");
+        Sought { length: length(&numbers), numbers }
+    }
+}
+
+impl Sought {
+    /// The cosine of the angle to a stored vector, from -1 to 1; None of what is no vector of the same dimensions.
+    pub fn likeness(&self, stored: &[u8]) -> Option<f32> {
+        let (head, numbers) = stored.split_at_checked(HEAD)?;
+        let length = f32::from_le_bytes(head.try_into().ok()?);
+        if numbers.len() != self.numbers.len() {
+            return None;
+        }
+        let products = self.numbers.iter().zip(numbers).map(|(a, b)| i32::from(*a) * i32::from(b.cast_signed()));
+        Some(products.sum::<i32>() as f32 / (self.length * length))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "no number is larger than `to`")]
+fn scaled(numbers: &[f32], to: f32) -> Option<Vec<i16>> {
+    let largest = numbers.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
+    let fits = largest > 0.0 && numbers.iter().all(|number| number.is_finite());
+    fits.then(|| numbers.iter().map(|number| (number / largest * to).round() as i16).collect())
+}
+
+fn length(numbers: &[i16]) -> f32 {
+    numbers.iter().map(|number| f32::from(*number) * f32::from(*number)).sum::<f32>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn vector(numbers: &[f32]) -> Vector {
+        Vector::new(numbers).unwrap()
+    }
+
+    fn cosine(a: &[f32], b: &[f32]) -> f64 {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+        dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+    }
+
+    #[test]
+    fn what_points_nowhere_is_no_vector() {
+        assert_eq!(Vector::new(&[]), None);
+        assert_eq!(Vector::new(&[0.0, 0.0]), None);
+        assert_eq!(Vector::new(&[1.0, f32::NAN]), None);
+        assert_eq!(Vector::new(&[1.0, f32::INFINITY]), None);
+    }
+
+    #[test]
+    fn length_makes_no_difference_and_direction_does() {
+        let sought = vector(&[1.0, 2.0, -1.0]).sought();
+        let likeness = |numbers: &[f32]| sought.likeness(vector(numbers).bytes()).unwrap();
+        assert!((likeness(&[10.0, 20.0, -10.0]) - 1.0).abs() < 1e-4);
+        assert!((likeness(&[-1.0, -2.0, 1.0]) + 1.0).abs() < 1e-4);
+        assert!(likeness(&[2.0, -1.0, 0.0]).abs() < 1e-2);
+    }
+
+    #[test]
+    fn other_dimensions_and_broken_bytes_are_not_compared() {
+        let sought = vector(&[1.0, 2.0]).sought();
+        assert_eq!(sought.likeness(vector(&[1.0, 2.0, 3.0]).bytes()), None);
+        assert_eq!(sought.likeness(&[1, 2]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn rounding_changes_a_cosine_by_less_than_a_hundredth(
+            numbers in prop::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0), 64..512),
+        ) {
+            let (a, b): (Vec<f32>, Vec<f32>) = numbers.into_iter().unzip();
+            let likeness = vector(&a).sought().likeness(vector(&b).bytes()).unwrap();
+            prop_assert!((f64::from(likeness) - cosine(&a, &b)).abs() < 0.01);
+        }
+
+        #[test]
+        fn no_dimension_overflows(sign in prop::bool::ANY) {
+            let all = vec![if sign { 1.0 } else { -1.0 }; 4096];
+            let likeness = vector(&all).sought().likeness(vector(&all).bytes()).unwrap();
+            prop_assert!((likeness - 1.0).abs() < 1e-3);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Vectors of records, for searches by meaning: a copy that can be made again, never read for anything else. Each says
+//! which version of its record it is of. It does not know what a vector means.
+
+use std::ops::ControlFlow;
+
+use aws_sdk_dynamodb::{
+    operation::{
+        delete_item::DeleteItemInput,
+        put_item::PutItemInput,
+        query::{QueryInput, builders::QueryInputBuilder},
+    },
+    primitives::Blob,
+    types::{AttributeValue, DeleteRequest, PutRequest, WriteRequest},
+};
+use jiff::{Timestamp, civil::Date};
+
+use super::{
+    Item, Position, Store, StoreError, TenantStore, failed, get_number, get_text, item,
+    keys::{self, DUE, DUE_AT, DUE_SHARD, PK, Partition, SK, WANTED, WANTED_SHARD},
+    number, text,
+};
+use crate::{identity::TenantId, phrases::DateRange};
+
+/// A search reads at most this many pages of 1 MB: some 20,000 vectors of a usual model.
+const MAX_PAGES: usize = 32;
+
+/// Tenants that one sweep looks after.
+const TENANTS: i32 = 100;
+
+/// Which record a vector is of, and which state of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorKey {
+    pub position: Position,
+    /// The record's.
+    pub version: u64,
+    /// What made it; see `model::embeddings`.
+    pub space: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorItem {
+    pub key: VectorKey,
+    pub bytes: Vec<u8>,
+}
+
+impl Store {
+    /// Tenants that have records without a vector, and since when that is known.
+    pub async fn vectors_wanted(&self, now: Timestamp) -> Result<Vec<TenantId>, StoreError> {
+        let input = QueryInput::builder()
+            .table_name(&self.table)
+            .index_name(DUE)
+            .key_condition_expression("dueShard = :shard AND dueAt <= :now")
+            .expression_attribute_values(":shard", text(WANTED_SHARD))
+            .expression_attribute_values(":now", text(keys::due_at(now)))
+            .limit(TENANTS);
+        let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        let tenants = items.iter().filter_map(|item| keys::parse_vectors(get_text(item, PK).ok()?));
+        Ok(tenants.map(TenantId::of_stored).collect())
+    }
+}
+
+impl TenantStore<'_> {
+    /// Hands over the vectors of one space, newest record first, with one page of them in memory at a time. Whether
+    /// these were all.
+    pub async fn each_vector(
+        &self,
+        kind: &str,
+        days: (Date, Date),
+        space: &str,
+        read: &mut (dyn FnMut(VectorKey, &[u8]) + Send),
+    ) -> Result<bool, StoreError> {
+        let input = self.vector_query(keys::record_order_bounds(kind, days.0, days.1));
+        let mut take = |item: Item| {
+            let key = parse_key(&item)?;
+            let bytes = item.get("x").and_then(|bytes| bytes.as_b().ok());
+            if let Some(bytes) = bytes.filter(|_| key.space == space) {
+                read(key, bytes.as_ref());
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        Ok(self.pages(input, MAX_PAGES, &mut take).await?.is_none())
+    }
+
+    /// Which vectors there are of records listed after the one position up to the other; all after it, if there is
+    /// no other.
+    pub async fn vector_keys(
+        &self,
+        kind: &str,
+        after: Option<Position>,
+        up_to: Option<Position>,
+    ) -> Result<Vec<VectorKey>, StoreError> {
+        let DateRange { from, to } = DateRange::ALL;
+        let (first, last) = keys::record_order_bounds(kind, from, to);
+        let order = |position: Position| keys::record_order(kind, position.date, position.id);
+        let input = self.vector_query((up_to.map_or(first, order), after.map_or(last, order)));
+        let input = input.projection_expression("sk, v, s");
+        let mut found = Vec::new();
+        let mut take = |item: Item| {
+            found.push(parse_key(&item)?);
+            Ok(ControlFlow::Continue(()))
+        };
+        self.pages(input, usize::MAX, &mut take).await?;
+        found.retain(|key| Some(key.position) != after);
+        Ok(found)
+    }
+
+    pub async fn put_vectors(&self, kind: &str, vectors: &[VectorItem]) -> Result<(), StoreError> {
+        let request = |VectorItem { key, bytes }: &VectorItem| {
+            let item = item([
+                (PK, text(self.vectors_key())),
+                (SK, text(keys::record_order(kind, key.position.date, key.position.id))),
+                ("v", number(key.version)),
+                ("s", text(&key.space)),
+                ("x", AttributeValue::B(Blob::new(bytes.clone()))),
+            ]);
+            let put = PutRequest::builder().set_item(Some(item)).build().expect("an item is set");
+            WriteRequest::builder().put_request(put).build()
+        };
+        self.write_batches(vectors, request).await
+    }
+
+    pub async fn delete_vectors(&self, kind: &str, positions: &[Position]) -> Result<(), StoreError> {
+        let request = |position: &Position| {
+            let sk = keys::record_order(kind, position.date, position.id);
+            let key = item([(PK, text(self.vectors_key())), (SK, text(sk))]);
+            let delete = DeleteRequest::builder().set_key(Some(key)).build().expect("a key is set");
+            WriteRequest::builder().delete_request(delete).build()
+        };
+        self.write_batches(positions, request).await
+    }
+
+    /// For the next sweep from then on. Asked again, it is the same.
+    pub async fn want_vectors(&self, from: Timestamp) -> Result<(), StoreError> {
+        let wanted = item([
+            (PK, text(self.vectors_key())),
+            (SK, text(WANTED)),
+            (DUE_SHARD, text(WANTED_SHARD)),
+            (DUE_AT, text(keys::due_at(from))),
+        ]);
+        let input = PutItemInput::builder().table_name(&self.store.table).set_item(Some(wanted));
+        self.store.dynamodb.call(input.build()).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Every record had its vector. Whoever finds one without asks again.
+    pub async fn vectors_filled(&self) -> Result<(), StoreError> {
+        let input = DeleteItemInput::builder().table_name(&self.store.table);
+        let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
+        self.store.dynamodb.call(input.build()).await.map_err(failed)?;
+        Ok(())
+    }
+
+    fn vector_query(&self, (low, high): (String, String)) -> QueryInputBuilder {
+        QueryInput::builder()
+            .table_name(&self.store.table)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", text(self.vectors_key()))
+            .expression_attribute_values(":low", text(low))
+            .expression_attribute_values(":high", text(high))
+            .scan_index_forward(false)
+    }
+
+    fn vectors_key(&self) -> String {
+        Partition::vectors(self.tenant).as_str().to_owned()
+    }
+}
+
+fn parse_key(item: &Item) -> Result<VectorKey, StoreError> {
+    let corrupt = || StoreError::Corrupt("a vector's key".into());
+    let (date, id) = keys::parse_record_order(get_text(item, SK)?).ok_or_else(corrupt)?;
+    let space = get_text(item, "s")?.to_owned();
+    Ok(VectorKey { position: Position { date, id }, version: get_number(item, "v")?, space })
+}

@@ -1,0 +1,232 @@
+//! Searches by meaning: what is found, what is said where it is not to be had, and how it comes to be there.
+
+use std::{sync::Arc, time::Duration};
+
+use sayso::{agent::Swept, expenses::ExpenseKind, tool::RecordKind};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Service, Setup,
+    concepts::Concepts,
+    scripted::{Scripted, calls, text},
+};
+
+/// A service with an endpoint for embeddings, and some expenses.
+async fn service() -> (Concepts, Service) {
+    let concepts = Concepts::start().await;
+    let service = Setup { embeddings: Some(concepts.client("m")), ..Setup::default() }.start().await;
+    let me = service.person();
+    for expense in [
+        "chocolates 8 yesterday",
+        "flowers 25 on 14 November",
+        "tyres 200 on 2 October",
+        "seeds 4 today",
+        "wine 9 today",
+    ] {
+        me.says(expense).await;
+        me.says("yes").await;
+    }
+    service.wire.take();
+    (concepts, service)
+}
+
+/// As when the sweeper has come along after a first search.
+async fn ready() -> (Concepts, Service) {
+    let (concepts, service) = service().await;
+    service.person().says("anything like a gift?").await;
+    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+    concepts.asked();
+    service.wire.take();
+    (concepts, service)
+}
+
+fn items(reply: &Value) -> Vec<&str> {
+    let rows = reply["listed"].as_array().expect("a list");
+    rows.iter().map(|row| row["item"].as_str().expect("an item")).collect()
+}
+
+fn headline(reply: &Value) -> &str {
+    reply["answer"].as_str().expect("an answer").lines().next().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn what_is_described_is_found_under_whatever_name_the_closest_first() {
+    let (concepts, service) = ready().await;
+    let me = service.person();
+    let reply = me.says("Did I buy anything like a present?").await;
+    assert_eq!(headline(&reply), "The 3 closest in meaning to “a present”, the closest first:");
+    let mut gifts = items(&reply)[..2].to_vec();
+    gifts.sort_unstable();
+    assert_eq!(gifts, ["chocolates", "flowers"]);
+    assert_eq!(concepts.asked(), [["a present"]], "rows were read before");
+    assert_eq!(items(&me.says("anything to do with the car?").await)[0], "tyres");
+    assert_eq!(items(&me.says("show me things for the garden").await)[0], "seeds");
+}
+
+#[tokio::test]
+async fn days_and_the_filters_of_a_page_are_hard() {
+    let (_concepts, service) = ready().await;
+    let me = service.person();
+    let reply = me.says("anything like a gift in October?").await;
+    assert_eq!((items(&reply), headline(&reply)), (vec!["tyres"], "The closest in meaning to “a gift”:"));
+    assert_eq!(reply["detectedFilters"], json!({ "range": { "from": "2026-10-01", "to": "2026-10-31" } }));
+    let message = json!({ "message": "anything like a gift?", "applyFiltersToQuery": true,
+        "activeFilters": { "maxAmount": "20", "currency": "GBP" } });
+    let reply = me.chat(message).await;
+    assert_eq!(items(&reply)[0], "chocolates");
+    assert!(!items(&reply).contains(&"flowers"), "{reply}");
+    let nothing = me.says("anything like a gift in July?").await;
+    assert_eq!(nothing["answer"], "There are no expenses to look through.");
+}
+
+#[tokio::test]
+async fn without_an_endpoint_it_is_by_words_and_says_so() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("gift for Mum 25").await;
+    me.says("yes").await;
+    let reply = me.says("anything like a gift?").await;
+    assert_eq!(headline(&reply), "Searching by meaning is not set up, so this is by words.");
+    assert_eq!(items(&reply), ["gift for Mum"]);
+    assert_eq!(service.sweep().await, Swept::default());
+}
+
+#[tokio::test]
+async fn the_first_search_is_by_words_and_has_the_sweeper_read_all_rows_once() {
+    let (concepts, service) = service().await;
+    let me = service.person();
+    me.says("Flowers 30 on 1 November").await;
+    me.says("yes").await;
+    concepts.asked();
+    let reply = me.says("anything like flowers?").await;
+    let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
+    assert_eq!((headline(&reply), items(&reply)), (not_ready, vec!["flowers", "Flowers"]));
+    assert_eq!(concepts.asked(), [["flowers"]], "no row is read on a turn's way");
+    assert_eq!(service.sweep().await, Swept { vectors: 6, ..Swept::default() });
+    let all = ["Flowers", "chocolates", "flowers", "seeds", "tyres", "wine"];
+    assert_eq!(concepts.asked(), [all]);
+    assert_eq!(service.sweep().await, Swept::default(), "once");
+    assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
+}
+
+#[tokio::test]
+async fn equal_texts_are_asked_about_once_and_only_a_batch_at_a_time() {
+    let (concepts, service) = service().await;
+    let rows = service.fill(700).await;
+    let mut texts: Vec<String> =
+        rows.iter().map(|row| (ExpenseKind.meaning().expect("a kind that is searched so"))(&row.draft)).collect();
+    texts.sort();
+    texts.dedup();
+    service.person().says("anything like a gift?").await;
+    concepts.asked();
+    assert_eq!(service.sweep().await, Swept { vectors: 705, ..Swept::default() });
+    let asked = concepts.asked();
+    assert!(asked.iter().all(|batch| batch.len() <= 16), "{:?}", asked.iter().map(Vec::len).max());
+    let asked = asked.concat().len();
+    // Each window of 500 rows asks by itself.
+    assert!(asked <= 2 * texts.len() + 5 && asked < 700, "{asked} of {}", texts.len());
+}
+
+#[tokio::test]
+async fn a_row_that_changed_is_not_found_by_what_it_was() {
+    let (_concepts, service) = ready().await;
+    let me = service.person();
+    for message in ["rename tyres to wine gums", "yes", "delete flowers", "yes", "coffee 3 today", "yes"] {
+        me.says(message).await;
+    }
+    let reply = me.says("anything to do with the car?").await;
+    let lately = "The 3 closest in meaning to “the car”, the closest first: (By words only in 2 that were added or changed lately.)";
+    assert_eq!(headline(&reply), lately);
+    assert!(items(&reply).iter().all(|item| ["chocolates", "seeds", "wine"].contains(item)), "{reply}");
+    let literal = me.says("anything like coffee?").await;
+    assert_eq!(items(&literal)[0], "coffee", "its words are known");
+    assert_eq!(service.sweep().await, Swept { vectors: 2, ..Swept::default() });
+    let drinks = me.says("anything like tea?").await;
+    assert_eq!(headline(&drinks), "The 3 closest in meaning to “tea”, the closest first:");
+    let mut drinks = items(&drinks);
+    drinks.sort_unstable();
+    assert_eq!(drinks, ["coffee", "wine", "wine gums"]);
+}
+
+#[tokio::test]
+async fn vectors_of_deleted_rows_are_deleted() {
+    let (_concepts, service) = ready().await;
+    let me = service.person();
+    for message in ["delete flowers", "yes", "anything like a gift?"] {
+        me.says(message).await;
+    }
+    service.wire.take();
+    service.sweep().await;
+    let calls = service.wire.take().0;
+    let deletes: Vec<&Value> =
+        calls.iter().flat_map(|call| call.body["RequestItems"]["sayso"].as_array()).flatten().collect();
+    let key = json!({ "pk": { "S": "T#demo#V" }, "sk": { "S": "E#2026-11-14#000000000002" } });
+    assert_eq!(deletes, [&json!({ "DeleteRequest": { "Key": key } })]);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost() {
+    let (concepts, service) = service().await;
+    let me = service.person();
+    me.says("anything like a gift?").await;
+    concepts.set_down(true);
+    assert_eq!(service.sweep().await, Swept::default());
+    concepts.asked();
+    assert_eq!(service.sweep().await, Swept::default(), "it is left alone for a while");
+    assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
+    let reply = me.says("anything like wine?").await;
+    assert_eq!(headline(&reply), "Searching by meaning does not work right now, so this is by words.");
+    assert_eq!(items(&reply), ["wine"]);
+    concepts.set_down(false);
+    service.advance(Duration::from_secs(601));
+    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+}
+
+#[tokio::test]
+async fn vectors_of_another_model_are_not_compared() {
+    let concepts = Concepts::start().await;
+    let one = Setup { embeddings: Some(concepts.client("one")), ..Setup::default() }.start().await;
+    let me = one.person();
+    me.says("flowers 25").await;
+    me.says("yes").await;
+    me.says("anything like a gift?").await;
+    one.sweep().await;
+    assert_eq!(headline(&me.says("anything like a gift?").await), "The closest in meaning to “a gift”:");
+    let other = Setup { embeddings: Some(concepts.client("other")), ..Setup::default() }.after(&one);
+    let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
+    assert_eq!(headline(&other.person().says("anything like a gift?").await), not_ready);
+    assert_eq!(other.sweep().await, Swept { vectors: 1, ..Swept::default() });
+    assert_eq!(headline(&other.person().says("anything like a gift?").await), "The closest in meaning to “a gift”:");
+}
+
+#[tokio::test]
+async fn nobody_finds_what_is_another_tenants() {
+    let (_concepts, service) = ready().await;
+    let other = service.who("other", "you", "admin");
+    other.says("anything like a gift?").await;
+    assert_eq!(service.sweep().await, Swept::default());
+    let reply = other.says("anything like a gift?").await;
+    assert_eq!(reply["answer"], "There are no expenses to look through.");
+}
+
+#[tokio::test]
+async fn a_model_is_offered_it_only_for_descriptions() {
+    let concepts = Concepts::start().await;
+    let model = Arc::new(Scripted::default());
+    let setup = Setup { embeddings: Some(concepts.client("m")), ..Setup::model(model.clone()) };
+    let service = setup.start().await;
+    let me = service.person();
+    let offered = async |message: &str| {
+        model.says(text("."));
+        me.says(message).await;
+        model.heard()[0].tools.contains(&"search_by_meaning")
+    };
+    assert!(offered("did I buy anything like a gift?").await);
+    for message in ["coffee 3.50", "how much did I spend on food?", "find uber", "I'd like to see May"] {
+        assert!(!offered(message).await, "{message}");
+    }
+    model.says(calls([("search_by_meaning", json!({ "query": "gift" }))]));
+    model.says(text("I cannot."));
+    me.says("find the gift").await;
+    assert_eq!(concepts.asked(), Vec::<Vec<String>>::new(), "a call of what was not offered is refused");
+}
