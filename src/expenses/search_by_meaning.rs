@@ -15,6 +15,7 @@ use super::{
     listing,
     search::Search,
     search_expenses::{SearchExpenses, checked},
+    suggestions,
 };
 use crate::{
     model::embeddings::{Embeddings, Sought},
@@ -26,11 +27,14 @@ use crate::{
 
 const DEFAULT_LIMIT: usize = 10;
 
-/// So many are shown however little they stand out: something is always closest.
+/// So many texts are shown however little they stand out: something is always closest.
 const CLOSEST: usize = 3;
 
 /// Others have to be so much closer than usual, in standard deviations. How close is usual differs from model to model.
 const STANDING_OUT: f64 = 1.5;
+
+/// Rows that say the same, the newest: the hundredth coffee tells nothing about coffee.
+const ALIKE: usize = 3;
 
 const NOT_SET_UP: &str = "Searching by meaning is not set up, so this is by words.";
 const NOT_THERE: &str = "Searching by meaning does not work right now, so this is by words.";
@@ -84,7 +88,11 @@ impl Query for SearchByMeaning {
                 context.style(),
             ),
             items: listing::items(&records),
-            state_updates: StateUpdates { detected_filters: narrowed.detected(), ..StateUpdates::default() },
+            state_updates: StateUpdates {
+                detected_filters: narrowed.detected(),
+                suggestions: suggestions::after_search(&records, context),
+                ..StateUpdates::default()
+            },
         })
     }
 }
@@ -189,14 +197,17 @@ impl Found {
     }
 
     fn best(&self, limit: usize) -> Vec<u64> {
-        let count = self.close.len() as f64;
-        let cosines = || self.close.iter().map(|(cosine, ..)| f64::from(*cosine));
+        // Of equal texts the cosines are equal.
+        let texts: Vec<&[(f32, Date, u64)]> = self.close.chunk_by(|(one, ..), (other, ..)| one == other).collect();
+        let cosines = || texts.iter().map(|alike| f64::from(alike[0].0));
+        let count = texts.len() as f64;
         let mean = cosines().sum::<f64>() / count;
         let deviation = (cosines().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count).sqrt();
         let least = mean + STANDING_OUT * deviation;
-        let close = self.close.iter().enumerate();
-        let close = close.filter(|(place, (cosine, ..))| *place < CLOSEST || f64::from(*cosine) >= least);
-        self.literal.iter().copied().chain(close.map(|(_, (_, _, id))| *id)).take(limit).collect()
+        let shown = texts.iter().zip(cosines()).enumerate();
+        let shown = shown.filter(|(place, (_, cosine))| *place < CLOSEST || *cosine >= least);
+        let rows = shown.flat_map(|(_, (alike, _))| alike.iter().take(ALIKE).map(|(_, _, id)| *id));
+        self.literal.iter().copied().chain(rows).take(limit).collect()
     }
 
     fn headline(&self, query: &str, shown: usize, is_cut: bool) -> String {

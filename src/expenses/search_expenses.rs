@@ -61,8 +61,6 @@ impl Query for SearchExpenses {
         let sure = best.first().is_none_or(|Reverse((fit, ..))| search.is_sure(*fit));
         let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
         let records = listing::rows(context, &ids).await?;
-        let suggestions = records.first().and_then(|record| record.draft.body.get("words")?.as_str());
-        let suggestions = suggestions.map(|item| suggestions::after_search(item, context)).unwrap_or_default();
         let headline = headline(&self.query, records.len() as u64, found, sure, all);
         Ok(QueryResult {
             count: records.len(),
@@ -71,7 +69,7 @@ impl Query for SearchExpenses {
             state_updates: StateUpdates {
                 total: all.then_some(found),
                 detected_filters: narrowed.detected(),
-                suggestions,
+                suggestions: suggestions::after_search(&records, context),
                 ..StateUpdates::default()
             },
         })

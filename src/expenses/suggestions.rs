@@ -4,6 +4,7 @@
 use super::{filters::Narrowed, listing::Order, periods, sums::By};
 use crate::{
     phrases::{DateRange, DayStyle},
+    proposal::Record,
     tool::ToolContext,
 };
 
@@ -37,8 +38,9 @@ pub(super) fn after_sum(narrowed: &Narrowed, by: By, first: Option<&str>, contex
     groups.into_iter().chain([rows]).chain(before).collect()
 }
 
-/// After a search that found something: all that is called so.
-pub(super) fn after_search(item: &str, context: &ToolContext<'_>) -> Vec<String> {
+/// After a search that found something: all that is called as the best is.
+pub(super) fn after_search(found: &[Record], context: &ToolContext<'_>) -> Vec<String> {
+    let item = found.first().and_then(|record| record.draft.body.get("words")?.as_str()).unwrap_or_default();
     let word = item.split_whitespace().find(|word| is_sayable(word, context));
     word.map(|word| format!("show expenses with {word}")).into_iter().collect()
 }

@@ -64,6 +64,27 @@ async fn what_is_described_is_found_under_whatever_name_the_closest_first() {
 }
 
 #[tokio::test]
+async fn what_was_bought_again_and_again_leaves_room_for_the_rest() {
+    let (_concepts, service) = ready().await;
+    let me = service.person();
+    for day in 1..=9 {
+        me.says(&format!("perfume for the birthday {day} on {day} November")).await;
+        me.says("yes").await;
+    }
+    me.says("anything like a gift?").await;
+    assert_eq!(service.sweep().await, Swept { vectors: 9, ..Swept::default() });
+    let reply = me.says("anything like a gift?").await;
+    let mut found = items(&reply);
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        ["chocolates", "flowers", "perfume for the birthday", "perfume for the birthday", "perfume for the birthday"]
+    );
+    let dates: Vec<&Value> = reply["listed"].as_array().expect("rows").iter().map(|row| &row["date"]).collect();
+    assert!(["2026-11-09", "2026-11-08", "2026-11-07"].iter().all(|day| dates.contains(&&json!(day))), "the newest");
+}
+
+#[tokio::test]
 async fn days_and_the_filters_of_a_page_are_hard() {
     let (_concepts, service) = ready().await;
     let me = service.person();
