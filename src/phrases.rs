@@ -22,6 +22,7 @@ mod described;
 mod doubts;
 mod foreign_days;
 mod foreign_numbers;
+mod foreign_periods;
 mod month_days;
 mod numerals;
 mod numeric_dates;

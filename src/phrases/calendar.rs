@@ -5,7 +5,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    DateRange, days,
+    DateRange, days, foreign_periods,
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -30,6 +30,7 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
         .or_else(|| relative(line, at, today))
         .or_else(|| quarter(line, at, today))
         .or_else(|| month(line, at, today, years))
+        .or_else(|| foreign_periods::period(line, at, today))
         .or_else(|| bare_year(line, at, years))
 }
 
@@ -71,7 +72,7 @@ fn into_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, (i8, i8))> {
     line.ends(end).then_some((end, month, (from, to)))
 }
 
-fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
+pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
     let next = line.skip(end, &[','], &[]);
     if let Some((end, digits)) = days::year(line, next) {
         let range = days::known_year(digits).and_then(|year| numbered(year, month, (from, to)));
@@ -293,17 +294,17 @@ fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
     Some(settled(end, whole_year(days::known_year(digits)?)?))
 }
 
-fn settled(end: usize, range: DateRange) -> Period {
+pub(super) fn settled(end: usize, range: DateRange) -> Period {
     Period { end, range: Some(range), yearless: None }
 }
 
-fn week(today: Date, steps: i16) -> Option<DateRange> {
+pub(super) fn week(today: Date, steps: i16) -> Option<DateRange> {
     let offset = i16::from(today.weekday().to_monday_zero_offset());
     let monday = today.checked_add((steps * 7 - offset).days()).ok()?;
     DateRange::new(monday, monday.checked_add(6.days()).ok()?)
 }
 
-fn whole_month(day: Date) -> DateRange {
+pub(super) fn whole_month(day: Date) -> DateRange {
     DateRange { from: day.first_of_month(), to: day.last_of_month() }
 }
 
@@ -311,6 +312,6 @@ fn three_months(first: Date) -> Option<DateRange> {
     DateRange::new(first, first.checked_add(2.months()).ok()?.last_of_month())
 }
 
-fn whole_year(year: i16) -> Option<DateRange> {
+pub(super) fn whole_year(year: i16) -> Option<DateRange> {
     DateRange::new(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
 }

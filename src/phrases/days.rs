@@ -349,7 +349,7 @@ fn in_week(today: Date, weeks: i16, weekday: Weekday) -> Option<Date> {
 }
 
 /// "last Tuesday" said on a Thursday is two days ago to some, and nine to others: exact only where both agree.
-fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateReading> {
+pub(super) fn beside(today: Date, steps: i16, weekday: Weekday) -> Option<DateReading> {
     let of_week = in_week(today, steps, weekday)?;
     let nearest = match steps {
         0 => of_week,

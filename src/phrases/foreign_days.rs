@@ -2,7 +2,7 @@
 //!
 //! They are read in any text where they can be nothing else. A word that says another thing in another of the languages,
 //! or names what was bought, only counts where the writer's language or the words beside it settle it; else it is
-//! reported as unclear, or left. Spans of days are not read: they are unclear too.
+//! reported as unclear, or left.
 
 use jiff::{ToSpan, civil::Date, civil::Weekday};
 
@@ -18,14 +18,10 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
-    let found = relative(line, at, today)
+    relative(line, at, today)
         .or_else(|| day_and_month(line, at, today))
         .or_else(|| ago(line, at, today))
         .or_else(|| weekday(line, at, today))
-        .or_else(|| period(line, at).map(unclear))?;
-    // One end of a span.
-    let bounded = line.follows(at, &["bis", "seit", "ab", "depuis", "jusqu'au", "desde", "hasta"]);
-    Some(if bounded { unclear(found.end) } else { found })
 }
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -205,6 +201,11 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             _ => day,
         });
     }
+    const LAST: &[&str] = &["letzten", "letzter", "vergangenen", "dernier", "passé", "pasado"];
+    if (line.follows(start, LAST) && start > at + usize::from(led)) || line.is(end, LAST) {
+        let end = line.skip(end, &[], LAST);
+        return Some(Day { end, reading: days::beside(today, -1, weekday)?, yearless: None });
+    }
     if start > at + usize::from(led) || line.is(end, BESIDE) || line.follows(at, BESIDE) {
         return Some(unclear(line.skip(end, &[], BESIDE)));
     }
@@ -217,40 +218,6 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     })
 }
 
-/// "letzte Woche", "le mois dernier", "la semana pasada".
-fn period(line: &Line<'_>, at: usize) -> Option<usize> {
-    const PAST: &[&str] = &[
-        "letzte",
-        "letzten",
-        "letztes",
-        "vergangene",
-        "vergangenen",
-        "diese",
-        "diesen",
-        "dieses",
-        "vorige",
-        "vorigen",
-        "dernier",
-        "dernière",
-        "passé",
-        "passée",
-        "cette",
-        "ce",
-        "pasado",
-        "pasada",
-        "este",
-        "esta",
-        "última",
-        "último",
-    ];
-    let named = |at: usize| unit(line.word(at)).is_some() || matches!(line.word(at), "wochenende" | "weekend");
-    let start = line.skip(at, &[], &["le", "la", "el"]);
-    if line.is(start, PAST) && named(start + 1) {
-        return Some(start + 2);
-    }
-    (named(start) && line.is(start + 1, PAST)).then_some(start + 2)
-}
-
 fn on(end: usize, date: Date) -> Option<Day> {
     Some(settled_on(end, date))
 }
@@ -259,7 +226,7 @@ fn settled_on(end: usize, date: Date) -> Day {
     Day { end, reading: DateReading::On(date), yearless: None }
 }
 
-fn unit(word: &str) -> Option<Unit> {
+pub(super) fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
         "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
@@ -270,7 +237,7 @@ fn unit(word: &str) -> Option<Unit> {
 }
 
 /// Those that are written as in English are read there.
-fn month(word: &str) -> Option<(i8, Language)> {
+pub(super) fn month(word: &str) -> Option<(i8, Language)> {
     use Language::{French, German, Spanish};
     const MONTHS: [(&str, i8, Language); 47] = [
         ("januar", 1, German),

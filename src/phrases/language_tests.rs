@@ -180,12 +180,13 @@ fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
             ("el lunes", "2026-11-16"),
             ("Freitag bag 200", "2026-11-20|"),
             ("mardi gras 20", ""),
-            ("am letzten Montag", "|"),
-            ("lundi dernier", "|"),
-            ("letzte Woche", "|"),
-            ("le mois dernier", "|"),
-            ("la semana pasada", "|"),
-            ("seit gestern", "|"),
+            ("am letzten Montag", "2026-11-16|2026-11-09|"),
+            ("lundi dernier", "2026-11-16|2026-11-09|"),
+            ("el lunes pasado", "2026-11-16|2026-11-09|"),
+            ("la última semana", "|"),
+            ("le dernier mois", "|"),
+            ("bis gestern", "|"),
+            ("ab 3. März", "|"),
             ("Montag, den 16. November", "2026-11-16"),
         ],
         |text| shown_dates(text, TODAY),
@@ -202,4 +203,64 @@ fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
     ] {
         assert_eq!(read(locale, text), expected, "{text} in {locale}");
     }
+}
+
+#[test]
+fn spans_in_other_languages_are_read_as_those_in_english_are() {
+    let spans = |reader: Reader, text: &str| {
+        let found = reader.ranges(text).into_iter().map(|found| format!("{}..{}", found.range.from, found.range.to));
+        found.collect::<Vec<_>>().join(", ")
+    };
+    for (text, english) in [
+        ("letzte Woche", "last week"),
+        ("in der letzten Woche", "last week"),
+        ("diese Woche", "this week"),
+        ("letzten Monat", "last month"),
+        ("im vergangenen Monat", "last month"),
+        ("diesen Monat", "this month"),
+        ("letztes Jahr", "last year"),
+        ("letztes Wochenende", "last weekend"),
+        ("die letzten 7 Tage", "last 7 days"),
+        ("im Oktober", "in October"),
+        ("Oktober 2025", "October 2025"),
+        ("im November", "in November"),
+        ("vom 1. bis 5. November", "from 1 to 5 November"),
+        ("vom 28. Oktober bis 3. November", "from 28 October to 3 November"),
+        ("seit gestern", "since yesterday"),
+        ("seit Oktober", "since October"),
+        ("la semaine dernière", "last week"),
+        ("cette semaine", "this week"),
+        ("le mois dernier", "last month"),
+        ("ce mois-ci", "this month"),
+        ("l'année dernière", "last year"),
+        ("le week-end dernier", "last weekend"),
+        ("les 3 derniers mois", "last 3 months"),
+        ("en octobre", "in October"),
+        ("en octobre 2025", "October 2025"),
+        ("du 1er au 5 novembre", "from 1 to 5 November"),
+        ("depuis lundi", ""),
+        ("depuis le lundi", "since Monday"),
+        ("la semana pasada", "last week"),
+        ("esta semana", "this week"),
+        ("el mes pasado", "last month"),
+        ("este mes", "this month"),
+        ("el año pasado", "last year"),
+        ("el fin de semana pasado", "last weekend"),
+        ("los últimos 30 días", "last 30 days"),
+        ("en octubre de 2025", "October 2025"),
+        ("del 1 al 5 de noviembre", "from 1 to 5 November"),
+        ("del 1 al 5 de noviembre de 2025", "from 1 to 5 November 2025"),
+        ("desde ayer", "since yesterday"),
+        // One end, or a name.
+        ("bis Oktober", ""),
+        ("la última semana", ""),
+        ("mars 2.50", ""),
+        ("Juli 3", ""),
+    ] {
+        let whole = if english.is_empty() { String::new() } else { spans(READER, english) };
+        assert_eq!(spans(READER, text), whole, "{text}");
+        assert!(english.is_empty() || !whole.is_empty(), "{english}");
+    }
+    assert_eq!(spans(writing("de-DE"), "Oktober"), spans(READER, "in October"));
+    assert_eq!(spans(READER, "spending by month this year"), spans(READER, "this year"));
 }

@@ -12,6 +12,7 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day},
+    foreign_periods,
     tokens::Line,
     vocabulary,
 };
@@ -85,7 +86,8 @@ fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    if let Some(range) = calendar::numbered_days(line, start, today) {
+    let numbered = calendar::numbered_days(line, start, today);
+    if let Some(range) = numbered.or_else(|| foreign_periods::numbered_days(line, at, today)) {
         return range
             .range
             .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
@@ -183,7 +185,10 @@ fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     };
     let commencing = word == "c" && line.before(back, 3) == "w";
     let parts = PARTS.contains(&word) && (!is_day || linked);
-    after_duration || commencing || parts || STARTS.contains(&word)
+    // "by month this year" groups what was bought this year.
+    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
+    let begins = STARTS.contains(&word) && (!groups || is_day);
+    after_duration || commencing || parts || begins || line.follows(at, foreign_periods::BOUNDS)
 }
 
 fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
@@ -206,6 +211,7 @@ fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let next = match word {
         "since" | "after" | "before" | "until" | "till" | "by" => at + 1,
         "up" if line.is(at + 1, &["to", "until", "till"]) => at + 2,
+        _ if foreign_periods::SINCE.contains(&word) => at + 1,
         _ => return None,
     };
     let point = match endpoint(line, next, today, word != "by")? {
@@ -214,10 +220,10 @@ fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     };
     let DateRange { from, to } = point.range;
     let bounded = match word {
-        "since" => DateRange::new(from, today),
         "after" => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
         "before" => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
-        _ => DateRange::new(DateRange::ALL.from, to),
+        "by" | "until" | "till" | "up" => DateRange::new(DateRange::ALL.from, to),
+        _ => DateRange::new(from, today),
     };
     // The far end of a range whose beginning was not read.
     let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
@@ -256,7 +262,7 @@ fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endp
 
 /// Past the word between the two ends of a range.
 fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
-    let word = line.is(at, &["to", "until", "till", "through", "thru"]);
+    let word = line.is(at, &["to", "until", "till", "through", "thru"]) || line.is(at, foreign_periods::CONNECTIVES);
     let and = opening == Some("between") && line.word(at) == "and";
     let dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark)) && !line.glued(at);
     (word || and || dash).then_some(at + 1)
