@@ -6,6 +6,7 @@ pub use expense::{Expense, KIND};
 pub use kind::ExpenseKind;
 
 pub mod add_expense;
+mod averages;
 mod budget;
 pub mod delete_expense;
 mod expense;

@@ -104,6 +104,14 @@ impl Narrowed {
         (!self.detected.is_empty()).then(|| self.detected.clone().into())
     }
 
+    /// " on food", " on “uber”": what money was spent on.
+    pub fn spoken(&self) -> String {
+        let name = self.detected.get("words").and_then(Value::as_str).map(|words| format!("“{words}”"));
+        let categories = (!self.categories.is_empty()).then(|| self.categories.join(" or "));
+        let named: Vec<String> = categories.into_iter().chain(name).collect();
+        if named.is_empty() { String::new() } else { format!(" on {}", named.join(", ")) }
+    }
+
     /// For a cursor to fit this list and no other.
     pub fn shape(&self) -> String {
         let text = self.beginnings.concat();

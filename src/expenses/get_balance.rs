@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
-    filters::{Narrowed, narrowed, nothing_in_common},
+    filters::{Narrowed, nothing_in_common},
     kind::number,
     suggestions,
-    sums::{By, Sum, grouped},
+    sums::{By, Sum, listed, named},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -37,8 +37,7 @@ impl Query for GetBalance {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let categories = self.category.into_iter().collect();
         let filters = Filters { range: self.range, categories, ..Filters::default() };
-        let Some(narrowed) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
-        let all = grouped(context, &narrowed, By::None).await?;
+        let Some((narrowed, all)) = named(context, filters, By::None).await? else { return Ok(nothing_in_common()) };
         let sums = all.totals();
         let balance = match sums.iter().next() {
             None => Some(json!(0)),
@@ -72,10 +71,7 @@ pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
 }
 
 fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: Style) -> String {
-    let on = match narrowed.categories.as_slice() {
-        [] => String::new(),
-        categories => format!(" on {}", categories.join(" or ")),
-    };
+    let on = narrowed.spoken();
     let when = match narrowed.range {
         DateRange::ALL => " in all".to_owned(),
         range if range.from == range.to => format!(" on {}", range.written(style.days)),
@@ -88,7 +84,7 @@ fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: S
     if sums.is_empty() {
         return format!("You spent nothing{when}.");
     }
-    let spoken: Vec<String> = sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect();
+    let spoken = listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect());
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
-    format!("You spent {}{on}{when}: {count} {noun}.", spoken.join(" and "))
+    format!("You spent {}{on}{when}: {count} {noun}.", spoken)
 }

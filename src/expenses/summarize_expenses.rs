@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
+    averages::{Per, averaged},
     filters::{Narrowed, narrowed, nothing_in_common},
     get_balance::{CUT, totals},
     periods::{self, Comparison, when},
     suggestions,
-    sums::{By, Sum, Sums, grouped},
+    sums::{By, Sum, Sums, grouped, listed},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -42,6 +43,8 @@ pub struct SummarizeExpenses {
     /// Against the period before: the month before a month, as many days before other days.
     #[serde(default)]
     compare: bool,
+    /// An average instead of a sum, by "none": of whole days, weeks, months or years, or of expenses ("average price").
+    average: Option<Per>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -61,6 +64,13 @@ impl Query for SummarizeExpenses {
         }
         let categories = self.category.into_iter().collect();
         let filters = Filters { range: self.range, categories, words: self.words, ..Filters::default() };
+        if let Some(per) = self.average {
+            if self.by != By::None || self.compare {
+                let text = "an average is of all that fits: pass by \"none\", and compare without average";
+                return Err(ToolError::Refused(text.into()));
+            }
+            return averaged(context, filters, per).await;
+        }
         let Some(narrowed) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
         let order = self.order.unwrap_or(match self.by {
             By::Category | By::Item | By::None => GroupOrder::Largest,
@@ -185,8 +195,8 @@ impl Summary {
     }
 
     fn headline(&self) -> String {
-        let Narrowed { range, categories, .. } = &self.narrowed;
-        let on = if categories.is_empty() { String::new() } else { format!(" on {}", categories.join(" or ")) };
+        let Narrowed { range, .. } = &self.narrowed;
+        let on = self.narrowed.spoken();
         let now = self.sums.totals();
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
@@ -213,8 +223,7 @@ impl Summary {
 
     /// "£3.50 and €4.00".
     fn spoken(&self, sums: &BTreeMap<&str, Sum>) -> String {
-        let spoken: Vec<String> = sums.iter().map(|(unit, sum)| self.money(unit, sum.amount)).collect();
-        spoken.join(" and ")
+        listed(sums.iter().map(|(unit, sum)| self.money(unit, sum.amount)).collect())
     }
 
     /// "£3.50 more and €4.00 less"; None if it is the same in every currency.
@@ -227,7 +236,7 @@ impl Summary {
             less => Some(format!("{} less", self.money(unit, -less))),
         });
         let changes: Vec<String> = changes.collect();
-        (!changes.is_empty()).then(|| changes.join(" and "))
+        (!changes.is_empty()).then(|| listed(changes))
     }
 
     fn money(&self, unit: &str, minor: i128) -> String {

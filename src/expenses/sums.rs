@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use super::{
     expense::{NO_CATEGORY, words},
-    filters::Narrowed,
+    filters::{Narrowed, narrowed},
     listing,
 };
 use crate::{
     store::Excerpt,
-    tool::{ToolContext, ToolError},
+    tool::{Filters, ToolContext, ToolError},
 };
 
 /// What sums are grouped by.
@@ -65,6 +65,27 @@ pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: 
     Ok(sums)
 }
 
+/// The sums of what was asked for; of a category that has none, the sums of what was bought under that name. None if
+/// nothing can fit both that and what the page has active.
+pub(super) async fn named(
+    context: &ToolContext<'_>,
+    mut asked: Filters,
+    by: By,
+) -> Result<Option<(Narrowed, Sums)>, ToolError> {
+    let Some(of_category) = narrowed(&asked, context)? else { return Ok(None) };
+    let sums = grouped(context, &of_category, by).await?;
+    if sums.groups.is_empty() && asked.words.is_none() && asked.categories.len() == 1 {
+        asked.words = asked.categories.pop();
+        if let Some(of_name) = narrowed(&asked, context)? {
+            let named = grouped(context, &of_name, by).await?;
+            if !named.groups.is_empty() {
+                return Ok(Some((of_name, named)));
+            }
+        }
+    }
+    Ok(Some((of_category, sums)))
+}
+
 /// One sum of all; the filters must be such that rollups can tell.
 pub(super) async fn from_rollups(context: &ToolContext<'_>, narrowed: &Narrowed) -> Result<Sums, ToolError> {
     rollups(context, narrowed, By::None).await
@@ -78,6 +99,11 @@ impl Sums {
             totals.entry(unit).or_default().add(*sum);
         }
         totals
+    }
+
+    /// On which something was spent, where they are by day.
+    pub fn days(&self) -> impl Iterator<Item = Date> {
+        self.groups.values().map(|sum| sum.last)
     }
 
     /// Of expenses.
@@ -103,6 +129,15 @@ impl Sum {
     pub fn add(&mut self, other: Sum) {
         let last = if self.count == 0 { other.last } else { self.last.max(other.last) };
         *self = Sum { amount: self.amount + other.amount, count: self.count + other.count, last };
+    }
+}
+
+/// "£3.50, €4.00 and $5.00"
+pub(super) fn listed(amounts: Vec<String>) -> String {
+    match amounts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some((only, _)) => only.clone(),
+        None => String::new(),
     }
 }
 

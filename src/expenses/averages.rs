@@ -1,0 +1,200 @@
+//! What is spent on average: a day, a week, a month or a year, or an expense.
+//!
+//! Only whole periods count, from the first with an expense until the last that is over; those between them without any
+//! count too. The answer says which they are, and what was left out.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    ExpenseKind,
+    budget::Period,
+    filters::{Narrowed, nothing_in_common},
+    get_balance::{CUT, totals},
+    periods::when,
+    sums::{By, Sum, Sums, listed, named},
+};
+use crate::{
+    phrases::{DateRange, Style},
+    tool::{Filters, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+};
+
+/// What an average is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Per {
+    Day,
+    Week,
+    Month,
+    Year,
+    Expense,
+}
+
+pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per) -> Result<QueryResult, ToolError> {
+    let Some((narrowed, sums)) = named(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
+    let style = context.style();
+    let cut = if sums.is_cut { CUT } else { "" };
+    let (on, count) = (narrowed.spoken(), usize::try_from(sums.count()).unwrap_or_default());
+    let told = |text: String| QueryResult {
+        count,
+        summary_for_llm: format!("{cut}{text}"),
+        state_updates: StateUpdates { detected_filters: narrowed.detected(), ..StateUpdates::default() },
+        ..QueryResult::default()
+    };
+    if count == 0 {
+        return Ok(told(format!(
+            "You spent nothing{on} {}, so there is no average.",
+            when(narrowed.range, style.days)
+        )));
+    }
+    let whole = match per {
+        Per::Expense => Some(Whole { range: narrowed.range, count: i64::try_from(count).unwrap_or(i64::MAX) }),
+        per => Whole::of(per, &sums, narrowed.range, context.today),
+    };
+    let Some(whole) = whole else {
+        let all = spoken(&sums.totals(), style);
+        let word = per.word();
+        return Ok(told(format!(
+            "There is no average a {word} yet: no {word} with an expense is over. You spent {all}{on} {}: {count} {}.",
+            when(narrowed.range, style.days),
+            ExpenseKind.noun(count)
+        )));
+    };
+    let counted = within(&sums, whole.range);
+    let averages: Vec<(&str, i128, bool)> = counted
+        .iter()
+        .map(|(unit, sum)| {
+            let (amount, is_exact) = half_even(sum.amount, whole.count.into());
+            (*unit, amount, is_exact)
+        })
+        .collect();
+    let amount = |(unit, amount, is_exact): &(&str, i128, bool)| {
+        let written = ExpenseKind.amount(unit, *amount, style).1;
+        if *is_exact { written } else { format!("about {written}") }
+    };
+    let amounts = listed(averages.iter().map(amount).collect());
+    let all = spoken(&counted, style);
+    let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &narrowed, context));
+    let aggregation = averages.iter().map(|(unit, minor, _)| {
+        let amount = ExpenseKind.amount(unit, *minor, Style::default()).0;
+        json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": whole.count })
+    });
+    let aggregation = Some(aggregation.collect());
+    let result = told(text);
+    let state_updates = StateUpdates { aggregation, totals: Some(totals(&counted)), ..result.state_updates };
+    Ok(QueryResult { state_updates, ..result })
+}
+
+/// Periods that count, of which the range is all days.
+struct Whole {
+    range: DateRange,
+    count: i64,
+}
+
+impl Whole {
+    fn of(per: Per, sums: &Sums, asked: DateRange, today: Date) -> Option<Whole> {
+        let first = sums.days().min()?;
+        // Of days that were named, those at the beginning count too.
+        let named = per == Per::Day && asked.from > DateRange::ALL.from;
+        let mut range = per.around(if named { asked.from } else { first });
+        if range.from < asked.from {
+            range = per.around(range.to.tomorrow().ok()?);
+        }
+        let (from, mut whole) = (range.from, None);
+        let mut count = 0;
+        while range.to <= asked.to && range.to < today {
+            count += 1;
+            whole = Some(Whole { range: DateRange { from, to: range.to }, count });
+            range = per.around(range.to.tomorrow().ok()?);
+        }
+        whole
+    }
+}
+
+impl Per {
+    fn word(self) -> &'static str {
+        match self {
+            Per::Day => "day",
+            Per::Week => "week",
+            Per::Month => "month",
+            Per::Year => "year",
+            Per::Expense => "expense",
+        }
+    }
+
+    fn around(self, day: Date) -> DateRange {
+        match self {
+            Per::Day | Per::Expense => DateRange::day(day),
+            Per::Week => Period::Week.around(day),
+            Per::Month => Period::Month.around(day),
+            Per::Year => Period::Year.around(day),
+        }
+    }
+}
+
+fn headline(per: Per, amounts: &str, on: &str) -> String {
+    match per {
+        Per::Expense => format!("An expense{on} was {amounts} on average"),
+        per => format!("You spent {amounts} a {} on average{on}", per.word()),
+    }
+}
+
+/// "in 6 whole months (May – October 2026); this month is not over, so it is left out"
+fn basis(per: Per, whole: &Whole, sums: &Sums, narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
+    let (word, n, style) = (per.word(), whole.count, context.style());
+    let plural = if n == 1 { "" } else { "s" };
+    if per == Per::Expense {
+        return format!("for {n} expense{plural} {}", when(narrowed.range, style.days));
+    }
+    let of = if per == Per::Day { "" } else { "whole " };
+    let text = format!("in {n} {of}{word}{plural} ({})", whole.range.written(style.days));
+    let mut others = sums.days().filter(|day| !whole.range.contains(*day)).peekable();
+    if others.peek().is_none() {
+        return text;
+    }
+    let running = per.around(context.today);
+    let this = if per == Per::Day { "today".to_owned() } else { format!("this {word}") };
+    if others.all(|day| running.contains(day)) {
+        format!("{text}; {this} is not over, so it is left out")
+    } else {
+        format!("{text}; days that make no whole {word} are left out")
+    }
+}
+
+fn within(sums: &Sums, range: DateRange) -> BTreeMap<&str, Sum> {
+    let mut totals: BTreeMap<&str, Sum> = BTreeMap::new();
+    for ((_, unit), sum) in sums.groups.iter().filter(|(_, sum)| range.contains(sum.last)) {
+        totals.entry(unit).or_default().add(*sum);
+    }
+    totals
+}
+
+fn spoken(sums: &BTreeMap<&str, Sum>, style: Style) -> String {
+    listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect())
+}
+
+/// The quotient, to the even one of two that are as near; and whether it is exact.
+fn half_even(amount: i128, count: i128) -> (i128, bool) {
+    let (whole, rest) = (amount.div_euclid(count), amount.rem_euclid(count));
+    let up = match (rest * 2).cmp(&count) {
+        std::cmp::Ordering::Less => false,
+        std::cmp::Ordering::Equal => whole % 2 != 0,
+        std::cmp::Ordering::Greater => true,
+    };
+    (whole + i128::from(up), rest == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_is_rounded_to_the_even_side_and_said_to_be_inexact() {
+        let quotients = [(10, 5), (5, 2), (7, 2), (10, 3), (11, 3), (0, 4)].map(|(sum, count)| half_even(sum, count));
+        assert_eq!(quotients, [(2, true), (2, false), (4, false), (3, false), (4, false), (0, true)]);
+    }
+}
