@@ -302,6 +302,11 @@ pub struct StateUpdates {
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
+    /// Budgets as they stand, and what else is remembered: no rows of a list.
+    #[serde(skip)]
+    pub budgets: Vec<Value>,
+    #[serde(skip)]
+    pub remembered: Vec<Value>,
     /// Messages worth sending next, each of which is understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,

@@ -4,6 +4,8 @@
 //! groups differ; of everything else a reply has one, so it is there if only one query said it or all that did agree. What
 //! they disagree about is in the words of the answer alone: a field is never of another query than its neighbours seem.
 
+use std::mem::take;
+
 use serde_json::Value;
 
 use super::reply::Reply;
@@ -25,7 +27,8 @@ pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
     match <[QueryResult; 1]>::try_from(parts) {
         Ok([QueryResult { count, summary_for_llm: _, items, mut state_updates }]) => {
             state_updates.suggestions.truncate(SUGGESTIONS);
-            Reply { listed: items, count: Some(count), found: state_updates, ..Reply::default() }
+            let (budgets, remembered) = (take(&mut state_updates.budgets), take(&mut state_updates.remembered));
+            Reply { budgets, remembered, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
         }
         Err(parts) if parts.is_empty() => Reply::default(),
         Err(parts) => together(&parts),
@@ -49,6 +52,8 @@ fn together(parts: &[QueryResult]) -> Reply {
             None => agreed(parts.iter().map(|part| Some(&part.count))),
         },
         listed,
+        budgets: states().flat_map(|state| state.budgets.clone()).collect(),
+        remembered: states().flat_map(|state| state.remembered.clone()).collect(),
         found: StateUpdates {
             balance: agreed(states().map(|state| state.balance.as_ref())),
             totals: agreed(states().map(|state| state.totals.as_ref())),
@@ -63,6 +68,7 @@ fn together(parts: &[QueryResult]) -> Reply {
                 .then(|| parts[0].state_updates.detected_filters.clone())
                 .flatten(),
             suggestions,
+            ..StateUpdates::default()
         },
         ..Reply::default()
     }

@@ -91,7 +91,11 @@ impl RecordKind for BudgetKind {
                 doubts.extend(said.match_amount(budget.money, None));
             }
             let words = budget.period.spoken();
-            if !words.iter().any(|word| said.is_said(word)) {
+            let others = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
+            let same = others.filter(|other| other.category == budget.category);
+            // A change of the only one there is for this cannot be about another period.
+            let is_only = !matches!(change, Change::Create(_)) && same.count() == 1;
+            if !is_only && !words.iter().any(|word| said.is_said(word)) {
                 let money = budget.money.written(context.style().money);
                 doubts.push(assumed(format!("the period, {money} a {}", budget.period.word())));
             }

@@ -11,7 +11,7 @@ use super::{
     budget::{BudgetKind, KIND, Period, time_left},
     expense,
 };
-use crate::tool::{Query, QueryResult, RecordKind, ToolContext, ToolError};
+use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
 
 /// How each budget stands: spent, left, and for how many days.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,8 +50,11 @@ impl Query for GetBudgets {
         Ok(QueryResult {
             count: found.len(),
             summary_for_llm: summary,
-            items: Some(found.into_iter().map(|status| status.view).collect()),
-            ..QueryResult::default()
+            items: None,
+            state_updates: StateUpdates {
+                budgets: found.into_iter().map(|status| status.view).collect(),
+                ..StateUpdates::default()
+            },
         })
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::recurring::{KIND, RecurringKind};
-use crate::tool::{Query, QueryResult, RecordKind, ToolContext, ToolError};
+use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
 
 /// The expenses that come back every week, month or year, and when each is due next.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,8 +23,11 @@ impl Query for ListRecurring {
                 true => "Nothing recurs. Say what does, like “rent 950 every month”.".to_owned(),
                 false => lines.join("\n"),
             },
-            items: Some(context.remembered(KIND).map(|record| RecurringKind.row(record)).collect()),
-            ..QueryResult::default()
+            items: None,
+            state_updates: StateUpdates {
+                remembered: context.remembered(KIND).map(|record| RecurringKind.row(record)).collect(),
+                ..StateUpdates::default()
+            },
         })
     }
 }

@@ -38,8 +38,8 @@ impl RecordKind for PreferenceKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match Preference::of(draft) {
             Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
-            Some(Preference::DecimalMark(DecimalMark::Point)) => "a point as your decimal mark".into(),
-            Some(Preference::DecimalMark(DecimalMark::Comma)) => "a comma as your decimal mark".into(),
+            Some(Preference::DecimalMark(DecimalMark::Point)) => "1,234 as 1234, with a point before decimals".into(),
+            Some(Preference::DecimalMark(DecimalMark::Comma)) => "1.234 as 1234, with a comma before decimals".into(),
             Some(Preference::DayOrder(DayOrder::DayFirst)) => "3/4 as 3 April".into(),
             Some(Preference::DayOrder(DayOrder::MonthFirst)) => "3/4 as March 4".into(),
             None => "a setting that cannot be read".into(),

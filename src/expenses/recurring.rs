@@ -138,7 +138,7 @@ impl RecordKind for RecurringKind {
                 let when = style.days.written(after.next);
                 match moved == after {
                     true if after.next > before.next => Some(format!("expect the next on {when}")),
-                    true => Some(format!("expect it on {when} again")),
+                    true => Some(format!("expect “{}” on {when} again", after.item)),
                     false => None,
                 }
             }

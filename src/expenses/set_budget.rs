@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     money::{Amount, Currency},
-    proposal::Change,
-    tool::{Action, Plan, ToolContext, ToolError},
+    proposal::{Change, Record},
+    tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
 /// Propose how much may be spent in each week, month or year, in one category or in all. There is one budget for each
@@ -21,7 +21,8 @@ use crate::{
 pub struct SetBudget {
     /// Absent for everything that is spent.
     pub category: Option<String>,
-    pub period: Period,
+    /// Only if the person said one; the budget that there is keeps its own, a new one is for each month.
+    pub period: Option<Period>,
     /// The exact decimal amount the person said; "0" to remove the budget.
     pub amount: Amount,
     /// ISO 4217 code, only if the person named a currency.
@@ -37,13 +38,23 @@ impl Action for SetBudget {
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
-        let standing = context.remembered(KIND).rfind(|record| {
-            Budget::of(&record.draft).is_some_and(|budget| {
-                budget.category == category
-                    && budget.period == self.period
-                    && named.is_none_or(|currency| currency == budget.money.currency)
+        let standing: Vec<&Record> = context
+            .remembered(KIND)
+            .filter(|record| {
+                Budget::of(&record.draft).is_some_and(|budget| {
+                    budget.category == category
+                        && self.period.is_none_or(|period| budget.period == period)
+                        && named.is_none_or(|currency| currency == budget.money.currency)
+                })
             })
-        });
+            .collect();
+        let periods: Vec<Period> =
+            standing.iter().filter_map(|record| Budget::of(&record.draft)).map(|budget| budget.period).collect();
+        if periods.iter().any(|period| *period != periods[0]) {
+            return Err(which(&periods));
+        }
+        let standing = standing.last().copied();
+        let period = self.period.or(periods.first().copied()).unwrap_or(Period::Month);
         let what = category.as_ref().map_or("everything".to_owned(), Clone::clone);
         if let Some(record) = standing
             && !context.caller.may_change(&record.draft.owner)
@@ -55,7 +66,7 @@ impl Action for SetBudget {
         if self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
             let Some(before) = standing.cloned() else {
                 let text =
-                    format!("there is no budget for {what} a {}: ask for the budgets to see them", self.period.word());
+                    format!("there is no budget for {what} a {}: ask for the budgets to see them", period.word());
                 return Err(ToolError::Refused(text));
             };
             return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
@@ -67,13 +78,13 @@ impl Action for SetBudget {
         if money.minor <= 0 {
             return Err(ToolError::Refused("a budget must be more than zero; zero takes it away".into()));
         }
-        let budget = Budget { category, period: self.period, money };
+        let budget = Budget { category, period, money };
         let change = match standing {
             Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
                 return Err(ToolError::Refused(format!(
                     "the budget for {what} is {} a {} already",
                     money.written(context.style().money),
-                    self.period.word()
+                    period.word()
                 )));
             }
             Some(before) => {
@@ -86,4 +97,12 @@ impl Action for SetBudget {
         };
         Ok(Plan { changes: vec![change], ..Plan::default() })
     }
+}
+
+fn which(periods: &[Period]) -> ToolError {
+    ToolError::Ask(Question {
+        text: "Which budget do you mean?".into(),
+        options: periods.iter().map(|period| format!("a {}", period.word())).collect(),
+        missing: vec!["period".into()],
+    })
 }

@@ -166,7 +166,7 @@ async fn what_was_remembered_is_read_forever() {
         "“Costa ☕” as żółć & co#1",
         "“Miete 🏠”, £950.00 every month from 30 Nov 2026 until 28 Feb 2027, in żółć & co#1",
         "EUR as your currency",
-        "a comma as your decimal mark",
+        "1.234 as 1234, with a comma before decimals",
         "3/4 as 3 April",
     ];
     assert_eq!(read, told);

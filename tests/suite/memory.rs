@@ -270,7 +270,8 @@ async fn a_budget_is_changed_asked_for_and_taken_away() {
         "Food: £12.00 of £50.00 this week, £38.00 left (until 22 Nov 2026, 3 days)\n\
          Everything: £12.00 of £1,500.00 this year, £1,488.00 left (until 31 Dec 2026, 42 days)"
     );
-    assert_eq!((&standing["count"], standing["listed"].as_array().map(Vec::len)), (&json!(2), Some(2)));
+    assert_eq!((&standing["count"], standing["budgets"].as_array().map(Vec::len)), (&json!(2), Some(2)));
+    assert_eq!(standing.get("listed"), None, "a budget is no row of a list");
     assert_eq!(
         me.answer("set the weekly food budget to 60").await,
         "Change the budget for food, £50.00 a week: amount £50.00 → £60.00? (yes / no)"
@@ -491,7 +492,7 @@ async fn an_undo_of_what_was_due_takes_both_back() {
     }
     assert_eq!(
         me.answer("undo").await,
-        "Delete #1 “gym”, £30.00, 20 Nov 2026, and expect it on 20 Nov 2026 again? (yes / no)"
+        "Delete #1 “gym”, £30.00, 20 Nov 2026, and expect “gym” on 20 Nov 2026 again? (yes / no)"
     );
     me.says("yes").await;
     assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Nov 2026");
@@ -531,7 +532,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("sofa 1.234").await, "Is that 1234 or 1.234?\n- 1234\n- 1.234");
     assert_eq!(
         me.answer("1234").await,
-        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember a comma as your decimal mark? (yes / no)\n\
+        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember 1.234 as 1234, with a comma before decimals? (yes / no)\n\
          Unusual amount: £1,234.00 is a lot for one expense"
     );
     me.says("yes").await;
