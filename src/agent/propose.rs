@@ -48,7 +48,9 @@ impl Agent {
         let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
         let rest = rest.into();
-        let task = match turn.refused() {
+        // The same said twice is one proposal: the next yes must not be about which of them.
+        let again = turn.live().find(|waiting| waiting.fingerprint == proposal.header.fingerprint);
+        let task = match turn.refused().or(again) {
             Some(Waiting { id, fingerprint, .. }) => {
                 let verdict = Verdict::Revise { revision: Box::new(proposal), rest };
                 Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict }

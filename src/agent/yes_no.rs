@@ -87,6 +87,23 @@ const NO: &[&str] = &[
     "no way",
     "not that one",
     "not ok",
+    "not now",
+    "not today",
+    "not this time",
+    "not this week",
+    "not this month",
+    "not this year",
+    "actually no",
+    "no actually",
+    "keep it",
+    "no keep it",
+    "actually keep it",
+    "no actually keep it",
+    "no leave it",
+    "skip",
+    "skip it",
+    "skip this one",
+    "skip this month",
     "absolutely not",
     "ok no",
     "ok cancel",
@@ -197,6 +214,8 @@ mod tests {
     #[case("Nein.", Some(No(None)))]
     #[case("Non, merci", Some(No(None)))]
     #[case("no, gracias", Some(No(None)))]
+    #[case("not this month", Some(No(None)))]
+    #[case("No, actually, keep it!", Some(No(None)))]
     #[case("vielleicht", None)]
     #[case("peut-être", None)]
     #[case("ja, aber 45", None)]
