@@ -18,6 +18,8 @@ mod conversation;
 mod corrections;
 mod describing;
 mod drafting;
+mod following;
+mod foreign;
 mod looking;
 mod options;
 mod remembering;
@@ -29,6 +31,10 @@ mod subjects;
 mod summing;
 mod wording;
 
+#[cfg(test)]
+mod adding_tests;
+#[cfg(test)]
+mod change_tests;
 #[cfg(test)]
 mod misreadings;
 #[cfg(test)]

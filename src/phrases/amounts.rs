@@ -421,6 +421,7 @@ fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Re
         Some((last, named)) if named.places == -2 => (last, Reading::Exact(combined)),
         Some(_) => (end, reading),
         None if is_something_else(line, next, after, 0) && digits.is_some() => (end, reading),
+        None if digits.is_some() && vocabulary::month(line.word(after)).is_some() => (end, reading),
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
         // "It was 15 dollars 50."
         None if digits.is_some() && next == end && is_at_end(line, after) => (after, Reading::Exact(combined)),

@@ -128,7 +128,11 @@ fn of(noun: Noun, steps: i16, end: usize, today: Date) -> Option<Period> {
 fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let led = line.is(at, &["im", "en"]);
     let start = at + usize::from(led);
-    let (month, language) = foreign_days::month(line.word(start))?;
+    let (month, language) = match foreign_days::month(line.word(start)) {
+        Some((month, language)) => (month, Some(language)),
+        // "im November": written as in English, which leaves the word before it out.
+        None => (vocabulary::month(line.word(start)).filter(|_| led)?, None),
+    };
     let after = line.skip(start + 1, &['.'], &["de", "del"]);
     if let Some((end, digits)) = days::year(line, after) {
         let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
@@ -136,7 +140,7 @@ fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     }
     let since = line.follows(at, SINCE);
     let counted = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["de", "bis", "au", "al"]));
-    if counted && !led || !led && !since && line.conventions.language != Some(language) {
+    if !led && (counted || !since && line.conventions.language != language) {
         return None;
     }
     // A day in it, or a part of it.

@@ -262,5 +262,7 @@ fn spans_in_other_languages_are_read_as_those_in_english_are() {
         assert!(english.is_empty() || !whole.is_empty(), "{english}");
     }
     assert_eq!(spans(writing("de-DE"), "Oktober"), spans(READER, "in October"));
+    // With the word that leads to it.
+    assert_eq!(READER.ranges("wie viel im November?").remove(0).span, 9..20);
     assert_eq!(spans(READER, "spending by month this year"), spans(READER, "this year"));
 }

@@ -37,7 +37,8 @@ impl Changing {
         match wording::first_word(command).as_str() {
             "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), reader)),
             "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
-            "move" => Some(Self::update(wording::rest(command), Some("date"), reader)),
+            "move" => Some(Self::moved(wording::rest(command), reader)),
+            "put" | "file" => Self::filed(wording::rest(command), reader),
             "change" | "update" | "edit" | "correct" | "fix" | "set" | "make" => {
                 Some(Self::update(wording::rest(command), None, reader))
             }
@@ -48,7 +49,11 @@ impl Changing {
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
     pub fn correction(text: &str, reader: Reader) -> Option<Self> {
         let (name, value) = speech::correction(text)?;
-        let [found] = &reader.amounts(value)[..] else { return None };
+        let found = match &reader.amounts(value)[..] {
+            [] => return Self::other_day(text, name, value, reader),
+            [found] => found.clone(),
+            _ => return None,
+        };
         let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
         let alone =
             wording::trimmed(&wording::without(value, std::slice::from_ref(&found.span), &[]), &[], &["please"])
@@ -60,6 +65,48 @@ impl Changing {
         correction.aim_at(name);
         correction.amount(value, reader);
         correction.has_target().then_some(correction)
+    }
+
+    /// "the tube was on Thursday": with an article and no price it is something that is there.
+    fn other_day(text: &str, name: &str, value: &str, reader: Reader) -> Option<Self> {
+        let text = wording::trimmed(text, &speech::ASIDES[5..], &[]);
+        let led = matches!(wording::first_word(text).as_str(), "the" | "my" | "that");
+        let [day] = &reader.dates(value)[..] else { return None };
+        let rest = wording::without(value, std::slice::from_ref(&day.span), &["on", "from"]);
+        if !led || !wording::trimmed(&rest, &[], &["please"]).is_empty() || !reader.dates(name).is_empty() {
+            return None;
+        }
+        let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
+        correction.aim_at(name);
+        correction.day(value, reader);
+        correction.has_target().then_some(correction)
+    }
+
+    /// "move the taxi to yesterday", "move the taxi to travel".
+    fn moved(text: &str, reader: Reader) -> Self {
+        let to_day = !reader.ranges(text).is_empty() || !reader.dates(text).is_empty();
+        let words = wording::words(text);
+        let named = words.iter().rev().take_while(|(_, word)| word != "to");
+        let plain = named.clone().all(|(_, word)| word.chars().all(char::is_alphabetic)) && named.count() <= 2;
+        let field = if plain && !to_day { "category" } else { "date" };
+        Self::update(text, Some(field), reader)
+    }
+
+    /// "put the taxi in travel"; with a price it is something new.
+    fn filed(text: &str, reader: Reader) -> Option<Self> {
+        let words = wording::words(text);
+        let (link, _) = words.iter().rfind(|(_, word)| matches!(word.as_str(), "in" | "into" | "under"))?;
+        let (target, category) =
+            (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
+        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&word.as_str()));
+        if !reader.amounts(text).is_empty() || category.is_empty() || says(&["all", "everything", "every", "both"]) {
+            return None;
+        }
+        let mut filing = Self { field: Some("category"), ..Self::default() };
+        filing.declined = says(&["and"]).then_some(wording::ONE_CHANGE);
+        filing.aim_at(target);
+        filing.set("category", category.to_owned());
+        filing.has_target().then_some(filing)
     }
 
     pub fn reply(self, reader: Reader) -> Reply {

@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, describing, looking, options,
-    remembering, revising, small_talk, speech, summing, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, describing, following, foreign,
+    looking, options, remembering, revising, small_talk, speech, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -32,7 +32,9 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    let special = bulk::of_what_was_listed(messages, reader).or_else(|| corrections::read(messages, reader));
+    let special = bulk::of_what_was_listed(messages, reader)
+        .or_else(|| corrections::read(messages, reader))
+        .or_else(|| following::read(messages, reader));
     if let Some(reply) = special {
         return reply;
     }
@@ -177,6 +179,12 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
                 None => new(Intent::Unknown),
             }
         }
+        // An order by amount, which the tools have in one currency only.
+        (Intent::Look(Reply::Calls(_)), fresh @ (Intent::Unknown | Intent::Add(_)))
+            if question.contains("currency") =>
+        {
+            looking::answered(said, answer, reader).map_or_else(|| new(fresh), |reply| merged(Intent::Look(reply)))
+        }
         (_, fresh) => new(fresh),
     }
 }
@@ -216,7 +224,8 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
-        turns.push((question.clone(), in_one_line(text, reader)));
+        let said = in_one_line(text, reader);
+        turns.push((question.clone(), foreign::in_english(&said, reader).unwrap_or(said)));
         match asked {
             Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,

@@ -15,6 +15,16 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
     let id = row_written(told)?;
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
+    if let Some((verb, what)) = command.split_once(' ')
+        && matches!(verb, "delete" | "remove" | "erase")
+        && matches!(
+            what,
+            "it" | "that" | "this" | "that one" | "this one" | "the last" | "last" | "the last one" | "last one"
+        )
+    {
+        return Some(one("delete_expense", serde_json::json!({ "id": id })));
+    }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))

@@ -10,10 +10,7 @@ use super::{
     adding::{Draft, Said},
     speech, wording,
 };
-use crate::{
-    money::Currency,
-    phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading},
-};
+use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
@@ -49,7 +46,35 @@ impl Marked<'_> {
             let goes_on = !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
-        segments
+        segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()
+    }
+
+    /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. Of whole numbers, all but one may be counts
+    /// of things, and a day between two prices may belong to either.
+    fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
+        let prices = self.prices(&segment);
+        let is_exact = |found: &&&AmountMention| {
+            matches!(&found.reading, Reading::Exact(value) if value.contains('.'))
+                || found.currency != CurrencyMention::None
+        };
+        let mut parts = Vec::new();
+        let mut from = segment.start;
+        for found in &prices {
+            parts.push(from..found.span.end);
+            from = found.span.end;
+        }
+        let rest = wording::trimmed(&self.text[from..segment.end], FRONT, BACK);
+        let named = parts.iter().all(|part| self.item(part).is_some());
+        let dated = self.days(&segment).next().is_some();
+        if prices.len() < 2
+            || prices.iter().filter(is_exact).count() + 1 < prices.len()
+            || !named
+            || dated
+            || !rest.is_empty()
+        {
+            return vec![segment];
+        }
+        parts
     }
 
     fn pieces(&self) -> Vec<Range<usize>> {
@@ -60,7 +85,7 @@ impl Marked<'_> {
         let marks = self.text.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
-            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus"))
+            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus" | "und" | "et" | "y"))
             .map(|(span, _)| span);
         let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start)).collect();
         cuts.sort_by_key(|cut| cut.start);
@@ -157,15 +182,13 @@ fn options(reading: &Reading) -> Vec<String> {
     }
 }
 
-/// A bare "$" is left to the tenant's own currency, when that is a dollar; other shared signs are asked about.
+/// A bare "$" or "kr" is left to the tools: they know whether the tenant's own currency is one of those.
 pub(super) fn currency(mention: &CurrencyMention) -> Said {
     match mention {
         CurrencyMention::None => Said::Nothing,
         CurrencyMention::Known(currency) => Said::Exactly(currency.code().to_owned()),
-        CurrencyMention::Ambiguous(many) if many.first() == Some(&Currency::USD) => Said::Shared,
-        CurrencyMention::Ambiguous(many) => {
-            Said::OneOf(many.iter().map(|currency| currency.code().to_owned()).collect())
-        }
+        CurrencyMention::Ambiguous(many) if many.is_empty() => Said::OneOf(vec![]),
+        CurrencyMention::Ambiguous(_) => Said::Shared,
     }
 }
 
@@ -195,6 +218,17 @@ fn split_category(text: &str) -> (String, Option<String>) {
 }
 
 const FRONT: &[&str] = &[
+    "oh",
+    "ah",
+    "hmm",
+    "um",
+    "well",
+    "so",
+    "ok",
+    "okay",
+    "hey",
+    "hi",
+    "hello",
     "please",
     "add",
     "log",
@@ -273,7 +307,7 @@ const FRONT: &[&str] = &[
 const BACK: &[&str] = &[
     "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs", "costing", "and",
     "thanks", "in", "it", "about", "around", "me", "think", "i", "total", "from", "today's", "as", "under", "with",
-    "each", "expense", "für", "um", "pour", "por", "para", "à",
+    "each", "expense", "add", "für", "um", "pour", "por", "para", "à",
 ];
 const LEADS: &[&str] = &[
     "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",

@@ -20,11 +20,11 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let words = wording::words(&lower);
     let says = |word: &str| words.iter().any(|(_, said)| said == word);
     let asks = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-    let listing =
-        matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
-            || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
-            || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
-            || matches!(first.as_str(), "last" | "latest") && words.len() == 2 && limit(&lower).is_some();
+    let listing = DID.iter().any(|opening| lower.starts_with(opening))
+        || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
+        || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
+        || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
+        || matches!(first.as_str(), "last" | "latest") && words.len() == 2 && limit(&lower).is_some();
     if listing && (says("budget") || says("budgets")) {
         return None;
     }
@@ -46,6 +46,9 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 
 /// The question before, with what was left open now said.
 pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Reply> {
+    if let (Some(Said::Exactly(code)), []) = (currency_alone(answer, reader), reader.amounts(before).as_slice()) {
+        return look(&format!("{before} in {code}"), reader);
+    }
     if let Some(text) = bounds::answered(before, answer, reader) {
         return look(&text, reader);
     }
@@ -99,6 +102,10 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     let bounded = add_range(&mut arguments, text, reader).and_then(|()| bounds::add(&mut arguments, lower, reader));
     if let Err(question) = bounded {
         return Reply::Ask(question);
+    }
+    if DID.iter().any(|opening| lower.starts_with(opening)) {
+        arguments["words"] = about(lower, None, reader).into();
+        return if arguments["words"] == "" { cannot() } else { one("list_expenses", arguments) };
     }
     let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
     let known = |name: &String| generic || wording::KNOWN_CATEGORIES.contains(&name.as_str());
@@ -215,4 +222,15 @@ fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
     lower.split(first).next().unwrap_or_default().split_whitespace().last().unwrap_or_default()
 }
 
+/// What follows is the name of something.
+const DID: [&str; 8] = [
+    "did i buy ",
+    "did i get ",
+    "did i pay for ",
+    "have i bought ",
+    "have i paid for ",
+    "did we buy ",
+    "did we pay for ",
+    "have we bought ",
+];
 const NAMING: [&str; 8] = ["with", "containing", "named", "called", "matching", "like", "about", "mentioning"];

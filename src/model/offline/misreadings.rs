@@ -19,6 +19,81 @@ fn updates(arguments: Value) -> Completion {
 }
 
 #[test]
+fn what_people_say_around_a_thing_is_no_part_of_its_name() {
+    check(vec![
+        (&["oh and I bought a coffee, £2.95"], adds(&[json!({"item": "coffee", "amount": "2.95", "currency": "GBP"})])),
+        (&["I think I also got a haircut for 15, please add it"], adds(&[json!({"item": "haircut", "amount": "15"})])),
+        (&["sorry the popcorn was 4.50"], updates(json!({"description": "popcorn", "amount": "4.50"}))),
+        (&["the tube was on Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
+        (&["dinner was on Thursday"], asks(json!({"text": "How much did you pay for dinner?", "missing": ["amount"]}))),
+        (&["I lent Bob 20"], says(wording::NOT_SPENT)),
+        (&["I spent nothing today"], says(wording::NOTHING_SPENT)),
+        (&["what's 2+2"], says(wording::OUT_OF_SCOPE)),
+        (&["thanks, bye"], says(wording::GOODBYE)),
+        (&["what's my most expensive thing?"], calls("filter_expenses", &[json!({"order": "largest", "limit": 1})])),
+        (
+            &["did I buy coffee today?"],
+            calls("list_expenses", &[json!({"words": "coffee", "range": "2026-11-20..2026-11-20"})]),
+        ),
+    ]);
+}
+
+#[test]
+fn several_are_parted_by_any_and_or_by_their_prices() {
+    let three = |names: [&str; 3], amounts: [&str; 3]| {
+        let each = names.into_iter().zip(amounts).map(|(item, amount)| json!({"item": item, "amount": amount}));
+        adds(&each.collect::<Vec<_>>())
+    };
+    check(vec![
+        (
+            &["Kaffee 3,20 und Brötchen 2,10 und Zeitung 1,80"],
+            three(["Kaffee", "Brötchen", "Zeitung"], ["3.20", "2.10", "1.80"]),
+        ),
+        (&["add cinema 9.50 popcorn 4.20 coke 3"], three(["cinema", "popcorn", "coke"], ["9.50", "4.20", "3"])),
+        (&["fish and chips 12"], adds(&[json!({"item": "fish and chips", "amount": "12"})])),
+        (
+            &["dinner for 2 40"],
+            asks(json!({"text": "Is that 2 or 40?", "options": ["2", "40"], "missing": ["amount"]})),
+        ),
+        (
+            &["hotel 340 eur 4 October"],
+            adds(&[json!({"item": "hotel", "amount": "340", "currency": "EUR", "date": "2026-10-04"})]),
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_moved_or_put_somewhere_is_there_already() {
+    check(vec![
+        (&["move the taxi to travel"], updates(json!({"description": "taxi", "category": "travel"}))),
+        (&["move the taxi to Monday"], updates(json!({"description": "taxi", "date": "2026-11-16"}))),
+        (&["put the uber in fun"], updates(json!({"description": "uber", "category": "fun"}))),
+        (&["put lunch 12 in food"], adds(&[json!({"item": "lunch", "amount": "12", "category": "food"})])),
+        (
+            &["tea 2", "I've added “tea”, £2.00, 20 Nov 2026 (#7).", "delete the last one"],
+            calls("delete_expense", &[json!({"id": 7})]),
+        ),
+        (
+            &["tea 2", "I've added “tea”, £2.00, 20 Nov 2026 (#7).", "actually make that coffee"],
+            updates(json!({"id": 7, "item": "coffee"})),
+        ),
+    ]);
+}
+
+#[test]
+fn of_several_lines_the_one_that_is_named_is_changed() {
+    let shown =
+        "Add 2 expenses (£3.50)\n1. “milk”, £1.20, 20 Nov 2026\n2. “bread”, £2.30, 20 Nov 2026\nShall I? (yes / no)";
+    let edits =
+        |line: u64, fields: Value| calls("revise_proposal", &[json!({"edits": [{"line": line, "fields": fields}]})]);
+    check(vec![
+        (&["milk 1.20 and bread 2.30", shown, "yes but the bread was 1.05"], edits(2, json!({"amount": "1.05"}))),
+        (&["milk 1.20 and bread 2.30", shown, "no, the milk was yesterday"], edits(1, json!({"date": "2026-11-19"}))),
+        (&["milk 1.20 and bread 2.30", shown, "eggs 2.30"], adds(&[json!({"item": "eggs", "amount": "2.30"})])),
+    ]);
+}
+
+#[test]
 fn an_option_sent_back_is_taken() {
     let deletes = |id: u64| calls("delete_expense", &[json!({ "id": id })]);
     let days = "Which day do you mean?\n- 11 October 2026\n- 10 November 2026";

@@ -29,6 +29,86 @@ fn sums_are_asked_for_by_what_they_are_grouped_by() {
 }
 
 #[test]
+fn averages_are_of_whole_periods_or_of_a_price() {
+    let averages = |per: &str, more: Value| {
+        let mut arguments = json!({"by": "none", "average": per});
+        more.as_object().into_iter().flatten().for_each(|(name, value)| arguments[name] = value.clone());
+        calls("summarize_expenses", &[arguments])
+    };
+    check(vec![
+        (&["how much do I spend on average per week on food?"], averages("week", json!({"category": "food"}))),
+        (&["what's my average month?"], averages("month", json!({}))),
+        (&["what is my average expense?"], averages("expense", json!({}))),
+        (&["average coffee price"], averages("expense", json!({"words": "coffee"}))),
+        (&["how much is a coffee on average?"], averages("expense", json!({"words": "coffee"}))),
+        (&["average daily spending in October"], averages("day", json!({"range": OCTOBER}))),
+        (&["what do I spend on average?"], averages("month", json!({}))),
+        (&["wie viel habe ich im Durchschnitt pro Monat ausgegeben?"], averages("month", json!({}))),
+        (&["average by category"], says(wording::UNKNOWN)),
+    ]);
+}
+
+#[test]
+fn a_question_goes_on_from_the_one_before() {
+    let october = json!({"range": OCTOBER});
+    check(vec![
+        (&["how much this month?", "You spent £3.", "what about October?"], calls("get_balance", &[october])),
+        (
+            &["how much in October?", "You spent £3.", "and on groceries?"],
+            calls("get_balance", &[json!({"range": OCTOBER, "category": "groceries"})]),
+        ),
+        (
+            &["how much this month?", "You spent £3.", "what about October?", "You spent £4.", "and on food?"],
+            calls("get_balance", &[json!({"range": OCTOBER, "category": "food"})]),
+        ),
+        (
+            &["show uber", "2 expenses: …", "and in October?"],
+            calls("list_expenses", &[json!({"words": "uber", "range": OCTOBER})]),
+        ),
+        (&["coffee 3", "I've added it.", "and tea 2"], calls("add_expense", &[json!({"item": "tea", "amount": "2"})])),
+        (&["thanks", "You're welcome.", "what about October?"], says(wording::OUT_OF_SCOPE)),
+    ]);
+}
+
+#[test]
+fn an_order_by_amount_is_had_in_the_currency_that_was_asked_for() {
+    let asked = "In which currency? Amounts compare only within one.\n- EUR\n- GBP";
+    let largest = |arguments: Value| calls("filter_expenses", &[arguments]);
+    check(vec![
+        (
+            &["biggest expenses in October", asked, "EUR"],
+            largest(json!({"order": "largest", "limit": 5, "range": OCTOBER, "currency": "EUR"})),
+        ),
+        (
+            &["what was the most expensive thing?", asked, "pounds"],
+            largest(json!({"order": "largest", "limit": 1, "currency": "GBP"})),
+        ),
+        (&["biggest expenses in euros"], largest(json!({"order": "largest", "limit": 5, "currency": "EUR"}))),
+    ]);
+}
+
+#[test]
+fn questions_in_other_languages_are_understood() {
+    let week = "2026-11-16..2026-11-22";
+    let spent = |range: &str| calls("get_balance", &[json!({"range": range})]);
+    check(vec![
+        (&["wie viel habe ich diese Woche ausgegeben?"], spent(week)),
+        (&["Wie viel habe ich im Oktober ausgegeben?"], spent(OCTOBER)),
+        (&["combien ai-je dépensé le mois dernier ?"], spent(OCTOBER)),
+        (&["¿cuánto gasté esta semana?"], spent(week)),
+        (
+            &["wie viel habe ich im Oktober für Lebensmittel ausgegeben?"],
+            calls("get_balance", &[json!({"range": OCTOBER, "category": "lebensmittel"})]),
+        ),
+        (&["wie viel habe ich ohne Miete ausgegeben?"], says(wording::CANNOT_LOOK)),
+        (&["was habe ich gestern gekauft?"], calls("list_expenses", &[json!({"range": "2026-11-19..2026-11-19"})])),
+        (&["zeig meine Ausgaben"], calls("list_expenses", &[json!({})])),
+        (&["lösche das Kino"], calls("delete_expense", &[json!({"description": "Kino"})])),
+        (&["ändere Kaffee auf 3,60"], calls("update_expense", &[json!({"description": "Kaffee", "amount": "3.60"})])),
+    ]);
+}
+
+#[test]
 fn days_are_compared_with_the_ones_right_before_them() {
     let compares = |range: &str| calls("summarize_expenses", &[json!({"by": "none", "range": range, "compare": true})]);
     check(vec![
@@ -81,7 +161,6 @@ fn the_largest_and_smallest_are_a_list_in_that_order() {
             &["find anything like ubr in October"],
             calls("search_expenses", &[json!({"query": "ubr", "range": OCTOBER})]),
         ),
-        (&["what is my average expense?"], says(wording::NO_AVERAGES)),
         (&["blue top 20"], calls("add_expense", &[json!({"item": "blue top", "amount": "20"})])),
         (&["biggest burger 12"], calls("add_expense", &[json!({"item": "biggest burger", "amount": "12"})])),
     ]);
@@ -162,5 +241,32 @@ fn what_was_meant_instead_is_changed_or_picked_anew() {
             &["lunch 12", "Add “lunch”, £12.00, 20 Nov 2026? (yes / no)", "I meant euros"],
             calls("revise_proposal", &[json!({"edits": [{"line": 1, "fields": {"currency": "EUR"}}]})]),
         ),
+    ]);
+}
+
+#[test]
+fn questions_about_spending_become_queries() {
+    let totals = |arguments: Value| calls("get_balance", &[arguments]);
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    check(vec![
+        (&["how much did I spend this month?"], totals(json!({"range": "2026-11-01..2026-11-30"}))),
+        (&["how much on food last month?"], totals(json!({"range": "2026-10-01..2026-10-31", "category": "food"}))),
+        (&["How much did I spend on groceries?"], totals(json!({"category": "groceries"}))),
+        (&["what's my balance"], totals(json!({}))),
+        (&["total for October"], totals(json!({"range": "2026-10-01..2026-10-31"}))),
+        (&["total for 2025"], totals(json!({"range": "2025-01-01..2025-12-31"}))),
+        (&["what did I spend?"], totals(json!({}))),
+        (&["what did I spend since Monday?"], totals(json!({"range": "2026-11-16..2026-11-20"}))),
+        (&["list my expenses"], lists(json!({}))),
+        (&["show expenses this week"], lists(json!({"range": "2026-11-16..2026-11-22"}))),
+        (&["what did I buy yesterday"], lists(json!({"range": "2026-11-19..2026-11-19"}))),
+        (
+            &["show expenses over £50 in October"],
+            lists(json!({"range": "2026-10-01..2026-10-31", "more_than": "50", "currency": "GBP"})),
+        ),
+        (&["list expenses between 10 and 20"], lists(json!({"min_amount": "10", "max_amount": "20"}))),
+        (&["show food expenses under 20"], lists(json!({"less_than": "20", "category": "food"}))),
+        (&["last 5 expenses"], lists(json!({"limit": 5}))),
+        (&["show me the last 10 expenses"], lists(json!({"limit": 10}))),
     ]);
 }

@@ -26,7 +26,7 @@ const ASKING: [&str; 12] =
     ["what", "what's", "what’s", "whats", "how", "show", "list", "which", "is", "am", "are", "see"];
 
 /// What may stand around an amount that answers.
-const AROUND: &[&str] = &["it", "is", "it's", "make", "about", "at", "most", "please", "a", "per"];
+const AROUND: &[&str] = &["each", "every", "it", "is", "it's", "make", "about", "at", "most", "please", "a", "per"];
 
 /// `turns` are the last message and those before it that it goes on from, each with the question it answers.
 pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Reader) -> Option<Reply> {
@@ -63,7 +63,10 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         let item: Vec<&str> = words[1..].iter().map(|(_, word)| word.as_str()).filter(|word| about(word)).collect();
         return (!item.is_empty()).then(|| one("stop_recurring", json!({ "item": item.join(" ") })));
     }
-    if named && reader.amounts(command).is_empty() {
+    let listed = words.iter().any(|(_, word)| word == "subscriptions")
+        && matches!(opening, "what" | "which" | "what's" | "whats")
+        && reader.ranges(command).is_empty();
+    if (named || listed) && reader.amounts(command).is_empty() {
         return Some(one("list_recurring", json!({})));
     }
     let (span, every) = spoken.filter(|_| !ASKING.contains(&opening) && !first.contains('?'))?;
@@ -128,13 +131,14 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
     let command = wording::after_courtesies(first);
     let words = wording::words(command);
-    let at = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets"))?;
+    let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets")) else {
+        return left(command, &words, reader);
+    };
     let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&word.as_str()));
     let amounts = reader.amounts(command);
     let category = category(command, &words, at);
     if opens(&REMOVING) && amounts.is_empty() {
-        let period = period(&words).unwrap_or("month");
-        return Some(set(category, period, json!("0"), None));
+        return Some(set(category, period(&words), json!("0"), None));
     }
     let alone = words.len() == 1;
     if amounts.is_empty() && (opens(&ASKING) || first.contains('?') || alone) {
@@ -161,11 +165,12 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             currency = Some(code);
         } else if let Some(named) = self::period(&said).filter(|_| found.is_empty()) {
             period = Some(named);
-        } else if let ([mention], true) = (found.as_slice(), said.len() <= 3) {
+        } else if let ([mention], true) = (found.as_slice(), said.len() <= 5) {
+            let rest = wording::without(answer, std::slice::from_ref(&mention.span), &[]);
+            let rest = wording::words(wording::trimmed(&rest, AROUND, AROUND));
+            period = self::period(&rest).or(period);
             // "lunch 12" is something new.
-            if !wording::trimmed(&wording::without(answer, std::slice::from_ref(&mention.span), &[]), AROUND, AROUND)
-                .is_empty()
-            {
+            if rest.iter().any(|(_, word)| period_of(word).is_none()) {
                 return None;
             }
             amount = amount_in(&found, &mut currency)?;
@@ -174,7 +179,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         }
     }
     match amount {
-        Reading::Exact(amount) => Some(set(category, period.unwrap_or("month"), json!(amount), currency)),
+        Reading::Exact(amount) => Some(set(category, period, json!(amount), currency)),
         Reading::Ambiguous(options) if options.is_empty() => Some(Reply::Ask(Question {
             text: "How much is the budget?".to_owned(),
             missing: vec!["amount"],
@@ -182,6 +187,16 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         })),
         Reading::Ambiguous(options) => Some(Reply::Ask(which_amount(&options, reader))),
     }
+}
+
+/// "how much do I have left for food?"
+fn left(command: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<Reply> {
+    let asks = words.first().is_some_and(|(_, word)| ASKING.contains(&word.as_str()));
+    let left =
+        words.iter().position(|(_, word)| word == "left").filter(|_| asks && reader.amounts(command).is_empty())?;
+    let category =
+        category(command, words, left).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
+    Some(one("get_budgets", category.map_or_else(|| json!({}), |category| json!({ "category": category }))))
 }
 
 /// None where there are several; no options where there is none.
@@ -198,9 +213,9 @@ fn amount_in(amounts: &[AmountMention], currency: &mut Option<String>) -> Option
     }
 }
 
-fn set(category: Option<String>, period: &str, amount: Value, currency: Option<String>) -> Reply {
-    let mut arguments = json!({ "period": period, "amount": amount });
-    for (name, value) in [("category", category), ("currency", currency)] {
+fn set(category: Option<String>, period: Option<&str>, amount: Value, currency: Option<String>) -> Reply {
+    let mut arguments = json!({ "amount": amount });
+    for (name, value) in [("category", category), ("period", period.map(str::to_owned)), ("currency", currency)] {
         if let Some(value) = value {
             arguments[name] = json!(value);
         }
@@ -214,7 +229,10 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 36] = [
+    const NONE: [&str; 39] = [
+        "budget",
+        "budgets",
+        "today",
         "a",
         "an",
         "the",

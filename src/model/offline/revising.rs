@@ -17,11 +17,11 @@ const ASKED: &str = "(yes / no)";
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 46] = [
-    "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
-    "it", "that", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for", "with",
-    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non",
-    "aber", "mais",
+const LEADS: [&str; 53] = [
+    "hmm", "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but",
+    "actually", "sorry", "wait", "make", "change", "set", "it", "that", "this", "was", "is", "it's", "its", "should",
+    "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i",
+    "meant", "mean", "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -31,10 +31,25 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     }
     let lines = lines(shown);
     excluded(shown, &lines, said, reader).or_else(|| {
-        // Of several lines it could mean any.
-        let fields = if lines.is_empty() { edited(said, reader)? } else { return None };
-        Some(json!({ "edits": [{ "line": 1, "fields": fields }] }))
+        // Of several lines it could mean any, unless it names one.
+        let (line, fields) =
+            if lines.is_empty() { (1, edited(said, reader)?) } else { named_edit(&lines, said, reader)? };
+        Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
     })
+}
+
+/// "yes but the bread was 1.05".
+fn named_edit(lines: &[(usize, String)], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+    let spans = reader.amounts(said).into_iter().map(|found| found.span);
+    let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
+    let said_words = words(said);
+    let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
+    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !LEADS.contains(&word.as_str())).collect();
+    let name: Vec<&str> = named.iter().map(|(_, word)| word.as_str()).collect();
+    let [line] = meant(lines, &name)?[..] else { return None };
+    let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
+    let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
+    Some((line, fields))
 }
 
 /// The numbered lines of a proposal of several operations, with the names in them.
@@ -89,7 +104,12 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 14] = [
+    const NO_NAMES: [&str; 19] = [
+        "so",
+        "happen",
+        "quick",
+        "work",
+        "stop",
         "mistake",
         "wrong",
         "right",
@@ -106,12 +126,18 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
         "one",
     ];
     let said = said.to_lowercase();
-    let corrects = ["no, ", "no it was ", "sorry, ", "actually ", "i meant "].iter().any(|lead| said.starts_with(lead));
+    let corrects = ["no, ", "no it was ", "sorry, ", "actually ", "i meant ", "make that ", "make it "]
+        .iter()
+        .any(|lead| said.starts_with(lead));
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&word.as_str()));
-    (corrects && plain && is_name && (1..=3).contains(&words.len()) && said.contains("was ") | said.contains("meant "))
-        .then_some(name)
+    (corrects
+        && plain
+        && is_name
+        && (1..=3).contains(&words.len())
+        && ["was ", "meant ", "make "].iter().any(|verb| said.contains(verb)))
+    .then_some(name)
 }
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines

@@ -6,8 +6,14 @@ use super::{conversation::Intent, wording};
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
     let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
-    let plain = plain.trim_start_matches(['¡', '¿']).replace(',', "");
-    Some(match plain.as_str() {
+    let plain = plain.trim_start_matches(['¡', '¿']);
+    const NOTHING: [&str; 6] =
+        ["spent nothing", "bought nothing", "spend anything", "buy anything", "spent no money", "nothing spent"];
+    let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit());
+    if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
+        return Some(Intent::Say(wording::NOTHING_SPENT));
+    }
+    Some(match plain.replace(',', "").as_str() {
         "yes" | "y" | "yep" | "yeah" | "ok" | "okay" | "sure" | "confirm" | "do it" | "go ahead" | "yes please"
         | "ja" | "oui" | "sí" | "si" => Intent::Yes,
         "no" | "n" | "nope" | "cancel" | "never mind" | "nevermind" | "stop" | "no thanks" | "forget it" | "nein"
@@ -25,6 +31,8 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         | "thanks a lot"
         | "thank you very much"
         | "many thanks"
+        | "thank u"
+        | "ty"
         | "danke"
         | "vielen dank"
         | "merci"
@@ -35,8 +43,17 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => {
             Intent::Say(wording::GOODBYE)
         }
-        _ => return None,
+        _ => return together(plain),
     })
+}
+
+/// "thanks, bye": what is said last is answered.
+fn together(plain: &str) -> Option<Intent> {
+    let (first, last) = plain.split_once([',', '!', '.'])?;
+    match (read(first)?, read(last)?) {
+        (Intent::Say(_), Intent::Say(last)) => Some(Intent::Say(last)),
+        _ => None,
+    }
 }
 
 /// A question or an order that says nothing of money or of what is kept here.

@@ -114,7 +114,11 @@ pub(super) fn is_filler(text: &str) -> bool {
 
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
-    const NOT_SPENT: [&str; 18] = [
+    const NOT_SPENT: [&str; 22] = [
+        "lent",
+        "lend",
+        "loaned",
+        "borrowed",
         "refund",
         "refunded",
         "refunds",
@@ -186,12 +190,18 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     while matches!(word(end), "be" | "have" | "been" | "actually" | "really" | "only") {
         end += 1;
     }
-    let name = wording::trimmed(&text[..words[at].0.start], &["the", "my", "that", "this", "it", "actually"], &[]);
+    let name = wording::trimmed(&text[..words[at].0.start], &ASIDES, &[]);
     let value = &text[words[end - 1].0.end..];
     const NO_NAMES: [&str; 8] = ["i", "we", "add", "log", "what", "how", "it", "there"];
     let named = !name.is_empty() && !NO_NAMES.contains(&wording::first_word(name).as_str()) && !text.contains('?');
     named.then_some((name, value))
 }
+
+/// Before a name, words that are only there for the sentence.
+pub(super) const ASIDES: [&str; 21] = [
+    "the", "my", "that", "this", "it", "actually", "sorry", "hmm", "oh", "ah", "um", "wait", "no", "yes", "but", "and",
+    "well", "oops", "ok", "okay", "so",
+];
 
 /// "no, it was 4": an amount, and no name of anything.
 pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
@@ -224,9 +234,9 @@ pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
 
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
-    const OPENERS: [&str; 17] = [
-        "did", "was", "is", "are", "should", "do", "does", "what", "why", "when", "who", "where", "how", "which", "if",
-        "ignore", "tell",
+    const OPENERS: [&str; 23] = [
+        "what's", "whats", "who's", "where's", "when's", "how's", "did", "was", "is", "are", "should", "do", "does",
+        "what", "why", "when", "who", "where", "how", "which", "if", "ignore", "tell",
     ];
     const PLANS: [&str; 9] = [
         "want to buy",

@@ -59,7 +59,13 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 131] = [
+const GLUE: [&str; 137] = [
+    "thing",
+    "things",
+    "stuff",
+    "something",
+    "already",
+    "yet",
     "list",
     "show",
     "display",

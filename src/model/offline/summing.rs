@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Question, Reply,
-    adding::currency_alone,
+    adding::{self, currency_alone},
     bounds,
     conversation::one,
     looking::add_range,
@@ -27,8 +27,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if let Some(reply) = alike(&lower, reader) {
         return Some(reply);
     }
-    if says(&lower, &["average", "averages"]) {
-        return Some(Reply::Say(wording::NO_AVERAGES.to_owned()));
+    if says(&lower, &AVERAGE) {
+        return averaged(&lower, reader);
     }
     let number = number(&lower);
     let mut said =
@@ -65,10 +65,45 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     said.subject(arguments, sums, counts, reader).and_then(|arguments| bounded(arguments, &lower, sums, reader))
 }
 
+/// "How much a week on average?", "the average price of a coffee"; with neither a period nor a price, a month.
+fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
+    let mut said = Said::new(&without_figures(lower, &LEADS, reader), None);
+    while said.takes(&["on average", "average", "averages", "averaging"]) {}
+    let per = if said.takes(&["per year", "a year", "each year", "yearly", "year"]) {
+        "year"
+    } else {
+        match said.group().or_else(|| said.ranked_group()) {
+            Some("category" | "item") => return None,
+            Some(period) => period,
+            None if lower.contains("how much is ") || lower.contains("how much does ") => "expense",
+            None if said.takes(&["price", "prices", "cost", "costs", "per expense", "expense", "purchase"]) => {
+                "expense"
+            }
+            None => "month",
+        }
+    };
+    let mut arguments = json!({ "by": "none", "average": per });
+    if let Err(question) = add_range(&mut arguments, lower, reader) {
+        return Some(Reply::Ask(question));
+    }
+    let mut arguments = said.subject(arguments, true, true, reader)?;
+    let fields = arguments.as_object_mut()?;
+    // A price is of something.
+    if per == "expense"
+        && let Some(name) = fields.get("category").and_then(Value::as_str).map(str::to_owned)
+        && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
+    {
+        fields.remove("category");
+        fields.insert("words".to_owned(), singular(&name).into());
+    }
+    reader.amounts(lower).is_empty().then(|| one("summarize_expenses", arguments))
+}
+
 /// Without a number, "the biggest expenses" are so many.
 const USUAL_LIMIT: u64 = 5;
 
 const LEADS: [&str; 7] = ["in", "for", "from", "during", "since", "of", "at"];
+const AVERAGE: [&str; 3] = ["average", "averages", "averaging"];
 const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not", "or", "budget"];
 const COMPARING: [&str; 9] =
     ["compare", "compared to", "compared with", "comparison", "versus", "vs", "more than", "less than", "against"];
@@ -165,9 +200,14 @@ impl Said {
         let text = self.words.join(" ");
         let category = category_after(&text, &["on", "for", "in"], reader);
         let others = about(&text, category.as_deref(), reader);
-        let named = [category.as_deref(), Some(&others)].into_iter().flatten();
-        if named.into_iter().any(|name| currency_alone(name, reader).is_some()) {
-            return None;
+        let money = category.as_deref().and_then(|name| currency_alone(name, reader));
+        match money.or_else(|| currency_alone(&others, reader)) {
+            Some(adding::Said::Exactly(code)) if !sums && (others.is_empty() || category.is_none()) => {
+                arguments["currency"] = code.into();
+                return Some(arguments);
+            }
+            Some(_) => return None,
+            None => {}
         }
         let known = wording::KNOWN_CATEGORIES.contains(&others.as_str());
         let category = category.or_else(|| known.then(|| others.clone()));
@@ -288,12 +328,13 @@ fn singular(words: &str) -> String {
 }
 
 fn is_question(lower: &str) -> bool {
-    const OPENERS: [&str; 28] = [
+    const OPENERS: [&str; 29] = [
         "what",
         "what's",
         "whats",
         "which",
         "how",
+        "average",
         "where",
         "show",
         "list",

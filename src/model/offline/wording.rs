@@ -16,10 +16,9 @@ pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is kept.";
 pub(super) const WELL: &str = "I'm a program, and I'm well. Tell me what you spent, or ask what you have spent so far.";
 pub(super) const OUT_OF_SCOPE: &str = "That is beyond me: I only keep track of expenses. I can add them, like \"coffee 3.50 yesterday\", \
                                        and answer questions like \"how much on food this month?\".";
-pub(super) const NO_AVERAGES: &str = "I do not work out averages. I can show totals by month, week, day or category, like \
-                                      \"how much did I spend per month this year?\".";
 pub(super) const CANNOT_COMPARE: &str =
     "I can only compare days with as many right before them: say it like \"compare this month with last month\".";
+pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
 pub(super) const NOT_SPENT: &str =
@@ -72,10 +71,11 @@ pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
 
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
-    const COURTESIES: [&str; 31] = [
-        "please", "can", "could", "would", "will", "you", "i", "i'd", "i’d", "like", "want", "need", "to", "hey", "hi",
-        "hello", "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll",
-        "have", "i've",
+    const COURTESIES: [&str; 43] = [
+        "oh", "ah", "hmm", "hm", "um", "well", "sorry", "actually", "oops", "alright", "anyway", "btw", "please",
+        "can", "could", "would", "will", "you", "i", "i'd", "i’d", "like", "want", "need", "to", "hey", "hi", "hello",
+        "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
+        "i've",
     ];
     let courtesies = words(text).into_iter().take_while(|(_, word)| COURTESIES.contains(&word.as_str()));
     // Signs stay: "-5" and "£5" begin before their first word.

@@ -1,0 +1,233 @@
+//! What is added, what is asked about it first, and what answers make of it.
+
+use serde_json::{Value, json};
+
+use super::{
+    tests::{asks, calls, check, says},
+    wording,
+};
+
+#[test]
+fn expenses_are_added_as_said() {
+    let adds = |arguments: &[Value]| calls("add_expense", arguments);
+    check(vec![
+        (
+            &["Add electricity bill £200 today"],
+            adds(&[json!({"item": "electricity bill", "amount": "200", "currency": "GBP", "date": "2026-11-20"})]),
+        ),
+        (&["electricity bill, £200"], adds(&[json!({"item": "electricity bill", "amount": "200", "currency": "GBP"})])),
+        (&["£200, electricity bill"], adds(&[json!({"item": "electricity bill", "amount": "200", "currency": "GBP"})])),
+        (&["I spent 12 on lunch"], adds(&[json!({"item": "lunch", "amount": "12"})])),
+        (
+            &["paid £45 for taxi last Friday"],
+            adds(&[json!({"item": "taxi", "amount": "45", "currency": "GBP", "date": "2026-11-13"})]),
+        ),
+        (&["lunch 12"], adds(&[json!({"item": "lunch", "amount": "12"})])),
+        (
+            &["200 pounds mechanic fee for today"],
+            adds(&[json!({"item": "mechanic fee", "amount": "200", "currency": "GBP", "date": "2026-11-20"})]),
+        ),
+        (
+            &["Add £200 mechanic fee for today"],
+            adds(&[json!({"item": "mechanic fee", "amount": "200", "currency": "GBP", "date": "2026-11-20"})]),
+        ),
+        (
+            &["coffee 3.50 yesterday and lunch 12 today"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3.50", "date": "2026-11-19"}),
+                json!({"item": "lunch", "amount": "12", "date": "2026-11-20"}),
+            ]),
+        ),
+        (
+            &["bought milk for 2, bread 1.5 and eggs for 3 yesterday"],
+            adds(&[
+                json!({"item": "milk", "amount": "2", "date": "2026-11-19"}),
+                json!({"item": "bread", "amount": "1.5", "date": "2026-11-19"}),
+                json!({"item": "eggs", "amount": "3", "date": "2026-11-19"}),
+            ]),
+        ),
+        (
+            &["yesterday: coffee 3, tea 2"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3", "date": "2026-11-19"}),
+                json!({"item": "tea", "amount": "2", "date": "2026-11-19"}),
+            ]),
+        ),
+        (
+            &["coffee 3.50 yesterday and lunch 12"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3.50", "date": "2026-11-19"}),
+                json!({"item": "lunch", "amount": "12"}),
+            ]),
+        ),
+        (&["fish and chips 12"], adds(&[json!({"item": "fish and chips", "amount": "12"})])),
+        (&["2 coffees £7"], adds(&[json!({"item": "2 coffees", "amount": "7", "currency": "GBP"})])),
+        (
+            &["please add a coffee for 3.50 under food"],
+            adds(&[json!({"item": "coffee", "amount": "3.50", "category": "food"})]),
+        ),
+        (
+            &["add bus ticket 2.40 category transport on 3 Nov"],
+            adds(&[json!({"item": "bus ticket", "amount": "2.40", "category": "transport", "date": "2026-11-03"})]),
+        ),
+        (
+            &["dinner €1,234.50 note: with the whole team"],
+            adds(&[json!({"item": "dinner", "amount": "1234.50", "currency": "EUR", "notes": "with the whole team"})]),
+        ),
+        (&["sweets 50p"], adds(&[json!({"item": "sweets", "amount": "0.50", "currency": "GBP"})])),
+        (&["hotel 500 SEK"], adds(&[json!({"item": "hotel", "amount": "500", "currency": "SEK"})])),
+        (&["add lunch 12 in GBP"], adds(&[json!({"item": "lunch", "amount": "12", "currency": "GBP"})])),
+        (&["snack $5"], adds(&[json!({"item": "snack", "amount": "5"})])),
+        (&["voucher -5"], adds(&[json!({"item": "voucher", "amount": "-5"})])),
+        (&["I want to add an item for lunch, 12"], adds(&[json!({"item": "lunch", "amount": "12"})])),
+        (&["\u{202e}lunch\u{200b} １２"], adds(&[json!({"item": "lunch", "amount": "12"})])),
+    ]);
+}
+
+#[test]
+fn what_is_missing_or_ambiguous_is_asked() {
+    check(vec![
+        (
+            &["I want to add an item"],
+            asks(json!({"text": "What did you buy, and how much was it?", "missing": ["item", "amount"]})),
+        ),
+        (&["add coffee"], asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (&["coffee"], asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]}))),
+        (&["add coffee at 3"], asks(json!({"text": "How much did you pay for coffee at 3?", "missing": ["amount"]}))),
+        (&["add £5"], asks(json!({"text": "What was the £5.00 for?", "missing": ["item"]}))),
+        (
+            &["laptop 1.234"],
+            asks(json!({"text": "Is that 1234 or 1.234?", "options": ["1234", "1.234"], "missing": ["amount"]})),
+        ),
+        (
+            &["laptop 1,234"],
+            asks(json!({"text": "Is that 1234 or 1.234?", "options": ["1234", "1.234"], "missing": ["amount"]})),
+        ),
+        (
+            &["lunch 12 on 03/04"],
+            asks(
+                json!({"text": "Which day do you mean?", "options": ["3 Apr 2026", "4 Mar 2026"], "missing": ["date"]}),
+            ),
+        ),
+        (
+            &["lunch 12 on 30 Feb"],
+            asks(json!({"text": "There is no 30 February. Which day was it?", "missing": ["date"]})),
+        ),
+        (&["rent 500 last month"], asks(json!({"text": "Which day do you mean?", "missing": ["date"]}))),
+        (&["coffee 3 a few days ago"], asks(json!({"text": "Which day do you mean?", "missing": ["date"]}))),
+        (
+            &["coffee 3.50 and a sandwich"],
+            asks(json!({"text": "How much did you pay for sandwich?", "missing": ["amount"]})),
+        ),
+        (&["lunch 12 14"], asks(json!({"text": "Is that 12 or 14?", "options": ["12", "14"], "missing": ["amount"]}))),
+        (&["delete"], asks(json!({"text": "Which expense should I delete?"}))),
+        (&["delete it"], asks(json!({"text": "Which expense should I delete?"}))),
+        (&["change 42"], asks(json!({"text": "What should I change it to?"}))),
+        (
+            &["change 42 to 1.234"],
+            asks(json!({"text": "Is that 1234 or 1.234?", "options": ["1234", "1.234"], "missing": ["amount"]})),
+        ),
+        (
+            &["how much since last Tuesday?"],
+            asks(
+                json!({"text": "Which day do you mean?", "options": ["17 Nov 2026", "10 Nov 2026"], "missing": ["date"]}),
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn answers_are_merged_with_what_they_answer() {
+    let adds = |arguments: Value| calls("add_expense", &[arguments]);
+    let which = "Which one? #3 Coffee £2.50, #7 Iced coffee £3.50";
+    check(vec![
+        (
+            &["I want to add an item", "What did you buy, and how much was it?", "electricity bill, £200"],
+            adds(json!({"item": "electricity bill", "amount": "200", "currency": "GBP"})),
+        ),
+        (
+            &["I want to add an item for yesterday", "What did you buy?", "electricity bill, £200"],
+            adds(json!({"item": "electricity bill", "amount": "200", "currency": "GBP", "date": "2026-11-19"})),
+        ),
+        (
+            &["add coffee", "How much did you pay for coffee?", "3.50"],
+            adds(json!({"item": "coffee", "amount": "3.50"})),
+        ),
+        (
+            &["add coffee", "How much did you pay for coffee?", "it was about £3.50"],
+            adds(json!({"item": "coffee", "amount": "3.50", "currency": "GBP"})),
+        ),
+        (
+            &["coffee", "How much did you pay for coffee?", "£3.50 yesterday"],
+            adds(json!({"item": "coffee", "amount": "3.50", "currency": "GBP", "date": "2026-11-19"})),
+        ),
+        (
+            &["add coffee yesterday", "How much did you pay for coffee?", "coffee 3.50"],
+            adds(json!({"item": "coffee", "amount": "3.50", "date": "2026-11-19"})),
+        ),
+        (
+            &["add £5", "What was the £5.00 for?", "bus ticket"],
+            adds(json!({"item": "bus ticket", "amount": "5", "currency": "GBP"})),
+        ),
+        (&["laptop 1.234", "Is that 1234 or 1.234?", "1234"], adds(json!({"item": "laptop", "amount": "1234"}))),
+        (
+            &["laptop 1.234", "Is that 1234 or 1.234?", "the first one"],
+            adds(json!({"item": "laptop", "amount": "1234"})),
+        ),
+        (
+            &["hotel 500 kr", "Which currency is that in?", "SEK"],
+            adds(json!({"item": "hotel", "amount": "500", "currency": "SEK"})),
+        ),
+        (
+            &["lunch 12", "Which currency is that in?", "GBP"],
+            adds(json!({"item": "lunch", "amount": "12", "currency": "GBP"})),
+        ),
+        (
+            &["lunch 12", "Which currency is that in?", "euros"],
+            adds(json!({"item": "lunch", "amount": "12", "currency": "EUR"})),
+        ),
+        (
+            &["lunch 12 on 03/04", "Which day do you mean?", "3 April 2026"],
+            adds(json!({"item": "lunch", "amount": "12", "date": "2026-04-03"})),
+        ),
+        (
+            &["lunch 12 on 30 Feb", "There is no 30 February. Which day was it?", "yesterday"],
+            adds(json!({"item": "lunch", "amount": "12", "date": "2026-11-19"})),
+        ),
+        (
+            &["add an item", "What was it?", "coffee", "How much did you pay for coffee?", "3"],
+            adds(json!({"item": "coffee", "amount": "3"})),
+        ),
+        (
+            &["add coffee", "How much did you pay for coffee?", "lunch 12"],
+            adds(json!({"item": "lunch", "amount": "12"})),
+        ),
+        (&["lunch 12", "Added. Anything else?", "coffee 3"], adds(json!({"item": "coffee", "amount": "3"}))),
+        (
+            &["add coffee", "How much did you pay for coffee?", "how much did I spend?"],
+            calls("get_balance", &[json!({})]),
+        ),
+        (&["add coffee", "How much did you pay for coffee?", "no"], says(wording::NOT_ADDED)),
+        (
+            &["add coffee", "How much did you pay for coffee?", "five"],
+            asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]})),
+        ),
+        (&["delete the coffee", which, "9"], calls("delete_expense", &[json!({"description": "coffee"})])),
+        (&["delete the coffee", which, "7"], calls("delete_expense", &[json!({"id": 7})])),
+        (&["delete the coffee", which, "#7"], calls("delete_expense", &[json!({"id": 7})])),
+        (&["delete the coffee", which, "the second one"], calls("delete_expense", &[json!({"id": 7})])),
+        (&["delete the coffee", which, "Iced coffee"], calls("delete_expense", &[json!({"id": 7})])),
+        (&["delete the coffee", which, "#3 Coffee £2.50"], calls("delete_expense", &[json!({"id": 3})])),
+        (&["change the coffee to 4", which, "7"], calls("update_expense", &[json!({"id": 7, "amount": "4"})])),
+        (&["delete the coffee", which, "tea 2"], adds(json!({"item": "tea", "amount": "2"}))),
+        (&["delete", "Which expense should I delete?", "42"], calls("delete_expense", &[json!({"id": 42})])),
+        (
+            &["change 42", "What should I change it to?", "£45"],
+            calls("update_expense", &[json!({"id": 42, "amount": "45", "currency": "GBP"})]),
+        ),
+        (
+            &["how much since last Tuesday?", "Which day do you mean?", "since 17 November 2026"],
+            calls("get_balance", &[json!({"range": "2026-11-17..2026-11-20"})]),
+        ),
+    ]);
+}

@@ -1,0 +1,121 @@
+//! What is changed, deleted, undone and revised.
+
+use serde_json::{Value, json};
+
+use super::{
+    Completion,
+    tests::{all_tools, calls, check, completion, says, talk},
+    wording,
+};
+
+#[test]
+fn rows_are_changed_and_deleted() {
+    let updates = |arguments: Value| calls("update_expense", &[arguments]);
+    let deletes = |arguments: &[Value]| calls("delete_expense", arguments);
+    let bulk = |arguments: Value| calls("propose_operations", &[arguments]);
+    check(vec![
+        (&["change 42 to 45"], updates(json!({"id": 42, "amount": "45"}))),
+        (&["change expense 42 amount to £45"], updates(json!({"id": 42, "amount": "45", "currency": "GBP"}))),
+        (
+            &["change the coffee from yesterday to 4"],
+            updates(json!({"description": "coffee from yesterday", "amount": "4"})),
+        ),
+        (&["change 42 from 40 to 45"], updates(json!({"id": 42, "amount": "45"}))),
+        (&["update the coffee to 4.20"], updates(json!({"description": "coffee", "amount": "4.20"}))),
+        (&["rename #3 to flat white"], updates(json!({"id": 3, "item": "flat white"}))),
+        (&["move the coffee to yesterday"], updates(json!({"description": "coffee", "date": "2026-11-19"}))),
+        (&["set category of 42 to food"], updates(json!({"id": 42, "category": "food"}))),
+        (&["change the date of 42 to 3 Nov"], updates(json!({"id": 42, "date": "2026-11-03"}))),
+        (&["delete 42"], deletes(&[json!({"id": 42})])),
+        (&["delete expense #42"], deletes(&[json!({"id": 42})])),
+        (&["delete 42 and 43"], deletes(&[json!({"id": 42}), json!({"id": 43})])),
+        (&["please delete the coffee"], deletes(&[json!({"description": "coffee"})])),
+        (
+            &["remove the electricity bill from yesterday"],
+            deletes(&[json!({"description": "electricity bill", "date": "2026-11-19"})]),
+        ),
+        (&["delete both"], says(wording::NOT_SO_MANY)),
+        (&["delete everything"], bulk(json!({"select": {}}))),
+        (&["delete everything from last year"], bulk(json!({"select": {"range": "2025-01-01..2025-12-31"}}))),
+        (
+            &["please delete all the uber in October"],
+            bulk(json!({"select": {"words": "uber", "range": "2026-10-01..2026-10-31"}})),
+        ),
+        (&["delete all expenses over £50"], bulk(json!({"select": {"more_than": "50", "currency": "GBP"}}))),
+        (
+            &["put all taxi in transport"],
+            bulk(json!({"select": {"words": "taxi"}, "change": {"category": "transport"}})),
+        ),
+        (
+            &["change the category of all coffee to treats"],
+            bulk(json!({"select": {"words": "coffee"}, "change": {"category": "treats"}})),
+        ),
+        (&["delete all the biggest"], says(wording::NOT_SO_MANY)),
+        (&["delete all of them"], says(wording::NOT_SO_MANY)),
+        (&["delete all my recent expenses"], says(wording::NOT_SO_MANY)),
+        (&["delete all the expenses I just added"], says(wording::NOT_SO_MANY)),
+        (&["put all of these in groceries"], says(wording::NOT_SO_MANY)),
+        (&["delete all expenses from last month"], bulk(json!({"select": {"range": "2026-10-01..2026-10-31"}}))),
+        (&["delete the last 3 of all"], says(wording::NOT_SO_MANY)),
+        (&["change the coffee to 4 and lunch to 5"], says(wording::ONE_CHANGE)),
+        (&["change 42 to 45 and delete 43"], says(wording::ONE_CHANGE)),
+    ]);
+}
+
+#[test]
+fn what_was_done_last_is_undone() {
+    let undone = || calls("undo", &[json!({})]);
+    check(vec![
+        (&["undo"], undone()),
+        (&["Undo that, please!"], undone()),
+        (&["could you undo the last change?"], undone()),
+        (&["take it back"], undone()),
+        (&["add lunch", "How much was it?", "undo"], undone()),
+    ]);
+}
+
+#[test]
+fn a_change_of_mind_about_what_was_shown_is_a_revision() {
+    let one = "Add “coffee”, £3.50, 20 Nov 2026? (yes / no)";
+    let three = "Add 3 expenses (£17.50)\n1. “Uber to work”, £3.50, 20 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\n\
+                 3. “Uber home”, £2.00, 20 Nov 2026\nShall I? (yes / no)";
+    let fish = "Add 4 expenses (£10.00)\n1. “fish tank”, £1.00, 20 Nov 2026\n2. “potato chips”, £2.00, 20 Nov 2026\n\
+                3. “fish and chips”, £3.00, 20 Nov 2026\n4. “coffee”, £4.00, 20 Nov 2026\nShall I? (yes / no)";
+    let edits = |fields: Value| calls("revise_proposal", &[json!({ "edits": [{ "line": 1, "fields": fields }] })]);
+    let without = |numbers: Value| calls("revise_proposal", &[json!({ "exclude": numbers })]);
+    check(vec![
+        (&["coffee 3.50", one, "yes but 45"], edits(json!({ "amount": "45" }))),
+        (&["coffee 3.50", one, "make it £4.20"], edits(json!({ "amount": "4.20", "currency": "GBP" }))),
+        (&["coffee 3.50", one, "no, yesterday"], edits(json!({ "date": "2026-11-19" }))),
+        (&["coffee 3.50", one, "actually it was 5 on Monday"], edits(json!({ "amount": "5", "date": "2026-11-16" }))),
+        (&["…", three, "all except the Uber ones"], without(json!([1, 3]))),
+        (&["…", three, "yes, but not the lunch"], without(json!([2]))),
+        (&["…", three, "everything but 2 and 3"], without(json!([2, 3]))),
+        (&["…", three, "add all but Uber home"], without(json!([3]))),
+        (&["…", fish, "all except fish and chips"], without(json!([3]))),
+        (&["…", three, "ok, all without lunch, and 3"], without(json!([2, 3]))),
+    ]);
+    let revised = |message: &Completion| message.calls.iter().any(|call| call.name == "revise_proposal");
+    for (shown, said) in [
+        (one, "tea 2"),
+        (one, "coffee 4"),
+        (one, "45"),
+        (one, "no, tea 2"),
+        (one, "not 45"),
+        (one, "it's not 3.50"),
+        (one, "not yesterday"),
+        (three, "delete all but the lunch"),
+        (three, "all except the £2 one"),
+        (three, "all except the 20 nov one"),
+        (three, "yes but 45"),
+        (three, "all except the taxi"),
+        (three, "all except lunch and the taxi"),
+        (three, "all but 1, 2 and 3"),
+        (three, "all but 2 and 7"),
+        (three, "all except lun"),
+        ("I've added “coffee”, £3.50, 20 Nov 2026 (#1).", "make it 45"),
+    ] {
+        let completion = completion(&talk(&["…", shown, said]), &all_tools());
+        assert!(!revised(&completion), "{said}: {completion:?}");
+    }
+}

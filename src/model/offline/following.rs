@@ -1,0 +1,85 @@
+//! A question that goes on from the one before: "what about last week?", "and on groceries?".
+//!
+//! Everything that is not said anew stays as it was asked. What was answered does not matter.
+
+use serde_json::Value;
+
+use super::{
+    Call, Message, Reply,
+    adding::currency_alone,
+    conversation,
+    looking::add_range,
+    subjects::{about, category_after},
+    wording,
+};
+use crate::phrases::Reader;
+
+pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
+    let rest = goes_on(said)?;
+    if told.contains('?') || !reader.amounts(&rest).is_empty() {
+        return None;
+    }
+    let Some(Message::User(_)) = asked.last() else { return None };
+    let Reply::Calls(calls) = conversation::reply(asked, reader) else { return None };
+    let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    if !matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses") {
+        return None;
+    }
+    let before = arguments.clone();
+    if let Err(question) = add_range(&mut arguments, &rest, reader) {
+        return Some(Reply::Ask(question));
+    }
+    let subject = match category_after(&rest, &["on", "for", "in"], reader) {
+        Some(category) => category,
+        None => about(&rest, None, reader),
+    };
+    if !subject.is_empty() && !is_english(said) {
+        return None;
+    }
+    if subject.split(' ').count() > 2 || currency_alone(&subject, reader).is_some() {
+        return None;
+    }
+    if !subject.is_empty() {
+        concerning(&mut arguments, name, &subject);
+    }
+    (arguments != before).then(|| conversation::one(name, arguments))
+}
+
+/// What is said after the words that go on from a question.
+fn goes_on(said: &str) -> Option<String> {
+    const OPENINGS: [&str; 10] = [
+        "und ",
+        "et ",
+        "y ",
+        "and what about ",
+        "and how about ",
+        "what about ",
+        "how about ",
+        "same for ",
+        "and ",
+        "what of ",
+    ];
+    let lower = wording::trimmed(said, &["ok", "okay", "so"], &["please", "then", "instead"]).to_lowercase();
+    OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).map(str::to_owned)
+}
+
+/// Of other languages only the days are read here.
+fn is_english(said: &str) -> bool {
+    !matches!(wording::first_word(said).as_str(), "und" | "et" | "y")
+}
+
+fn concerning(arguments: &mut Value, name: &str, subject: &str) {
+    let Some(fields) = arguments.as_object_mut() else { return };
+    for field in ["category", "categories", "words", "text"] {
+        fields.remove(field);
+    }
+    let known = wording::KNOWN_CATEGORIES.contains(&subject);
+    let (field, value) = match name {
+        "list_expenses" if !known => ("words", subject.into()),
+        "filter_expenses" if known => ("categories", Value::from(vec![subject])),
+        "filter_expenses" => ("text", subject.into()),
+        _ => ("category", subject.into()),
+    };
+    fields.insert(field.to_owned(), value);
+}
