@@ -72,7 +72,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(intent) = small_talk::read(text) {
         return intent;
     }
-    if is_undo(&wording::trimmed(command, &[], &["please", "again", "now"]).to_lowercase()) {
+    if is_undo(&wording::trimmed(command, &[], &["please", "again", "now", "too", "also"]).to_lowercase()) {
         return Intent::Undo;
     }
     if speech::is_no(text, reader) {
@@ -120,7 +120,19 @@ fn is_undo(command: &str) -> bool {
     ];
     let after = |verb: &str| Some(command.strip_prefix(verb)?.trim());
     let named = ["undo", "revert", "reverse"].iter().any(|verb| after(verb).is_some_and(|rest| WHAT.contains(&rest)));
-    named || matches!(command, "take that back" | "take it back" | "put it back" | "put that back" | "bring it back")
+    named
+        || matches!(
+            command,
+            "rückgängig"
+                | "mach das rückgängig"
+                | "deshacer"
+                | "deshaz eso"
+                | "take that back"
+                | "take it back"
+                | "put it back"
+                | "put that back"
+                | "bring it back"
+        )
 }
 
 fn is_negated(text: &str) -> bool {

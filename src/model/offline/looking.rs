@@ -20,7 +20,12 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let words = wording::words(&lower);
     let says = |word: &str| words.iter().any(|(_, said)| said == word);
     let asks = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-    let listing = DID.iter().any(|opening| lower.starts_with(opening))
+    const LATEST: [&str; 3] = ["last thing i bought", "last purchase", "last expense"];
+    if asks(&LATEST) && matches!(first.as_str(), "what" | "what's" | "whats" | "which") {
+        return Some(one("list_expenses", json!({ "limit": 1 })));
+    }
+    let listing = asks(&["is there any", "are there any", "do i have any"])
+        || DID.iter().any(|opening| lower.starts_with(opening))
         || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
         || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
         || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
@@ -201,7 +206,8 @@ pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {
 }
 
 pub(super) fn which_amount(options: &[String], reader: Reader) -> Question {
-    let options: Vec<String> = options.iter().map(|option| with_mark(option, reader)).collect();
+    let mut options: Vec<String> = options.iter().map(|option| with_mark(option, reader)).collect();
+    options.dedup();
     let text = match &options[..] {
         [one, other] => format!("Is that {one} or {other}?"),
         _ => "What is the exact amount?".to_owned(),

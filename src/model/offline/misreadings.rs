@@ -27,6 +27,15 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["the tube was on Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
         (&["dinner was on Thursday"], asks(json!({"text": "How much did you pay for dinner?", "missing": ["amount"]}))),
         (&["I lent Bob 20"], says(wording::NOT_SPENT)),
+        (&["ugh, I forgot: dinner 38.50"], adds(&[json!({"item": "dinner", "amount": "38.50"})])),
+        (&["add a tip of 5 to that"], adds(&[json!({"item": "tip", "amount": "5"})])),
+        (&["nein warte, die Pizza war 15,50"], updates(json!({"description": "Pizza", "amount": "15.50"}))),
+        (&["ich habe 12 Euro für Pizza bezahlt"], adds(&[json!({"item": "Pizza", "amount": "12", "currency": "EUR"})])),
+        (&["gasté 20 euros en gasolina"], adds(&[json!({"item": "gasolina", "amount": "20", "currency": "EUR"})])),
+        (&["the one on 3 November was 10"], asks(json!({"text": "What was the 10 for?", "missing": ["item"]}))),
+        (&["actually nevermind"], says(wording::NOTHING_WAITING)),
+        (&["what was the last thing I bought?"], calls("list_expenses", &[json!({"limit": 1})])),
+        (&["is there anything over 30?"], calls("list_expenses", &[json!({"more_than": "30"})])),
         (&["I spent nothing today"], says(wording::NOTHING_SPENT)),
         (&["what's 2+2"], says(wording::OUT_OF_SCOPE)),
         (&["thanks, bye"], says(wording::GOODBYE)),
@@ -88,6 +97,7 @@ fn of_several_lines_the_one_that_is_named_is_changed() {
         |line: u64, fields: Value| calls("revise_proposal", &[json!({"edits": [{"line": line, "fields": fields}]})]);
     check(vec![
         (&["milk 1.20 and bread 2.30", shown, "yes but the bread was 1.05"], edits(2, json!({"amount": "1.05"}))),
+        (&["tea 12", "Add “tea”, £12.00, 20 Nov 2026? (yes / no)", "no 14"], edits(1, json!({"amount": "14"}))),
         (&["milk 1.20 and bread 2.30", shown, "no, the milk was yesterday"], edits(1, json!({"date": "2026-11-19"}))),
         (&["milk 1.20 and bread 2.30", shown, "eggs 2.30"], adds(&[json!({"item": "eggs", "amount": "2.30"})])),
     ]);

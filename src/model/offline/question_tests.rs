@@ -20,6 +20,7 @@ fn sums_are_asked_for_by_what_they_are_grouped_by() {
         (&["show me a breakdown for October"], sums(json!({"by": "category", "range": OCTOBER}))),
         (&["What did I spend the most on last month?"], sums(json!({"by": "category", "range": OCTOBER}))),
         (&["what are my top 3 categories?"], sums(json!({"by": "category", "order": "largest", "top": 3}))),
+        (&["which day did I spend the most?"], sums(json!({"by": "day", "order": "largest", "top": 1}))),
         (&["which was my biggest month?"], sums(json!({"by": "month", "order": "largest", "top": 1}))),
         (&["weekly totals please"], sums(json!({"by": "week"}))),
         (&["how many expenses in October?"], sums(json!({"by": "none", "range": OCTOBER}))),
@@ -44,6 +45,7 @@ fn averages_are_of_whole_periods_or_of_a_price() {
         (&["average daily spending in October"], averages("day", json!({"range": OCTOBER}))),
         (&["what do I spend on average?"], averages("month", json!({}))),
         (&["wie viel habe ich im Durchschnitt pro Monat ausgegeben?"], averages("month", json!({}))),
+        (&["average uber"], averages("expense", json!({"words": "uber"}))),
         (&["average by category"], says(wording::UNKNOWN)),
     ]);
 }
@@ -268,5 +270,27 @@ fn questions_about_spending_become_queries() {
         (&["show food expenses under 20"], lists(json!({"less_than": "20", "category": "food"}))),
         (&["last 5 expenses"], lists(json!({"limit": 5}))),
         (&["show me the last 10 expenses"], lists(json!({"limit": 10}))),
+    ]);
+}
+
+#[test]
+fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
+    let sets = |arguments: Value| calls("set_budget", &[arguments]);
+    let shows = |arguments: Value| calls("get_budgets", &[arguments]);
+    check(vec![
+        (&["set a budget of 400 per month"], sets(json!({"amount": "400", "period": "month"}))),
+        (
+            &["Budget 300 Euro im Monat für Lebensmittel"],
+            sets(json!({"amount": "300", "period": "month", "currency": "EUR", "category": "Lebensmittel"})),
+        ),
+        (
+            &["set a budget for food", "How much is the budget?", "200 a week"],
+            sets(json!({"amount": "200", "period": "week", "category": "food"})),
+        ),
+        (&["how much can I still spend this month?"], shows(json!({}))),
+        (&["how much is left for food?"], shows(json!({"category": "food"}))),
+        (&["am I over budget?"], shows(json!({}))),
+        (&["how am I doing on my food budget?"], shows(json!({"category": "food"}))),
+        (&["when is my rent due?"], calls("list_recurring", &[json!({})])),
     ]);
 }

@@ -17,8 +17,8 @@ use super::{
 use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
 const PERIODS: [(&str, &[&str]); 3] = [
-    ("week", &["week", "weekly"]),
-    ("month", &["month", "monthly"]),
+    ("week", &["week", "weekly", "woche", "semaine", "semana"]),
+    ("month", &["month", "monthly", "monat", "mois"]),
     ("year", &["year", "yearly", "annual", "annually"]),
 ];
 
@@ -52,7 +52,10 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     const REMOVING: [&str; 4] = ["cancel", "remove", "delete", "drop"];
     let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
     let words = wording::words(command);
-    let names_it = |word: &str| word.starts_with("recur") || word.starts_with("repeat") || word == "subscription";
+    let asks = ["when", "what", "what's", "whats"].contains(&words.first().map_or("", |(_, word)| word.as_str()));
+    let names_it = |word: &str| {
+        word.starts_with("recur") || word.starts_with("repeat") || word == "subscription" || asks && word == "due"
+    };
     let named = words.iter().any(|(_, word)| names_it(word));
     let opening = words.first().map_or("", |(_, word)| word.as_str());
     let spoken = period_span(&words);
@@ -129,7 +132,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     const OPENING: [&str; 12] =
         ["set", "make", "create", "change", "add", "my", "the", "a", "our", "new", "put", "keep"];
     const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
-    let command = wording::after_courtesies(first);
+    // "400 per month" is a rate, and no amount, anywhere else.
+    let command = &wording::after_courtesies(first).replace(" per ", " a ");
     let words = wording::words(command);
     let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets")) else {
         return left(command, &words, reader);
@@ -159,6 +163,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     let mut amount = amount_in(&amounts, &mut currency)?;
     let mut period = period(&words);
     for (_, answer) in answers {
+        let answer = &answer.replace(" per ", " a ");
         let said = wording::words(answer);
         let found = reader.amounts(answer);
         if let Some(Said::Exactly(code)) = currency_alone(answer, reader) {
@@ -192,8 +197,10 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
 /// "how much do I have left for food?"
 fn left(command: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<Reply> {
     let asks = words.first().is_some_and(|(_, word)| ASKING.contains(&word.as_str()));
-    let left =
-        words.iter().position(|(_, word)| word == "left").filter(|_| asks && reader.amounts(command).is_empty())?;
+    let lower = command.to_lowercase();
+    let spendable = ["can i spend", "can i still spend"].iter().any(|said| lower.contains(said));
+    let left = words.iter().position(|(_, word)| matches!(word.as_str(), "left" | "remaining"));
+    let left = left.or(spendable.then_some(0)).filter(|_| asks && reader.amounts(command).is_empty())?;
     let category =
         category(command, words, left).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
     Some(one("get_budgets", category.map_or_else(|| json!({}), |category| json!({ "category": category }))))
@@ -229,7 +236,11 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 39] = [
+    const NONE: [&str; 43] = [
+        "over",
+        "under",
+        "within",
+        "still",
         "budget",
         "budgets",
         "today",
@@ -275,7 +286,8 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
             && !PERIODS.iter().any(|(_, spoken)| spoken.contains(&word))
             && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
     };
-    if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on")) {
+    if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on" | "für" | "pour" | "para"))
+    {
         let named: Vec<_> =
             words[at + 1..].iter().skip_while(|(_, word)| matches!(word.as_str(), "the" | "my")).collect();
         let named: Vec<_> = named.into_iter().take_while(|(_, word)| is_name(word)).collect();

@@ -65,6 +65,9 @@ fn lines(shown: &str) -> Vec<(usize, String)> {
 
 /// One amount, one day or both, or a currency or a name, and a word that says that it is a correction.
 pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    // "no 14" is no number of a house.
+    let refused = said.get(..3).filter(|no| no.eq_ignore_ascii_case("no ")).map(|_| format!("no, {}", &said[3..]));
+    let said = refused.as_deref().unwrap_or(said);
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
         return None;

@@ -33,6 +33,8 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         | "many thanks"
         | "thank u"
         | "ty"
+        | "thanks mate"
+        | "cheers mate"
         | "danke"
         | "vielen dank"
         | "merci"

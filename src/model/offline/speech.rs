@@ -7,7 +7,10 @@ use crate::phrases::Reader;
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     const NOES: [&str; 10] =
         ["no", "nope", "nah", "neither", "none", "nothing", "nevermind", "forget", "skip", "discard"];
-    const PHRASES: [&str; 8] = [
+    const PHRASES: [&str; 11] = [
+        "nevermind",
+        "forget it",
+        "forget that",
         "never mind",
         "absolutely not",
         "not now",
@@ -32,7 +35,9 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 74] = [
+    const FILLERS: [&str; 76] = [
+        "one",
+        "ones",
         "both",
         "all",
         "ok",
@@ -185,7 +190,8 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
-    let at = (1..words.len()).find(|at| matches!(word(*at), "was" | "were" | "should"))?;
+    let at = (1..words.len())
+        .find(|at| matches!(word(*at), "was" | "were" | "should" | "war" | "waren" | "était" | "era" | "fue"))?;
     let mut end = at + 1;
     while matches!(word(end), "be" | "have" | "been" | "actually" | "really" | "only") {
         end += 1;
@@ -198,9 +204,10 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Before a name, words that are only there for the sentence.
-pub(super) const ASIDES: [&str; 21] = [
+pub(super) const ASIDES: [&str; 34] = [
     "the", "my", "that", "this", "it", "actually", "sorry", "hmm", "oh", "ah", "um", "wait", "no", "yes", "but", "and",
-    "well", "oops", "ok", "okay", "so",
+    "well", "oops", "ok", "okay", "so", "nein", "warte", "aber", "die", "der", "das", "den", "non", "mais", "le", "la",
+    "el", "pero",
 ];
 
 /// "no, it was 4": an amount, and no name of anything.

@@ -59,7 +59,13 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 137] = [
+const GLUE: [&str; 143] = [
+    "anything",
+    "take",
+    "took",
+    "taken",
+    "made",
+    "make",
     "thing",
     "things",
     "stuff",

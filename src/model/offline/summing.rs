@@ -82,19 +82,24 @@ fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
             None => "month",
         }
     };
+    let spends = lower.contains("spen");
     let mut arguments = json!({ "by": "none", "average": per });
     if let Err(question) = add_range(&mut arguments, lower, reader) {
         return Some(Reply::Ask(question));
     }
     let mut arguments = said.subject(arguments, true, true, reader)?;
     let fields = arguments.as_object_mut()?;
-    // A price is of something.
-    if per == "expense"
+    // A price is of something, and what is no category costs something each time.
+    let of_things = !spends && per == "month" && !says(lower, &["month", "monthly", "months"]);
+    if (per == "expense" || of_things)
         && let Some(name) = fields.get("category").and_then(Value::as_str).map(str::to_owned)
         && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
     {
         fields.remove("category");
         fields.insert("words".to_owned(), singular(&name).into());
+    }
+    if of_things && fields.contains_key("words") {
+        fields.insert("average".to_owned(), "expense".into());
     }
     reader.amounts(lower).is_empty().then(|| one("summarize_expenses", arguments))
 }
@@ -145,7 +150,19 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("day", &["by day", "per day", "each day", "every day", "a day", "day by day", "daily"]),
     ("item", &["by item", "by items", "per item", "each item"]),
 ];
-const LARGEST: [&str; 7] = ["most expensive", "biggest", "largest", "highest", "priciest", "dearest", "top"];
+const LARGEST: [&str; 11] = [
+    "spend the most",
+    "spent the most",
+    "spend most",
+    "spent most",
+    "most expensive",
+    "biggest",
+    "largest",
+    "highest",
+    "priciest",
+    "dearest",
+    "top",
+];
 const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
 
 /// The words of a question, of which what is understood is taken away.

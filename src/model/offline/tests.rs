@@ -34,6 +34,9 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
         "summarize_expenses",
         "filter_expenses",
         "search_expenses",
+        "set_budget",
+        "get_budgets",
+        "list_recurring",
     ])
 }
 
