@@ -269,6 +269,72 @@ async fn a_summary_reads_like_an_answer() {
     assert_eq!(nothing["answer"], "You spent nothing in 2024.");
 }
 
+#[tokio::test]
+async fn an_average_is_of_whole_periods_and_says_which() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let average = async |arguments: Value| {
+        let reply = ask(&model, me, "summarize_expenses", arguments).await;
+        assert!(reads(&service).0 <= 2);
+        (reply["answer"].as_str().expect("an answer").to_owned(), reply["aggregation"].clone())
+    };
+    let (answer, groups) = average(json!({ "by": "none", "average": "month", "range": "2026" })).await;
+    assert_eq!(
+        answer,
+        "You spent £1,026.40 a month on average: £1,026.40 in 1 whole month (October 2026); this month is not over, so it is \
+         left out."
+    );
+    assert_eq!(groups, json!([{ "key": "average per month", "currency": "GBP", "amount": "1026.40", "count": 1 }]));
+    // Ten months without any expense are months, too.
+    assert_eq!(
+        average(json!({ "by": "none", "average": "month" })).await.0,
+        "You spent about £94.31 a month on average: £1,037.39 in 11 whole months (1 Dec 2025 – 31 Oct 2026); this month is not \
+         over, so it is left out."
+    );
+    assert_eq!(
+        average(json!({ "by": "none", "average": "week", "category": "food", "range": "from 2 to 15 November" }))
+            .await
+            .0,
+        "You spent €2.00 a week on average on food: €4.00 in 2 whole weeks (2–15 Nov 2026)."
+    );
+    assert_eq!(
+        average(json!({ "by": "none", "average": "expense", "words": "coffee" })).await.0,
+        "An expense on “coffee” was £3.35 on average: £6.70 for 2 expenses in all."
+    );
+    assert_eq!(
+        average(json!({ "by": "none", "average": "year", "range": "this year" })).await.0,
+        "There is no average a year yet: no year with an expense is over. You spent €4.00 and £1,071.90 in 2026: 8 expenses."
+    );
+    assert_eq!(
+        average(json!({ "by": "none", "average": "day", "range": "2024" })).await.0,
+        "You spent nothing in 2024, so there is no average."
+    );
+}
+
+#[tokio::test]
+async fn an_average_of_all_reads_no_row() {
+    let (model, service) = service().await;
+    service.wire.take();
+    ask(
+        &model,
+        service.person(),
+        "summarize_expenses",
+        json!({ "by": "none", "average": "month", "category": "food" }),
+    )
+    .await;
+    assert_eq!(reads(&service), (0, 1, 3));
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
+    let (model, service) = service().await;
+    let reply = ask(&model, service.person(), "get_balance", json!({ "category": "taxi", "range": "2026" })).await;
+    assert_eq!(reply["answer"], "You spent £48.00 on “taxi” (2026): 2 expenses.");
+    assert_eq!((&reply["balance"], &reply["detectedFilters"]["words"]), (&json!(48), &json!("taxi")));
+    let reply = ask(&model, service.person(), "get_balance", json!({ "category": "yachts" })).await;
+    assert_eq!(reply["answer"], "There is no expense in the category “yachts”.");
+}
+
 /// Reads of rows and of rollups in these calls.
 fn reads(service: &Service) -> (usize, usize, usize) {
     let (calls, rounds) = service.wire.take();
