@@ -53,6 +53,10 @@ impl Marked<'_> {
     /// of things, and a day between two prices may belong to either.
     fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
         let prices = self.prices(&segment);
+        // "£3 coffee £2 tea"
+        if let Some(parts) = self.priced_first(&segment) {
+            return parts;
+        }
         let is_exact = |found: &&&AmountMention| {
             matches!(&found.reading, Reading::Exact(value) if value.contains('.'))
                 || found.currency != CurrencyMention::None
@@ -77,6 +81,17 @@ impl Marked<'_> {
         parts
     }
 
+    fn priced_first(&self, segment: &Range<usize>) -> Option<Vec<Range<usize>>> {
+        let prices = self.prices(segment);
+        let starts: Vec<usize> = prices.iter().map(|found| found.span.start).collect();
+        let ends = starts[1.min(starts.len())..].iter().copied().chain([segment.end]);
+        let parts: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+        let opens = wording::trimmed(&self.text[segment.start..*starts.first()?], FRONT, BACK).is_empty();
+        let all = prices.iter().all(|found| found.currency != CurrencyMention::None)
+            && parts.iter().all(|part| self.item(part).is_some());
+        (parts.len() > 1 && opens && all && self.days(segment).next().is_none()).then_some(parts)
+    }
+
     fn pieces(&self) -> Vec<Range<usize>> {
         let taken = |at: usize| {
             let amount = self.amounts.iter().any(|found| found.span.contains(&at));
@@ -85,7 +100,7 @@ impl Marked<'_> {
         let marks = self.text.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
-            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus" | "und" | "et" | "y"))
+            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus" | "then" | "und" | "et" | "y"))
             .map(|(span, _)| span);
         let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start)).collect();
         cuts.sort_by_key(|cut| cut.start);
@@ -219,6 +234,9 @@ fn split_category(text: &str) -> (String, Option<String>) {
 
 const FRONT: &[&str] = &[
     "ugh",
+    "sure",
+    "great",
+    "right",
     "forgot",
     "ich",
     "habe",
@@ -317,6 +335,9 @@ const FRONT: &[&str] = &[
     "para",
 ];
 const BACK: &[&str] = &[
+    "again",
+    "too",
+    "also",
     "please",
     "for",
     "on",

@@ -16,7 +16,8 @@ use crate::phrases::Reader;
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
-    let rest = goes_on(said)?;
+    let shows = shows_them(said);
+    let rest = if shows { String::new() } else { goes_on(said)? };
     if told.contains('?') || !reader.amounts(&rest).is_empty() {
         return None;
     }
@@ -25,6 +26,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
     if !matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses") {
         return None;
+    }
+    if shows {
+        return rows_of(name, arguments);
     }
     let before = arguments.clone();
     if let Err(question) = add_range(&mut arguments, &rest, reader) {
@@ -44,6 +48,36 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         concerning(&mut arguments, name, &subject);
     }
     (arguments != before).then(|| conversation::one(name, arguments))
+}
+
+fn shows_them(said: &str) -> bool {
+    const THEM: [&str; 8] = [
+        "list them",
+        "show them",
+        "show me them",
+        "list those",
+        "show those",
+        "which ones",
+        "which ones are they",
+        "which are they",
+    ];
+    let plain = wording::trimmed(wording::after_courtesies(said), &[], &["please", "all"]).to_lowercase();
+    THEM.contains(&plain.as_str())
+}
+
+/// The rows of a sum, by the same filters.
+fn rows_of(name: &str, mut arguments: Value) -> Option<Reply> {
+    let is_sum = name == "get_balance" || name == "summarize_expenses" && arguments["by"] == "none";
+    let fields = arguments.as_object_mut().filter(|fields| is_sum && !fields.contains_key("compare"))?;
+    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words"));
+    // What was summed as a category may have been a name.
+    if let Some(name) = fields.get("category").and_then(Value::as_str).map(str::to_owned)
+        && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
+    {
+        fields.remove("category");
+        fields.insert("words".to_owned(), name.into());
+    }
+    Some(conversation::one("list_expenses", arguments))
 }
 
 /// What is said after the words that go on from a question.

@@ -229,7 +229,11 @@ fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
 }
 
 /// What follows is the name of something.
-const DID: [&str; 8] = [
+const DID: [&str; 12] = [
+    "did i already ",
+    "have i already ",
+    "did i add ",
+    "have i added ",
     "did i buy ",
     "did i get ",
     "did i pay for ",

@@ -26,6 +26,10 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["sorry the popcorn was 4.50"], updates(json!({"description": "popcorn", "amount": "4.50"}))),
         (&["the tube was on Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
         (&["dinner was on Thursday"], asks(json!({"text": "How much did you pay for dinner?", "missing": ["amount"]}))),
+        (&["sure! bread 1.80"], adds(&[json!({"item": "bread", "amount": "1.80"})])),
+        (&["sort by amount"], says(wording::UNKNOWN)),
+        (&["socks 8 again today"], adds(&[json!({"item": "socks", "amount": "8", "date": "2026-11-20"})])),
+        (&["did I already add the shoes?"], calls("list_expenses", &[json!({"words": "shoes"})])),
         (&["I lent Bob 20"], says(wording::NOT_SPENT)),
         (&["ugh, I forgot: dinner 38.50"], adds(&[json!({"item": "dinner", "amount": "38.50"})])),
         (&["add a tip of 5 to that"], adds(&[json!({"item": "tip", "amount": "5"})])),
@@ -59,6 +63,18 @@ fn several_are_parted_by_any_and_or_by_their_prices() {
             three(["Kaffee", "Brötchen", "Zeitung"], ["3.20", "2.10", "1.80"]),
         ),
         (&["add cinema 9.50 popcorn 4.20 coke 3"], three(["cinema", "popcorn", "coke"], ["9.50", "4.20", "3"])),
+        (
+            &["£3 coffee £2 tea"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3", "currency": "GBP"}),
+                json!({"item": "tea", "amount": "2", "currency": "GBP"}),
+            ]),
+        ),
+        (
+            &["coffee 3 then tea 2"],
+            adds(&[json!({"item": "coffee", "amount": "3"}), json!({"item": "tea", "amount": "2"})]),
+        ),
+        (&["2 coffees £7"], adds(&[json!({"item": "2 coffees", "amount": "7", "currency": "GBP"})])),
         (&["fish and chips 12"], adds(&[json!({"item": "fish and chips", "amount": "12"})])),
         (
             &["dinner for 2 40"],

@@ -67,6 +67,10 @@ fn a_question_goes_on_from_the_one_before() {
             &["show uber", "2 expenses: …", "and in October?"],
             calls("list_expenses", &[json!({"words": "uber", "range": OCTOBER})]),
         ),
+        (
+            &["how much on uber this month?", "You spent £3.", "and in October?", "You spent £4.", "list them"],
+            calls("list_expenses", &[json!({"words": "uber", "range": OCTOBER})]),
+        ),
         (&["coffee 3", "I've added it.", "and tea 2"], calls("add_expense", &[json!({"item": "tea", "amount": "2"})])),
         (&["thanks", "You're welcome.", "what about October?"], says(wording::OUT_OF_SCOPE)),
     ]);

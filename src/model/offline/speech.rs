@@ -262,7 +262,8 @@ pub(super) fn is_no_statement(text: &str) -> bool {
 
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 28] = [
+    const COMMANDS: [&str; 29] = [
+        "sort",
         "delete",
         "remove",
         "erase",

@@ -59,7 +59,9 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 143] = [
+const GLUE: [&str; 145] = [
+    "add",
+    "added",
     "anything",
     "take",
     "took",
