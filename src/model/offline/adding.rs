@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Call, Question, Reply,
-    drafting::{currency, drafts},
+    drafting::{self, currency, drafts},
     looking::{which_amount, which_day, with_mark},
     options, speech, wording,
 };
@@ -52,7 +52,7 @@ impl Adding {
         if !explicit && text.contains('?') || speech::is_no_statement(text) {
             return None;
         }
-        let (body, notes) = split_notes(command);
+        let (body, notes) = split_notes(drafting::body(text, command));
         let mut drafts = drafts(body, reader);
         if let ([draft], Some(notes)) = (&mut drafts[..], notes) {
             draft.notes = Some(notes.to_owned());

@@ -140,7 +140,7 @@ impl Marked<'_> {
             times.chain(amounts).map(|span| span.start - segment.start..span.end - segment.start).collect();
         let text = wording::without(&self.text[segment.clone()], &inner, LEADS);
         let (text, _) = split_category(&text);
-        let name = wording::trimmed(&text, FRONT, BACK);
+        let name = name_in(&text);
         (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
     }
 
@@ -174,6 +174,36 @@ impl Marked<'_> {
         let opens = first.contains(&span.start) && wording::trimmed(&self.text[..span.start], FRONT, BACK).is_empty();
         (leads || opens).then(|| reading.clone())
     }
+}
+
+/// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
+/// before a mark or another word of that kind.
+fn name_in(text: &str) -> &str {
+    let mut name = wording::trimmed(text, FRONT, BACK);
+    while let Some(rest) = after_greeting(name) {
+        name = wording::trimmed(rest, FRONT, BACK);
+    }
+    name
+}
+
+fn after_greeting(text: &str) -> Option<&str> {
+    let words = wording::words(text);
+    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str()))?;
+    let rest = &text[span.end..];
+    let next = words.get(1).map_or("", |(_, word)| word.as_str());
+    let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
+    let goes_on = rest.starts_with(' ') && (FRONT.contains(&next) || wording::GREETINGS.contains(&next));
+    (is_apart || goes_on).then_some(rest)
+}
+
+/// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
+pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
+    let lead = text.strip_suffix(command).unwrap_or_default();
+    let words = wording::words(lead);
+    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str())) else {
+        return command;
+    };
+    if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
 fn settled(reading: &DateReading) -> Option<Date> {
@@ -234,9 +264,6 @@ fn split_category(text: &str) -> (String, Option<String>) {
 
 const FRONT: &[&str] = &[
     "ugh",
-    "sure",
-    "great",
-    "right",
     "forgot",
     "ich",
     "habe",
@@ -247,18 +274,10 @@ const FRONT: &[&str] = &[
     "gasté",
     "pagué",
     "compré",
-    "en",
-    "oh",
-    "ah",
     "hmm",
     "um",
-    "well",
-    "so",
     "ok",
     "okay",
-    "hey",
-    "hi",
-    "hello",
     "please",
     "add",
     "log",
@@ -275,7 +294,6 @@ const FRONT: &[&str] = &[
     "we",
     "i've",
     "have",
-    "just",
     "spent",
     "spend",
     "paid",

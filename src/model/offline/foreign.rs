@@ -11,6 +11,9 @@ type Phrases = &'static [(&'static str, &'static str)];
 
 /// None for everything else.
 pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
+    let words = wording::words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let (_, phrases) = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)))?;
     let days = reader
         .ranges(text)
         .into_iter()
@@ -19,10 +22,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     let mut days: Vec<_> = days.collect();
     days.sort_by_key(|span| span.start);
     days.dedup();
-    let words = wording::words(text);
     let is_day = |at: usize| days.iter().any(|span| span.contains(&words[at].0.start));
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
-    let (_, phrases) = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)))?;
     let (mut english, mut at, mut copied) = (String::new(), 0, 0);
     while at < words.len() {
         // The longest comes first.

@@ -69,6 +69,10 @@ pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
+/// What people begin with, or a name does.
+pub(super) const GREETINGS: [&str; 13] =
+    ["oh", "ah", "well", "so", "hey", "hi", "hello", "just", "now", "sure", "great", "right", "like"];
+
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
     const COURTESIES: [&str; 43] = [
