@@ -165,7 +165,7 @@ fn the_largest_and_smallest_are_a_list_in_that_order() {
         ),
         (
             &["find anything like ubr in October"],
-            calls("search_expenses", &[json!({"query": "ubr", "range": OCTOBER})]),
+            calls("search_by_meaning", &[json!({"query": "ubr", "range": OCTOBER})]),
         ),
         (&["blue top 20"], calls("add_expense", &[json!({"item": "blue top", "amount": "20"})])),
         (&["biggest burger 12"], calls("add_expense", &[json!({"item": "biggest burger", "amount": "12"})])),

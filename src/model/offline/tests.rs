@@ -34,6 +34,7 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
         "summarize_expenses",
         "filter_expenses",
         "search_expenses",
+        "search_by_meaning",
         "set_budget",
         "get_budgets",
         "list_recurring",
