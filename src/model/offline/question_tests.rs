@@ -167,6 +167,7 @@ fn the_largest_and_smallest_are_a_list_in_that_order() {
             &["find anything like ubr in October"],
             calls("search_by_meaning", &[json!({"query": "ubr", "range": OCTOBER})]),
         ),
+        (&["top 3"], lists(json!({"order": "largest", "limit": 3}))),
         (&["blue top 20"], calls("add_expense", &[json!({"item": "blue top", "amount": "20"})])),
         (&["biggest burger 12"], calls("add_expense", &[json!({"item": "biggest burger", "amount": "12"})])),
     ]);

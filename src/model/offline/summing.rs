@@ -378,7 +378,9 @@ fn is_question(lower: &str) -> bool {
     ];
     let first = wording::first_word(wording::after_courtesies(lower));
     let ranked = ["top", "biggest", "largest", "smallest", "cheapest"].contains(&first.as_str())
-        && says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"]);
+        && (says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"])
+            || lower.split_whitespace().nth(1).is_some_and(|count| count.len() < 3 && count.parse::<u8>().is_ok())
+                && lower.split_whitespace().count() == 2);
     lower.contains('?')
         || OPENERS.contains(&first.as_str())
         || OPENERS.contains(&wording::first_word(lower).as_str())
