@@ -49,7 +49,8 @@ impl Agent {
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
         let rest = rest.into();
         // The same said twice is one proposal: the next yes must not be about which of them.
-        let again = turn.live().find(|waiting| waiting.fingerprint == proposal.header.fingerprint);
+        let header = &proposal.header;
+        let again = turn.live().find(|waiting| waiting.fingerprint == header.fingerprint && waiting.id != header.id);
         let task = match turn.refused().or(again) {
             Some(Waiting { id, fingerprint, .. }) => {
                 let verdict = Verdict::Revise { revision: Box::new(proposal), rest };
