@@ -28,6 +28,7 @@ mod numerals;
 mod numeric_dates;
 mod periods;
 mod resolve;
+pub mod spelling;
 mod tokens;
 mod vocabulary;
 

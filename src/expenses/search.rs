@@ -5,7 +5,10 @@
 use std::collections::HashMap;
 
 use super::expense::words;
-use crate::proposal::Body;
+use crate::{
+    phrases::spelling::{can_be_near, letters, place},
+    proposal::Body,
+};
 
 /// Words of a query that are looked for.
 const WORDS: usize = 8;
@@ -89,9 +92,7 @@ impl Wanted {
         if self.letters & !letters == 0 && word.starts_with(&self.word) {
             return if word.len() == self.word.len() { WHOLE } else { BEGINNING };
         }
-        // A letter that is wrong, missing or too many makes a difference of two at most.
-        let apart = (letters ^ self.letters).count_ones() as usize;
-        if self.distance == 0 || apart > 2 * self.distance {
+        if self.distance == 0 || !can_be_near(letters, self.letters, self.distance) {
             return 0;
         }
         if let Some(known) = self.known.get(word) {
@@ -119,15 +120,6 @@ fn each_word(text: &str, mut meet: impl FnMut(&str, u32)) {
     if let Some(start) = start {
         meet(&text[start..], letters);
     }
-}
-
-/// Which letters a word has, as a set that is cheap to compare; different letters may share a place.
-fn letters(word: &str) -> u32 {
-    word.chars().fold(0, |letters, letter| letters | place(letter))
-}
-
-fn place(letter: char) -> u32 {
-    1 << (u32::from(letter) & 31)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     days::{Day, digit_day},
+    spelling::is_near,
     tokens::Line,
     vocabulary,
 };
@@ -74,27 +75,5 @@ fn is_misspelt(word: &str) -> bool {
     ];
     const WORDS: [&str; 7] = ["sundae", "sundry", "sunda", "frida", "moonday", "monday's", "faraday"];
     let known = word.ends_with("'s") || WORDS.contains(&word) || word.len() < 5;
-    !known && DAYS.iter().any(|(day, most)| word != *day && distance(word, day) <= *most)
-}
-
-/// Letters left out, added, replaced or swapped with the next.
-fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    if one.len().abs_diff(other.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
-    for i in 1..=one.len() {
-        let mut row = vec![i];
-        for j in 1..=other.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[one.len()][other.len()]
+    !known && DAYS.iter().any(|(day, most)| word != *day && is_near(word, day, *most))
 }
