@@ -22,7 +22,7 @@ pub use machine::{
 pub use manifest::{Chunk, Manifest, Packed, pack};
 pub use policy::Policy;
 pub use receipt::{Receipt, data_version, is_data_version};
-pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey};
+pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, contribute};
 pub use tally::{Count, Sum, Tally};
 
 pub mod change_set;

@@ -33,10 +33,16 @@ fn told(tenant: &str, found: &Reconciliation) -> String {
 
 fn drift(Drift { key, stored, recomputed }: &Drift) -> String {
     let totals = |rollup: &Option<Rollup>| match rollup {
+        Some(Rollup { sum, count, parts, .. }) if !parts.is_empty() => {
+            format!("sum {sum}, count {count} and {} counted elsewhere", parts.values().sum::<i64>())
+        }
         Some(Rollup { sum, count, .. }) => format!("sum {sum}, count {count}"),
         None => "nothing".to_owned(),
     };
-    let on = |rollup: &Option<Rollup>, day| rollup.as_ref().and_then(|rollup| rollup.days.get(&day).copied());
+    let on = |rollup: &Option<Rollup>, day| {
+        let of_day = |rollup: &Rollup| (rollup.days.get(&day).copied(), rollup.parts.get(&day).copied());
+        rollup.as_ref().map(of_day).unwrap_or_default()
+    };
     let days = (1..=31).filter(|day| on(stored, *day) != on(recomputed, *day));
     let days: Vec<String> = days.map(|day| day.to_string()).collect();
     let days =
@@ -56,7 +62,10 @@ mod tests {
     #[test]
     fn each_drift_is_told_in_a_line() {
         let key = |group: &str| RollupKey { year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
-        let rollup = |sum, count| Some(Rollup { sum, count, days: [(7, (950, 1)), (20, (sum - 950, 1))].into() });
+        let rollup = |sum, count| {
+            let days = [(7, (950, 1)), (20, (sum - 950, 1))].into();
+            Some(Rollup { sum, count, days, ..Rollup::default() })
+        };
         let drifts = [
             (key("a \"b\"\n"), rollup(1_250, 2), rollup(1_300, 2)),
             (key("food"), None, rollup(1_250, 2)),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Contribution, Draft, Record, Rollup, RollupKey};
+use super::record::{Draft, Record, Rollup, RollupKey, contribute};
 
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
@@ -147,8 +147,10 @@ pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>, now: Ti
 /// What the rollups gain and lose, merged; entries that change nothing are left out.
 pub fn rollup_deltas(operations: &[Operation]) -> BTreeMap<RollupKey, Rollup> {
     let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-    for (contribution, sign) in operations.iter().flat_map(Operation::contributions) {
-        deltas.entry(contribution.key()).or_default().apply(contribution, sign);
+    for operation in operations {
+        for (record, sign) in operation.sides() {
+            contribute(&mut deltas, &record.draft.rollups, sign);
+        }
     }
     deltas.retain(|_, delta| !delta.is_neutral());
     deltas
@@ -222,11 +224,9 @@ impl Operation {
     }
 
     /// What the rollups lose (−1) and gain (1).
-    pub(super) fn contributions(&self) -> impl Iterator<Item = (&Contribution, i64)> {
+    pub(super) fn sides(&self) -> impl Iterator<Item = (&Record, i64)> {
         let sides = [(self.before(), -1), (self.after(), 1)];
-        sides.into_iter().flat_map(|(record, sign)| {
-            record.into_iter().flat_map(|record| &record.draft.rollups).map(move |contribution| (contribution, sign))
-        })
+        sides.into_iter().filter_map(|(record, sign)| Some((record?, sign)))
     }
 
     /// As it is stored in a list, with its comma.

@@ -93,7 +93,8 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
         if all_bytes > MAX_BYTES {
             return Err(ChangeSetError::TooLarge);
         }
-        let own: BTreeSet<RollupKey> = operation.contributions().map(|(contribution, _)| contribution.key()).collect();
+        let contributions = operation.sides().flat_map(|(record, _)| &record.draft.rollups);
+        let own: BTreeSet<RollupKey> = contributions.map(|contribution| contribution.key()).collect();
         let new = own.difference(&keys).count();
         if chunk.len() + 1 + keys.len() + new > CHUNK_ACTIONS || chunk_bytes + bytes > CHUNK_BYTES {
             // The first one of all may not fit by itself; that is said below.
@@ -137,7 +138,8 @@ impl Preview {
 
 fn unit_amount(operation: &Operation, unit: &str) -> Option<i64> {
     let record = operation.after().unwrap_or_else(|| operation.row());
-    record.draft.rollups.iter().find(|contribution| contribution.unit == unit).map(|contribution| contribution.amount)
+    let of_unit = record.draft.rollups.iter().filter(|contribution| contribution.unit == unit);
+    of_unit.map(|contribution| contribution.amount).reduce(i64::saturating_add)
 }
 
 #[cfg(test)]

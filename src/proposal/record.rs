@@ -63,12 +63,17 @@ pub struct RollupKey {
 }
 
 /// Sum and count of a month, and of each of its days that has any.
+///
+/// A record that adds to several groups on one day is counted in the first of them, so that counts can be summed over
+/// groups; in the others it is a further part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Rollup {
     /// Wider than an amount, so that no number of rows overflows it.
     pub sum: i128,
     pub count: i64,
     pub days: BTreeMap<i8, (i128, i64)>,
+    /// By day: records that are counted in another group.
+    pub parts: BTreeMap<i8, i64>,
 }
 
 impl Contribution {
@@ -82,19 +87,34 @@ impl Contribution {
     }
 }
 
-impl Rollup {
-    /// Adds one record's contribution, or takes it back with `sign` −1.
-    pub fn apply(&mut self, contribution: &Contribution, sign: i64) {
-        let amount = i128::from(sign) * i128::from(contribution.amount);
-        self.sum += amount;
-        self.count += sign;
-        let day = self.days.entry(contribution.date.day()).or_default();
-        day.0 += amount;
-        day.1 += sign;
+/// Adds what one record adds to the rollups, or takes it back with `sign` −1.
+pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, of_record: &[Contribution], sign: i64) {
+    for (n, contribution) in of_record.iter().enumerate() {
+        let Contribution { date, unit, amount, .. } = contribution;
+        let is_further = of_record[..n].iter().any(|earlier| earlier.date == *date && earlier.unit == *unit);
+        let rollup = rollups.entry(contribution.key()).or_default();
+        let (amount, count) = (i128::from(sign) * i128::from(*amount), if is_further { 0 } else { sign });
+        rollup.sum += amount;
+        rollup.count += count;
+        let day = rollup.days.entry(date.day()).or_default();
+        *day = (day.0 + amount, day.1 + count);
+        if is_further {
+            *rollup.parts.entry(date.day()).or_default() += sign;
+        }
     }
+}
 
+impl Rollup {
     /// Whether adding this changes nothing.
     pub fn is_neutral(&self) -> bool {
-        self.sum == 0 && self.count == 0 && self.days.values().all(|day| *day == (0, 0))
+        let parts = self.parts.values().all(|part| *part == 0);
+        parts && self.sum == 0 && self.count == 0 && self.days.values().all(|day| *day == (0, 0))
+    }
+
+    /// Without days and parts of nothing; None if nothing is left.
+    pub fn without_zeros(mut self) -> Option<Rollup> {
+        self.days.retain(|_, day| *day != (0, 0));
+        self.parts.retain(|_, part| *part != 0);
+        (!self.is_neutral()).then_some(self)
     }
 }

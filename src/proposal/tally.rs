@@ -37,8 +37,10 @@ impl Tally {
         for operation in operations {
             tally.count(operation.verb(), &operation.row().draft.kind, 1);
             let draft = &operation.after().unwrap_or_else(|| operation.row()).draft;
-            for contribution in &draft.rollups {
-                tally.sum(&contribution.unit, &draft.kind, i128::from(contribution.amount), 1);
+            for (n, contribution) in draft.rollups.iter().enumerate() {
+                // A row that adds to several groups is one row.
+                let is_first = draft.rollups[..n].iter().all(|earlier| earlier.unit != contribution.unit);
+                tally.sum(&contribution.unit, &draft.kind, contribution.amount.into(), usize::from(is_first));
             }
         }
         tally

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 
 use super::{StoreError, TenantStore, failed, keys, records::record_item, text};
-use crate::proposal::{Record, Rollup, RollupKey};
+use crate::proposal::{Record, Rollup, RollupKey, contribute};
 
 /// DynamoDB's limit for one batch.
 const BATCH: usize = 25;
@@ -22,9 +22,7 @@ impl TenantStore<'_> {
             self.write_batch(items.collect::<Result<_, StoreError>>()?).await?;
         }
         let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        for contribution in records.iter().flat_map(|record| &record.draft.rollups) {
-            rollups.entry(contribution.key()).or_default().apply(contribution, 1);
-        }
+        records.iter().for_each(|record| contribute(&mut rollups, &record.draft.rollups, 1));
         for (key, delta) in rollups {
             self.add_to_rollup(&key, &delta).await?;
         }

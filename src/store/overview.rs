@@ -41,7 +41,8 @@ impl TenantStore<'_> {
             let key = keys::parse_rollup(get_text(&item, keys::SK)?);
             let key = key.ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
             let (sum, count) = (get_number(&item, "sum")?, get_number(&item, "n")?);
-            if count != 0 {
+            // What is there may be counted in another group.
+            if (sum, count) != (0, 0) {
                 overview.months.insert(key, (sum, count));
             }
         }

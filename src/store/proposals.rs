@@ -375,5 +375,9 @@ pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, Attrib
         values.insert(format!(":s{day:02}"), number(sum));
         values.insert(format!(":n{day:02}"), number(count));
     }
+    for (day, part) in delta.parts.iter().filter(|(_, part)| **part != 0) {
+        additions.push(format!("p{day:02} :p{day:02}"));
+        values.insert(format!(":p{day:02}"), number(part));
+    }
     (format!("ADD {}", additions.join(", ")), values)
 }

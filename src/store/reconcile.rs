@@ -18,7 +18,7 @@ use super::{
     records::parse_rollup,
     text,
 };
-use crate::proposal::{Contribution, Rollup, RollupKey};
+use crate::proposal::{Contribution, Rollup, RollupKey, contribute};
 
 /// How often what differs is looked at again.
 const LOOKS: usize = 5;
@@ -118,20 +118,18 @@ impl TenantStore<'_> {
             .key_condition_expression("pk = :pk")
             .projection_expression("sk, rollups");
         let read_row = |item: Item| {
-            for contribution in parse_row(item)?.rollups {
-                recomputed.entry(contribution.key()).or_insert_with(Rollup::default).apply(&contribution, 1);
-            }
+            contribute(&mut recomputed, &parse_row(item)?.rollups, 1);
             look.rows += 1;
             Ok(())
         };
         self.query_all(rows, read_row).await?;
 
         for (key, (rollup, revision)) in stored {
-            let recomputed = recomputed.remove(&key);
-            look.note(key, Difference { stored: without_zeros(rollup), revision, recomputed });
+            let recomputed = recomputed.remove(&key).and_then(Rollup::without_zeros);
+            look.note(key, Difference { stored: rollup.without_zeros(), revision, recomputed });
         }
         for (key, rollup) in recomputed {
-            look.note(key, Difference { stored: None, revision: None, recomputed: Some(rollup) });
+            look.note(key, Difference { stored: None, revision: None, recomputed: rollup.without_zeros() });
         }
         Ok(look)
     }
@@ -168,12 +166,6 @@ impl Look {
     }
 }
 
-/// None if nothing is left.
-fn without_zeros(mut rollup: Rollup) -> Option<Rollup> {
-    rollup.days.retain(|_, day| *day != (0, 0));
-    (!rollup.is_neutral()).then_some(rollup)
-}
-
 fn parse_row(item: Item) -> Result<Row, StoreError> {
     let sk = get_text(&item, SK)?.to_owned();
     serde_dynamo::from_item(item).map_err(|_| StoreError::Corrupt(format!("the sums of record {sk} do not parse")))
@@ -191,5 +183,6 @@ fn rollup_item(partition: &str, key: &RollupKey, rollup: &Rollup, revision: u64)
         item.insert(format!("s{day:02}"), number(sum));
         item.insert(format!("n{day:02}"), number(count));
     }
+    item.extend(rollup.parts.iter().map(|(day, part)| (format!("p{day:02}"), number(part))));
     item
 }

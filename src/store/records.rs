@@ -59,6 +59,12 @@ pub enum Condition {
     Present(&'static str),
     /// One of these; none of them stands for a field that is not there.
     OneOf(&'static str, Vec<Option<String>>),
+    /// The same of a field, or of one that is a list; none stands for neither being there.
+    OneAmong {
+        field: &'static str,
+        list: &'static str,
+        choices: Vec<Option<String>>,
+    },
 }
 
 /// What a look through many records reads of each: enough to match, order and sum it, and too little to write it back.
@@ -262,7 +268,7 @@ impl TenantStore<'_> {
             for (place, value) in values.into_iter().enumerate() {
                 input = input.expression_attribute_values(format!(":v{n}x{place}"), value);
             }
-            for (name, part) in path.split('.').zip(["a", "b"]) {
+            for (name, part) in path.split('.').zip(["a", "b", "c"]) {
                 input = input.expression_attribute_names(format!("#{part}{n}"), name);
             }
         }
@@ -280,7 +286,7 @@ impl TenantStore<'_> {
 }
 
 impl Condition {
-    /// The path it looks at, what it compares with, and the expression.
+    /// The names that it looks at, what it compares with, and the expression.
     fn filter(&self, n: usize) -> (String, Vec<AttributeValue>, String) {
         let body = |field: &str| format!("body.{field}");
         let (own, path, value) = (format!("#a{n}"), format!("#a{n}.#b{n}"), format!(":v{n}x0"));
@@ -299,6 +305,15 @@ impl Condition {
                 let absent = choices.contains(&None).then(|| format!("attribute_not_exists({path})"));
                 let any: Vec<String> = alike.chain(absent).collect();
                 (body(field), values, format!("({})", any.join(" OR ")))
+            }
+            Condition::OneAmong { field, list, choices } => {
+                let values: Vec<AttributeValue> = choices.iter().flatten().map(text).collect();
+                let listed = format!("#a{n}.#c{n}");
+                let alike = (0..values.len())
+                    .map(|place| format!("{path} = :v{n}x{place} OR contains({listed}, :v{n}x{place})"));
+                let absent = format!("attribute_not_exists({path}) AND attribute_not_exists({listed})");
+                let any: Vec<String> = alike.chain(choices.contains(&None).then_some(absent)).collect();
+                (format!("body.{field}.{list}"), values, format!("({})", any.join(" OR ")))
             }
         }
     }
@@ -327,6 +342,10 @@ pub(super) fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreErro
         let name = format!("s{day:02}");
         if item.contains_key(&name) {
             rollup.days.insert(day, (get_number(item, &name)?, get_number(item, &format!("n{day:02}"))?));
+        }
+        let name = format!("p{day:02}");
+        if item.contains_key(&name) {
+            rollup.parts.insert(day, get_number(item, &name)?);
         }
     }
     Ok((key, rollup))

@@ -24,7 +24,7 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage, made_up},
     model::{Model, embeddings::Embeddings, offline::Offline},
     money::Currency,
-    proposal::{Policy, Record, Rollup, RollupKey},
+    proposal::{Policy, Record, Rollup, RollupKey, contribute},
     receipts,
     store::{ListQuery, Store, table},
     tool::{Registry, Toolkit},
@@ -193,15 +193,10 @@ impl Service {
             let (from, to) = (date(1970, 1, 1), date(9999, 12, 31));
             let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None };
             let rows = store.list(&query).await.expect("rows").records;
-            let mut stored = store.rollups(from, to).await.expect("rollups");
-            stored.retain(|_, rollup| !rollup.is_neutral());
-            for rollup in stored.values_mut() {
-                rollup.days.retain(|_, day| *day != (0, 0));
-            }
+            let stored = store.rollups(from, to).await.expect("rollups").into_iter();
+            let stored = stored.filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect();
             let mut recomputed: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-            for contribution in rows.iter().flat_map(|row| &row.draft.rollups) {
-                recomputed.entry(contribution.key()).or_default().apply(contribution, 1);
-            }
+            rows.iter().for_each(|row| contribute(&mut recomputed, &row.draft.rollups, 1));
             (stored, recomputed)
         };
         TENANT.scope("demo".into(), reading).await

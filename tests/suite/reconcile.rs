@@ -423,7 +423,8 @@ fn key(unit: &str, group: &str) -> RollupKey {
 }
 
 fn rollup(sum: i128, count: i64, days: &[(i8, i128, i64)]) -> Rollup {
-    Rollup { sum, count, days: days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect() }
+    let days = days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect();
+    Rollup { sum, count, days, ..Rollup::default() }
 }
 
 fn drift(key: &RollupKey, stored: Option<Rollup>, recomputed: Option<Rollup>) -> Drift {

@@ -563,6 +563,21 @@ async fn conditions_filter_and_combine(bench: Bench) {
     assert_eq!(ids(&[one_of("item", &[Some("tea"), Some("cake")])]).await, [5, 3]);
     assert_eq!(ids(&[one_of("notes", &[Some("for Ana"), None]), Condition::AtLeast("minor", 400)]).await, [5, 2]);
     assert_eq!(ids(&[one_of("notes", &[None]), one_of("item", &[Some("cake"), Some("steak")])]).await, [2]);
+    let mut of_two = spent("market", 900, "GBP", "food", DAY);
+    of_two.body.insert("sorts".into(), json!(["fish", "tea leaves"]));
+    bench.carry_out("of two", vec![create(6, of_two)], after(2)).await;
+    let among = |choices: &[Option<&str>]| Condition::OneAmong {
+        field: "item",
+        list: "sorts",
+        choices: choices.iter().map(|value| value.map(str::to_owned)).collect(),
+    };
+    assert_eq!(ids(&[among(&[Some("fish")])]).await, [6]);
+    assert_eq!(ids(&[among(&[Some("tea leaves"), Some("cake")])]).await, [6, 5]);
+    // A part of a name is no name.
+    assert_eq!(ids(&[among(&[Some("leaves")])]).await, [0; 0]);
+    let neither = Condition::OneAmong { field: "notes", list: "sorts", choices: vec![None] };
+    assert_eq!(ids(&[neither.clone(), Condition::AtLeast("minor", 400)]).await, [2]);
+    assert_eq!(ids(&[neither, Condition::Equals("item", "market".into())]).await, [0; 0]);
 }
 
 async fn every_row_is_looked_through_without_what_could_be_written_back(bench: Bench) {
@@ -877,7 +892,10 @@ fn rollup(
     days: &[(i8, i128, i64)],
 ) -> (RollupKey, Rollup) {
     let days = days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect();
-    (RollupKey { year, month, unit: unit.into(), group: group.into() }, Rollup { sum, count, days })
+    (
+        RollupKey { year, month, unit: unit.into(), group: group.into() },
+        Rollup { sum, count, days, ..Rollup::default() },
+    )
 }
 
 fn executed(proposal: &Proposal, at: i64) -> Proposal {

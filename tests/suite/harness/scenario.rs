@@ -8,7 +8,7 @@ use jiff::civil::date;
 use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     outbound::Outbound,
-    proposal::{Draft, Record, Rollup, RollupKey},
+    proposal::{Draft, Record, Rollup, RollupKey, contribute},
     store::{ListQuery, Store, keys},
 };
 use serde_json::Value;
@@ -185,9 +185,7 @@ impl Rig {
         let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");
         assert_eq!(page.next, None);
         let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        for contribution in page.records.iter().flat_map(|row| &row.draft.rollups) {
-            sums.entry(contribution.key()).or_default().apply(contribution, 1);
-        }
+        page.records.iter().for_each(|row| contribute(&mut sums, &row.draft.rollups, 1));
         assert_eq!(crate::change_sets::shown(rollups), sums);
         Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
     }

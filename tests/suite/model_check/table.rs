@@ -394,17 +394,19 @@ impl Table {
                 let day = total.days.entry(day).or_default();
                 *day = (day.0 + sum, day.1 + count);
             }
-            total.days.retain(|_, day| *day != (0, 0));
+            for (day, part) in delta.parts {
+                *total.parts.entry(day).or_default() += part;
+            }
         }
-        self.rollups.retain(|_, total| !total.is_neutral());
+        let rollups = std::mem::take(&mut self.rollups).into_iter();
+        self.rollups = rollups.filter_map(|(key, total)| Some((key, total.without_zeros()?))).collect();
     }
 
     /// What the rollups have to be.
     pub fn recomputed(&self) -> BTreeMap<RollupKey, Rollup> {
         let rows = self.rows.values().map(|row| Operation::Create { after: row.clone() }).collect::<Vec<_>>();
-        let mut rollups = rollup_deltas(&rows);
-        rollups.values_mut().for_each(|total| total.days.retain(|_, day| *day != (0, 0)));
-        rollups
+        let rollups = rollup_deltas(&rows).into_iter();
+        rollups.filter_map(|(key, total)| Some((key, total.without_zeros()?))).collect()
     }
 }
 
