@@ -4,6 +4,7 @@ use crate::tool::{Registry, RegistryError, Toolkit};
 
 pub use expense::{Expense, KIND};
 pub use kind::ExpenseKind;
+pub use lines::Line;
 
 pub mod add_expense;
 mod averages;
@@ -17,6 +18,7 @@ pub mod get_balance;
 pub mod get_budgets;
 mod grounding;
 mod kind;
+mod lines;
 pub mod list_expenses;
 pub mod list_recurring;
 pub mod listing;

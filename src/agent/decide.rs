@@ -382,6 +382,17 @@ impl Agent {
         waiting: &Waiting,
         approve: bool,
     ) -> Result<Reply, TurnError> {
+        let lead =
+            if approve { "Do you mean this, which is still waiting?" } else { "All right. This is still waiting:" };
+        self.show_with(turn, waiting, lead).await
+    }
+
+    pub(super) async fn show_with(
+        &self,
+        turn: &CurrentTurn<'_>,
+        waiting: &Waiting,
+        lead: &str,
+    ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.standing(turn.request.at) != Standing::Pending {
             let text = format!("{}: {}", closed(&found, turn.request.at), waiting.summary);
@@ -390,8 +401,6 @@ impl Agent {
                 .await;
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
-        let lead =
-            if approve { "Do you mean this, which is still waiting?" } else { "All right. This is still waiting:" };
         reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
     }

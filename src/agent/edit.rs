@@ -11,7 +11,7 @@ use crate::{
         Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
         Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,
     },
-    store::Ended,
+    store::{Ended, Waiting},
     tool::{Edits, ToolError},
 };
 
@@ -52,15 +52,23 @@ impl Agent {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         let doubts = match self.doubted(turn, &found, edits).await {
             Ok(doubts) => doubts,
-            Err(TurnError::Unprocessable(why)) => return self.say(turn, &format!("{}.", upper_first(&why))).await,
+            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
             Err(error) => return Err(error),
         };
         let (outcome, kept) = match self.replace(turn, found, &waiting.fingerprint, edits, &doubts).await {
-            Err(TurnError::Unprocessable(why)) => return self.say(turn, &format!("{}.", upper_first(&why))).await,
+            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
             replaced => replaced?,
         };
         let reply = self.spoken_reply(turn, &outcome)?;
         if kept { Ok(reply) } else { self.conclude(turn, reply, ended_by(&outcome)).await }
+    }
+
+    /// What asks something is said with what it is about, so that the answer is understood.
+    async fn unchanged(&self, turn: &CurrentTurn<'_>, waiting: &Waiting, why: &str) -> Result<Reply, TurnError> {
+        match why.ends_with('?') {
+            true => self.show_with(turn, waiting, why).await,
+            false => self.say(turn, &format!("{}.", upper_first(why))).await,
+        }
     }
 
     async fn say(&self, turn: &CurrentTurn<'_>, answer: &str) -> Result<Reply, TurnError> {
@@ -236,6 +244,7 @@ impl Agent {
         after.draft =
             kind.edited(&after.draft, fields.clone(), &turn.tool_context(&[], &[])).map_err(|error| match error {
                 ToolError::Fault(error) => error.into(),
+                ToolError::Ask(question) => TurnError::Unprocessable(question.text),
                 other => TurnError::Unprocessable(format!("operation {n}: {other}")),
             })?;
         Ok(operation.with_after(after))

@@ -4,7 +4,10 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::expense::{self, Expense};
+use super::{
+    expense::{self, Expense},
+    lines::{LineSaid, split},
+};
 use crate::{
     money::{Amount, Currency, Money},
     phrases::{CurrencyMention, DateError, Reading, Style, upper_first},
@@ -18,7 +21,7 @@ use crate::{
 pub struct AddExpense {
     /// What was bought, in the person's words.
     pub item: String,
-    /// The exact decimal amount the person said, e.g. "12.50".
+    /// The exact decimal amount the person said, e.g. "12.50". Of a split the whole; their sum if only parts were said.
     pub amount: Amount,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,
@@ -28,6 +31,10 @@ pub struct AddExpense {
     pub category: Option<String>,
     /// Only if the person added a remark.
     pub notes: Option<String>,
+    /// Only if the person split it over categories ("Tesco 50: food 30, the rest household"): all its parts. Then it has
+    /// no category of its own.
+    #[serde(default)]
+    pub lines: Vec<LineSaid>,
 }
 
 impl Action for AddExpense {
@@ -37,10 +44,14 @@ impl Action for AddExpense {
         if !context.caller.may_add() {
             return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
         }
-        let currency = currency(&self.amount, self.currency.as_deref(), context)?;
+        let spoken = std::iter::once(&self.amount).chain(self.lines.iter().flat_map(|line| &line.amount));
+        let currency = currency(&spoken.collect::<Vec<_>>(), self.currency.as_deref(), context)?;
         let money = self.amount.in_currency(currency).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
+        }
+        if !self.lines.is_empty() && self.category.is_some() {
+            return Err(ToolError::Refused(SPLIT_AND_FILED.into()));
         }
         let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
         let expense = Expense {
@@ -49,12 +60,18 @@ impl Action for AddExpense {
             date,
             category: self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?,
             notes: self.notes.as_deref().map_or(Ok(None), expense::notes).map_err(refused)?,
+            lines: match self.lines.as_slice() {
+                [] => vec![],
+                lines => split(lines, money, context.style())?,
+            },
         };
         let notes = unusual(money, context.style()).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
         Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
     }
 }
+
+pub(super) const SPLIT_AND_FILED: &str = "an expense in parts has no category of its own: give `lines` or `category`";
 
 /// The day an expense was made: not ambiguous, not impossible, not in the future.
 pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
@@ -82,17 +99,22 @@ pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
     ToolError::Refused(error.to_string())
 }
 
-/// The currency named in the call, else the one said beside the amount, else the default. "$5" is asked about where the
+/// The currency named in the call, else the one said beside one of the amounts, else the default. "$5" is asked about where the
 /// default is no dollar.
-pub(super) fn currency(amount: &Amount, named: Option<&str>, context: &ToolContext<'_>) -> Result<Currency, ToolError> {
+pub(super) fn currency(
+    amounts: &[&Amount],
+    named: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Result<Currency, ToolError> {
+    let is_meant = |text: &String| Amount::parse(text).is_ok_and(|said| amounts.contains(&&said));
     if let Some(code) = named {
         return Currency::parse(code).map_err(refused);
     }
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
     let mentions = context.said.iter().rev().flat_map(|text| context.reader().amounts(text));
     let mut spoken = mentions.filter(|mention| match &mention.reading {
-        Reading::Exact(text) => Amount::parse(text).as_ref() == Ok(amount),
-        Reading::Ambiguous(texts) => texts.iter().any(|text| Amount::parse(text).as_ref() == Ok(amount)),
+        Reading::Exact(text) => is_meant(text),
+        Reading::Ambiguous(texts) => texts.iter().any(is_meant),
     });
     match (spoken.next().map(|mention| mention.currency), default) {
         (Some(CurrencyMention::Known(currency)), _) => Ok(currency),

@@ -1,8 +1,11 @@
 //! An expense, and how it becomes a record.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use super::lines::{self, Line};
 use crate::{
     money::{Currency, Money},
     phrases,
@@ -26,11 +29,14 @@ pub struct Expense {
     pub date: Date,
     pub category: Option<String>,
     pub notes: Option<String>,
+    /// If it is split: at least two, which come to the money; then it has no category of its own.
+    pub lines: Vec<Line>,
 }
 
 impl Expense {
     pub fn draft(&self, owner: &str) -> Draft {
-        let Expense { item, money, date, category, notes } = self;
+        let Expense { item, money, date, category, notes, lines } = self;
+        let parts = self.parts();
         let mut body = Body::from([
             ("item".to_owned(), json!(item)),
             // What descriptions are matched against.
@@ -40,17 +46,24 @@ impl Expense {
         ]);
         body.extend(category.as_ref().map(|category| ("category".to_owned(), json!(category))));
         body.extend(notes.as_ref().map(|notes| ("notes".to_owned(), json!(notes))));
+        if !lines.is_empty() {
+            let categories: BTreeSet<&str> = parts.iter().map(|(category, _)| *category).collect();
+            // What filters look at.
+            body.insert("categories".into(), json!(categories));
+            body.insert("lines".into(), json!(lines));
+        }
+        let contribution = |(group, amount): &(&str, i64)| Contribution {
+            date: *date,
+            unit: money.currency.code().into(),
+            group: (*group).into(),
+            amount: *amount,
+        };
         Draft {
             kind: KIND.into(),
             owner: owner.into(),
             body,
             date: *date,
-            rollups: vec![Contribution {
-                date: *date,
-                unit: money.currency.code().into(),
-                group: category.clone().unwrap_or_else(|| NO_CATEGORY.into()),
-                amount: money.minor,
-            }],
+            rollups: parts.iter().map(contribution).collect(),
             likeness: Some(hash_text(&format!("{}|{}|{}", words(item), money.minor, money.currency.code()))),
         }
     }
@@ -58,6 +71,7 @@ impl Expense {
     /// None if the record is not an expense, or one that this program cannot read.
     pub fn of(draft: &Draft) -> Option<Expense> {
         let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
+        let lines = draft.body.get("lines").map_or(Ok(vec![]), |lines| serde_json::from_value(lines.clone()));
         Some(Expense {
             item: text("item")?,
             money: Money {
@@ -67,7 +81,16 @@ impl Expense {
             date: draft.date,
             category: text("category"),
             notes: text("notes"),
+            lines: lines.ok()?,
         })
+    }
+
+    /// What it adds to which group, once a group.
+    pub fn parts(&self) -> Vec<(&str, i64)> {
+        match self.lines.as_slice() {
+            [] => vec![(self.category.as_deref().unwrap_or(NO_CATEGORY), self.money.minor)],
+            lines => lines::by_category(lines),
+        }
     }
 }
 

@@ -102,7 +102,7 @@ impl RecordKind for FilingKind {
 
 /// The category that this item had last, if the person said none this time.
 pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
-    let expense = Expense::of(draft).filter(|expense| expense.category.is_none())?;
+    let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
     let record = standing(&words(&expense.item), context)?;
     let Filing { item, category } = Filing::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);

@@ -56,12 +56,7 @@ impl Narrowed {
     /// Whether sums by day, category and currency can tell what fits, without a row.
     pub fn is_of_rollups(&self) -> bool {
         let others = self.conditions.iter().filter(|condition| {
-            !matches!(
-                condition,
-                Condition::Equals("category" | "currency", _)
-                    | Condition::Absent("category")
-                    | Condition::OneOf("category", _)
-            )
+            !matches!(condition, Condition::Equals("currency", _) | Condition::OneAmong { field: "category", .. })
         });
         others.count() == 0 && self.beginnings.is_empty()
     }
@@ -96,7 +91,9 @@ impl Narrowed {
             return true;
         }
         let texts = ["item", "notes", "category"].into_iter().filter_map(|name| body.get(name)?.as_str());
-        let texts = words(&texts.collect::<Vec<_>>().join(" "));
+        let lines = body.get("lines").and_then(Value::as_array).into_iter().flatten();
+        let of_lines = lines.flat_map(|line| [line["category"].as_str(), line["note"].as_str()]).flatten();
+        let texts = words(&texts.chain(of_lines).collect::<Vec<_>>().join(" "));
         self.beginnings.iter().all(|beginning| texts.contains(beginning.as_str()))
     }
 
@@ -120,15 +117,11 @@ impl Narrowed {
 
     fn add_categories(&mut self) {
         let absent = |name: &String| name == NO_CATEGORY;
-        match self.categories.as_slice() {
-            [] => return,
-            [none] if absent(none) => self.conditions.push(Condition::Absent("category")),
-            [one] => self.conditions.push(Condition::Equals("category", one.clone())),
-            several => {
-                let choices = several.iter().map(|name| (!absent(name)).then(|| name.clone())).collect();
-                self.conditions.push(Condition::OneOf("category", choices));
-            }
+        if self.categories.is_empty() {
+            return;
         }
+        let choices = self.categories.iter().map(|name| (!absent(name)).then(|| name.clone())).collect();
+        self.conditions.push(Condition::OneAmong { field: "category", list: "categories", choices });
         match self.categories.as_slice() {
             [one] => self.detected.insert("category".into(), json!(one)),
             several => self.detected.insert("categories".into(), json!(several)),

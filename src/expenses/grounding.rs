@@ -3,6 +3,7 @@
 
 use super::{
     expense::{Expense, words},
+    lines::{self, Line},
     lookup::FILLERS,
     preference::answered_currency,
 };
@@ -78,8 +79,14 @@ impl<'a> Said<'a> {
 
     /// Everything that is new compared to what stands there.
     fn doubt_expense(&mut self, expense: &Expense, standing: Option<&Expense>, doubts: &mut Vec<Note>) {
-        if standing.is_none_or(|standing| standing.money != expense.money) {
-            doubts.extend(self.match_amount(expense.money, standing.map(|standing| standing.money)));
+        let unsaid = standing
+            .is_none_or(|standing| standing.money != expense.money)
+            .then(|| self.match_amount(expense.money, standing.map(|standing| standing.money)))
+            .flatten();
+        if expense.lines.is_empty() {
+            doubts.extend(unsaid);
+        } else {
+            self.doubt_lines(expense, standing, unsaid, doubts);
         }
         if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
             doubts.push(assumed(format!(
@@ -103,6 +110,53 @@ impl<'a> Said<'a> {
         {
             doubts.push(assumed(format!("the notes, “{notes}”")));
         }
+    }
+
+    /// The whole may be said and one part be the rest, or all parts be equal; or all parts be said, and the whole is
+    /// their sum.
+    fn doubt_lines(
+        &mut self,
+        expense: &Expense,
+        standing: Option<&Expense>,
+        unsaid: Option<Note>,
+        doubts: &mut Vec<Note>,
+    ) {
+        let (code, style) = (expense.money.currency, self.context.style());
+        let known = standing.filter(|standing| standing.money.currency == code).map_or(&[][..], |known| &known.lines);
+        let told = |line: &Line| lines::told(std::slice::from_ref(line), "", code, style);
+        let mut open = Vec::new();
+        for line in expense.lines.iter().filter(|line| !known.contains(line)) {
+            let money = Money { minor: line.minor, currency: code };
+            // In whatever currency the whole is.
+            if self.match_amount(money, Some(money)).is_some() {
+                open.push(line);
+            }
+            let is_known = known.iter().any(|known| known.category == line.category);
+            if !is_known && !self.is_said(&line.category) {
+                doubts.push(assumed(format!("the category of a part, {}", told(line))));
+            }
+            if let Some(note) = line.note.as_ref().filter(|note| !self.is_said(note)) {
+                doubts.push(assumed(format!("the remark on a part, “{note}”")));
+            }
+        }
+        let amounts = || expense.lines.iter().map(|line| line.minor);
+        let odd = amounts().max() > amounts().min();
+        let even = amounts().max() <= amounts().min().map(|least| least + 1);
+        match (&unsaid, open.as_slice()) {
+            (_, []) | (None, [_]) => {}
+            (None, _) if even && self.says_equal() => {
+                doubts.extend(odd.then(|| assumed(format!("where the odd penny goes, {}", told(&expense.lines[0])))));
+            }
+            _ => {
+                doubts.extend(unsaid);
+                doubts.push(assumed(format!("the parts, {}", lines::told(&expense.lines, ", ", code, style))));
+            }
+        }
+    }
+
+    fn says_equal(&self) -> bool {
+        const EQUAL: [&str; 7] = ["half", "halves", "equal", "equally", "evenly", "fifty fifty", "50 50"];
+        EQUAL.iter().any(|word| self.words.contains(&format!(" {word} ")))
     }
 
     /// Which of several it is about.

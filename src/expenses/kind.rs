@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::unusual,
     expense::{Expense, KIND},
-    filing, grounding, search_by_meaning,
+    filing, grounding, lines, search_by_meaning,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
@@ -34,7 +34,11 @@ impl RecordKind for ExpenseKind {
         let category = expense.category.map(|category| format!(", in {category}")).unwrap_or_default();
         let notes = expense.notes.map(|notes| format!(" (“{notes}”)")).unwrap_or_default();
         let (money, day) = (expense.money.written(style.money), style.days.written(expense.date));
-        format!("“{}”, {money}, {day}{category}{notes}", expense.item)
+        let parts = match expense.lines.as_slice() {
+            [] => String::new(),
+            lines => format!(" ({})", lines::told(lines, ", ", expense.money.currency, style)),
+        };
+        format!("“{}”, {money}{parts}, {day}{category}{notes}", expense.item)
     }
 
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
@@ -42,11 +46,16 @@ impl RecordKind for ExpenseKind {
             return "an expense that cannot be read".into();
         };
         let none = || "none".to_owned();
+        let filed = |Expense { category, lines, money, .. }: &Expense| match lines.as_slice() {
+            [] => category.clone().unwrap_or_else(none),
+            lines => lines::told(lines, " + ", money.currency, style),
+        };
+        let split = if before.lines.is_empty() || after.lines.is_empty() { "category" } else { "parts" };
         let fields = [
             ("item", format!("“{}”", before.item), format!("“{}”", after.item)),
             ("amount", before.money.written(style.money), after.money.written(style.money)),
             ("date", style.days.written(before.date), style.days.written(after.date)),
-            ("category", before.category.unwrap_or_else(none), after.category.unwrap_or_else(none)),
+            (split, filed(&before), filed(&after)),
             ("notes", before.notes.unwrap_or_else(none), after.notes.unwrap_or_else(none)),
         ];
         let changes = fields.into_iter().filter(|(_, before, after)| before != after);
@@ -59,7 +68,7 @@ impl RecordKind for ExpenseKind {
             return json!({ "id": record.id, "version": record.version });
         };
         let decimal = expense.money.decimal();
-        json!({
+        let mut row = json!({
             "id": record.id,
             "item": expense.item,
             "amount": number(&decimal),
@@ -70,7 +79,11 @@ impl RecordKind for ExpenseKind {
             "notes": expense.notes,
             "owner": record.draft.owner,
             "version": record.version,
-        })
+        });
+        if !expense.lines.is_empty() {
+            row["lines"] = lines::view(&expense.lines, expense.money.currency);
+        }
+        row
     }
 
     fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String) {

@@ -19,7 +19,7 @@ use super::{
     expense::KIND,
     filters::{Narrowed, narrowed, nothing_in_common},
     suggestions,
-    sums::from_rollups,
+    sums::{By, grouped},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -124,7 +124,10 @@ async fn newest(
     let total = match &page.next {
         None if after.is_none() => Some(page.records.len() as u64),
         // Rollups know how many there are, unless more than days, categories and currency narrow them.
-        Some(_) if narrowed.is_of_rollups() => Some(from_rollups(context, &narrowed).await?.count()),
+        Some(_) if narrowed.is_of_rollups() => {
+            let all = grouped(context, &narrowed, By::None).await?;
+            (!all.is_cut).then(|| all.count())
+        }
         _ => None,
     };
     let headline = match (page.records.len(), page.next.is_some(), total) {

@@ -43,6 +43,9 @@ pub struct ProposeOperations {
     operations: Vec<OneOperation>,
 }
 
+/// Rows that are named where they are left out.
+const NAMED: usize = 3;
+
 const WHICH_ONES: &str =
     "Which expenses do you mean? Say their days, their category, what they are called, or their numbers.";
 
@@ -140,6 +143,8 @@ async fn all(
     }
     let (rows, chosen) =
         if numbered { by_number(&selection.ids, context).await? } else { find(&mut selection, context).await? };
+    let categories = selection.categories(context)?;
+    let (rows, split) = whole(rows, &categories, change.as_ref());
     if points_at_rows(context) && !numbered {
         if is_partial_list(context) && rows.len() > listed.len() {
             return Err(which(listed.len(), Some(rows.len())));
@@ -159,13 +164,39 @@ async fn all(
             },
         }
     }
+    plan.notes.extend(left_out(&split));
     if plan.changes.is_empty() {
+        if let [note] = plan.notes.as_slice() {
+            return Err(ToolError::Refused(format!("{}: nothing would change", note.text)));
+        }
         let text = if unchanged > 0 { "all of them are already so" } else { "no expense fits that" };
         return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
     plan.notes.extend(doubts(&plan.changes, numbered, context));
     Ok(plan)
+}
+
+/// Rows that are meant with all their parts and can be changed so; and those that are split over more than that.
+fn whole(rows: Vec<Record>, categories: &[String], change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
+    let of_parts = change.is_some_and(|fields| fields.amount.is_some() || fields.category.is_some());
+    rows.into_iter().partition(|row| {
+        let Some(expense) = Expense::of(&row.draft).filter(|expense| !expense.lines.is_empty()) else { return true };
+        let meant = |(category, _): &(&str, i64)| categories.is_empty() || categories.iter().any(|one| one == category);
+        !of_parts && expense.parts().iter().all(meant)
+    })
+}
+
+fn left_out(split: &[Record]) -> Option<Note> {
+    let named = split.iter().take(NAMED).filter_map(|row| {
+        let expense = Expense::of(&row.draft)?;
+        let categories: Vec<&str> = expense.parts().into_iter().map(|(category, _)| category).collect();
+        Some(format!("#{} “{}” is split over {}", row.id, expense.item, categories.join(" and ")))
+    });
+    let mut named: Vec<String> = named.collect();
+    named.extend((split.len() > NAMED).then(|| format!("{} more are split", split.len() - NAMED)));
+    let text = format!("{}; change or delete such a one by itself", named.join(", "));
+    (!split.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
 }
 
 /// Which rows the filters mean is shown. Rows by number must have been said or shown, and new values said.
@@ -291,6 +322,12 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
 }
 
 impl Selection {
+    /// Those that the rows are in, the page's filter included; any if there is none.
+    fn categories(&self, context: &ToolContext<'_>) -> Result<Vec<String>, ToolError> {
+        let filters = if self.ids.is_empty() { self.filters() } else { return Ok(vec![]) };
+        Ok(narrowed(&filters, context)?.map(|narrowed| narrowed.categories).unwrap_or_default())
+    }
+
     fn filters(&self) -> Filters {
         let Selection { range, category, words, min_amount, max_amount, more_than, less_than, currency, ids: _ } =
             self.clone();
@@ -357,6 +394,7 @@ impl NewFields {
             date: date.clone(),
             category: category.clone(),
             notes: notes.clone(),
+            lines: None,
         };
         let expense = update.edited(&standing, context)?;
         Ok((expense != standing).then(|| expense.draft(&before.draft.owner)))

@@ -176,7 +176,7 @@ impl RecordKind for RecurringKind {
         };
         let Recurring { item, money, category, next: date, .. } = entry;
         let lead = format!("“{item}” is due {when}.");
-        let expense = Expense { item, money, date, category, notes: None };
+        let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
         Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
     }
 }

@@ -66,6 +66,10 @@ impl Search {
         for text in [text("words"), text("category")] {
             each_word(text, |word, letters| self.meet(word, letters, &mut best));
         }
+        let categories = body.get("categories").and_then(|list| list.as_array()).into_iter().flatten();
+        for category in categories.filter_map(|category| category.as_str()) {
+            each_word(category, |word, letters| self.meet(word, letters, &mut best));
+        }
         let notes = text("notes");
         if !notes.is_empty() {
             each_word(&notes.to_lowercase(), |word, letters| self.meet(word, letters, &mut best));

@@ -74,7 +74,7 @@ impl Action for SetBudget {
         let known = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money.currency.code());
         let context = ToolContext { currency: known.or(context.currency), ..*context };
         let money =
-            self.amount.in_currency(currency(&self.amount, self.currency.as_deref(), &context)?).map_err(refused)?;
+            self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), &context)?).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("a budget must be more than zero; zero takes it away".into()));
         }

@@ -45,7 +45,7 @@ impl Action for SetRecurring {
             return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
         }
         let money =
-            self.amount.in_currency(currency(&self.amount, self.currency.as_deref(), context)?).map_err(refused)?;
+            self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), context)?).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what is paid".into()));
         }

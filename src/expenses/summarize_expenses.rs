@@ -162,7 +162,7 @@ impl Summary {
         let before = self.before.as_ref().filter(|_| comparable).map(|(_, sums)| &sums.groups);
         let now = self.sums.groups.iter().map(|(group, sum)| (group, *sum));
         let gone = before.into_iter().flatten().filter(|(group, _)| !self.sums.groups.contains_key(*group));
-        let gone = gone.map(|(group, sum)| (group, Sum { amount: 0, count: 0, ..*sum }));
+        let gone = gone.map(|(group, sum)| (group, Sum { amount: 0, count: 0, parts: 0, ..*sum }));
         let previous = |group| before.map(|before| before.get(group).map_or(0, |sum| sum.amount));
         let line = |(group, sum)| {
             let (key, unit): &(String, String) = group;
@@ -248,7 +248,7 @@ impl Line<'_> {
     fn value(&self) -> Value {
         let amount = |minor| ExpenseKind.amount(self.unit, minor, Style::default()).0;
         let Line { key, unit, sum, previous } = self;
-        let mut value = json!({ "key": key, "currency": unit, "amount": amount(sum.amount), "count": sum.count });
+        let mut value = json!({ "key": key, "currency": unit, "amount": amount(sum.amount), "count": sum.own() });
         if let Some(previous) = previous {
             value["previous"] = json!(amount(*previous));
         }
@@ -264,7 +264,7 @@ impl Line<'_> {
             _ => self.key.to_owned(),
         };
         let amount = |minor| ExpenseKind.amount(self.unit, minor, style).1;
-        let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.count);
+        let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.own());
         let Some(previous) = self.previous else { return text };
         match self.sum.amount - previous {
             0 => format!("{text}, as much as before"),

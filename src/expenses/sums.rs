@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{
     expense::{NO_CATEGORY, words},
     filters::{Narrowed, narrowed},
+    lines::{Line, by_category},
     listing,
 };
 use crate::{
@@ -46,18 +47,23 @@ pub(super) struct Sum {
     /// In minor units.
     pub amount: i128,
     pub count: i64,
+    /// Of expenses that another group counts.
+    pub parts: i64,
     pub last: Date,
 }
 
 pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Sums, ToolError> {
-    if by != By::Item && narrowed.is_of_rollups() {
-        return rollups(context, narrowed, by).await;
+    if by != By::Item
+        && narrowed.is_of_rollups()
+        && let Some(sums) = rollups(context, narrowed, by).await?
+    {
+        return Ok(sums);
     }
     let mut sums = Sums::default();
     let query = listing::query(narrowed, usize::MAX, None);
     let mut add = |excerpt: Excerpt| {
         if narrowed.fits(&excerpt.body) {
-            sums.add_row(&excerpt, by);
+            sums.add_row(&excerpt, narrowed, by);
         }
     };
     let all = context.store.each(&query, &mut add).await?;
@@ -86,11 +92,6 @@ pub(super) async fn named(
     Ok(Some((of_category, sums)))
 }
 
-/// One sum of all; the filters must be such that rollups can tell.
-pub(super) async fn from_rollups(context: &ToolContext<'_>, narrowed: &Narrowed) -> Result<Sums, ToolError> {
-    rollups(context, narrowed, By::None).await
-}
-
 impl Sums {
     /// By currency.
     pub fn totals(&self) -> BTreeMap<&str, Sum> {
@@ -111,24 +112,41 @@ impl Sums {
         u64::try_from(self.groups.values().map(|sum| sum.count).sum::<i64>()).unwrap_or_default()
     }
 
-    fn add_row(&mut self, excerpt: &Excerpt, by: By) {
+    /// What of it is in the categories that are looked for.
+    fn add_row(&mut self, excerpt: &Excerpt, narrowed: &Narrowed, by: By) {
         let text = |name: &str| excerpt.body.get(name).and_then(Value::as_str);
         let (Some(minor), Some(unit)) = (excerpt.body.get("minor").and_then(Value::as_i64), text("currency")) else {
             return;
         };
-        let key = match by {
-            By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
-            by => key(by, excerpt.date, text("category").unwrap_or(NO_CATEGORY)),
+        let lines =
+            excerpt.body.get("lines").and_then(|lines| Vec::<Line>::deserialize(lines).ok()).unwrap_or_default();
+        let parts = match lines.as_slice() {
+            [] => vec![(text("category").unwrap_or(NO_CATEGORY), minor)],
+            lines => by_category(lines),
         };
-        let sum = Sum { amount: minor.into(), count: 1, last: excerpt.date };
-        self.groups.entry((key, unit.to_owned())).or_default().add(sum);
+        let parts = parts.into_iter().filter(|(category, _)| narrowed.is_in_group(category));
+        for (n, (category, minor)) in parts.enumerate() {
+            let key = match by {
+                By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
+                by => key(by, excerpt.date, category),
+            };
+            let (count, parts) = if n == 0 { (1, 0) } else { (0, i64::from(by == By::Category)) };
+            let sum = Sum { amount: minor.into(), count, parts, last: excerpt.date };
+            self.groups.entry((key, unit.to_owned())).or_default().add(sum);
+        }
     }
 }
 
 impl Sum {
     pub fn add(&mut self, other: Sum) {
-        let last = if self.count == 0 { other.last } else { self.last.max(other.last) };
-        *self = Sum { amount: self.amount + other.amount, count: self.count + other.count, last };
+        let last = if self.own() == 0 { other.last } else { self.last.max(other.last) };
+        let (count, parts) = (self.count + other.count, self.parts + other.parts);
+        *self = Sum { amount: self.amount + other.amount, count, parts, last };
+    }
+
+    /// Expenses that it is of, counted by itself.
+    pub fn own(&self) -> i64 {
+        self.count + self.parts
     }
 }
 
@@ -146,7 +164,8 @@ pub(super) fn monday(date: Date) -> Date {
     date.saturating_sub(i64::from(date.weekday().to_monday_zero_offset()).days())
 }
 
-async fn rollups(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Sums, ToolError> {
+/// None if they cannot tell: of some categories, which parts are of one expense.
+async fn rollups(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Option<Sums>, ToolError> {
     let rollups = context.store.rollups(narrowed.range.from, narrowed.range.to).await?;
     let mut sums = Sums::default();
     for (rollup_key, rollup) in rollups {
@@ -155,14 +174,21 @@ async fn rollups(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Resu
         }
         for (day, (amount, count)) in rollup.days {
             let Ok(date) = Date::new(rollup_key.year, rollup_key.month, day) else { continue };
-            if count > 0 && narrowed.range.contains(date) {
+            let parts = rollup.parts.get(&day).copied().unwrap_or_default();
+            if count + parts > 0 && narrowed.range.contains(date) {
                 let key = key(by, date, &rollup_key.group);
-                let sum = Sum { amount, count, last: date };
+                let (count, parts) = match narrowed.categories.len() {
+                    0 => (count, if by == By::Category { parts } else { 0 }),
+                    1 => (count + parts, 0),
+                    _ if parts == 0 => (count, 0),
+                    _ => return Ok(None),
+                };
+                let sum = Sum { amount, count, parts, last: date };
                 sums.groups.entry((key, rollup_key.unit.clone())).or_default().add(sum);
             }
         }
     }
-    Ok(sums)
+    Ok(Some(sums))
 }
 
 fn key(by: By, date: Date, group: &str) -> String {

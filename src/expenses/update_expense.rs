@@ -4,14 +4,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    add_expense::{currency, refused, spent_on},
+    add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
     expense::{self, Expense},
+    lines::{LineSaid, in_currency, split, told},
     lookup::{Pointer, find},
 };
 use crate::{
     money::{Amount, Currency, Money},
     proposal::Change,
-    tool::{Action, Plan, ToolContext, ToolError},
+    tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
 /// Propose to change one expense, found by its id or by a description that fits exactly one. Pass only the fields that
@@ -35,6 +36,8 @@ pub struct UpdateExpense {
     pub category: Option<String>,
     /// Its new notes; empty for none.
     pub notes: Option<String>,
+    /// All its parts, where it is split over categories or its parts change. Empty, with a category, to join them again.
+    pub lines: Option<Vec<LineSaid>>,
 }
 
 impl Action for UpdateExpense {
@@ -65,10 +68,36 @@ impl UpdateExpense {
         if let (Some(amount), None) = (&self.amount, &self.currency) {
             // A bare number keeps the row's currency; a currency said beside it does not.
             let context = ToolContext { currency: Some(standing.money.currency.code()), ..*context };
-            expense.money.currency = currency(amount, None, &context)?;
+            expense.money.currency = currency(&[amount], None, &context)?;
         }
         self.apply(&mut expense)?;
+        self.divide(&mut expense, standing, context)?;
         Ok(expense)
+    }
+
+    /// Parts come to the whole, whatever changes: what they are now is said, or asked.
+    fn divide(&self, expense: &mut Expense, standing: &Expense, context: &ToolContext<'_>) -> Result<(), ToolError> {
+        let is_filed = expense.category.is_some() && self.category.is_some();
+        match self.lines.as_deref() {
+            Some([]) => expense.lines.clear(),
+            Some(_) if is_filed => return Err(ToolError::Refused(SPLIT_AND_FILED.into())),
+            Some(lines) => {
+                expense.lines = split(lines, expense.money, context.style())?;
+                expense.category = None;
+            }
+            None if standing.lines.is_empty() => {}
+            None if self.category.is_some() || self.amount.is_some() && expense.money.minor != standing.money.minor => {
+                let parts = told(&standing.lines, ", ", standing.money.currency, context.style());
+                let asked = match &expense.category {
+                    Some(category) => format!("Is all of it {category} now?"),
+                    None => "What is each of its parts now?".into(),
+                };
+                let text = format!("“{}” is split: {parts}. {asked}", standing.item);
+                return Err(ToolError::Ask(Question { text, options: vec![], missing: vec!["lines".into()] }));
+            }
+            None => expense.lines = in_currency(&standing.lines, standing.money.currency, expense.money.currency)?,
+        }
+        Ok(())
     }
 
     fn apply(&self, expense: &mut Expense) -> Result<(), ToolError> {

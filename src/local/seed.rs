@@ -85,6 +85,7 @@ impl Numbers {
             date: today.saturating_sub(jiff::Span::new().days(ago)),
             category: Some(category.into()),
             notes: None,
+            lines: vec![],
         }
     }
 }

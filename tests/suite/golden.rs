@@ -212,7 +212,7 @@ async fn a_benchmarks_rows_are_stored_as_the_program_stores_them() {
         let minor = 100 + i64::try_from(n).expect("a few");
         let money = Money { minor, currency: Currency::parse("GBP").expect("a currency") };
         let (item, date) = (format!("Purchase number {n}"), record.draft.date);
-        let draft = Expense { item, money, date, category: None, notes: None }.draft("seed");
+        let draft = Expense { item, money, date, category: None, notes: None, lines: vec![] }.draft("seed");
         assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
         contribute(&mut sums, &record.draft.rollups, 1);
     }
@@ -351,7 +351,7 @@ fn run_states() -> [(&'static str, State); 3] {
 fn lunch() -> Expense {
     let money = Money { minor: 950, currency: Currency::GBP };
     let category = Some("żółć & co#1".into());
-    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None }
+    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None, lines: vec![] }
 }
 
 fn tea() -> Expense {
@@ -366,7 +366,7 @@ fn tea_changed() -> Expense {
 
 fn cinema() -> Expense {
     let money = Money { minor: 2_500, currency: Currency::EUR };
-    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None }
+    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None, lines: vec![] }
 }
 
 fn turn() -> Turn {

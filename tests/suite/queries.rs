@@ -49,7 +49,8 @@ async fn keep(service: &Service, tenant: &str, rows: &[(&str, &str, &str, &str, 
             let currency = Currency::parse(currency).expect("a currency");
             let money = Money::parse(amount, currency).expect("an amount");
             let date = date.parse().expect("a date");
-            let expense = Expense { item: (*item).into(), money, date, category: text(category), notes: text(notes) };
+            let (item, category, notes) = ((*item).to_owned(), text(category), text(notes));
+            let expense = Expense { item, money, date, category, notes, lines: vec![] };
             Record { id, version: 1, draft: expense.draft("me") }
         };
     let records: Vec<Record> = (1..).zip(rows).map(record).collect();

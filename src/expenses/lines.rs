@@ -1,0 +1,149 @@
+//! The parts of an expense that is split over categories: how they are said, what they come to and how they are told.
+//!
+//! It knows neither rows nor sums of many. Whatever the parts, they come to exactly what was paid.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{add_expense::refused, expense};
+use crate::{
+    money::{Amount, Currency, Money},
+    phrases::Style,
+    tool::{Question, ToolError},
+};
+
+const MOST: usize = 20;
+
+/// A part of a split expense, in the expense's currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub minor: i64,
+    pub category: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LineSaid {
+    /// The exact decimal the person said. Left out of the one part that is the rest, or of all parts if they are equal.
+    pub amount: Option<Amount>,
+    pub category: String,
+    /// Only if the person added a remark about this part.
+    pub note: Option<String>,
+}
+
+/// What was said as parts of what was paid; a question if they do not come to it.
+pub(super) fn split(said: &[LineSaid], total: Money, style: Style) -> Result<Vec<Line>, ToolError> {
+    if said.len() > MOST {
+        return Err(ToolError::Refused(format!("an expense has at most {MOST} parts: take some of them together")));
+    }
+    let amounts = said.iter().map(|line| amount(line, total.currency)).collect::<Result<Vec<_>, _>>()?;
+    let amounts = completed(&amounts, said, total, style)?;
+    if said.len() < 2 {
+        return Err(ToolError::Refused("one part is all of it: give a category instead of parts".into()));
+    }
+    let lines = said.iter().zip(amounts).map(|(line, minor)| {
+        let nameless = || ToolError::Refused("each part needs a category: say what it was for".into());
+        Ok(Line {
+            minor,
+            category: expense::category(&line.category).map_err(refused)?.ok_or_else(nameless)?,
+            note: line.note.as_deref().map_or(Ok(None), expense::notes).map_err(refused)?,
+        })
+    });
+    lines.collect()
+}
+
+/// The same decimals in another currency, where it has as many of them.
+pub(super) fn in_currency(lines: &[Line], from: Currency, to: Currency) -> Result<Vec<Line>, ToolError> {
+    let converted = lines.iter().map(|line| {
+        let money = Money { minor: line.minor, currency: from };
+        Ok(Line { minor: Money::parse(&money.decimal(), to).map_err(refused)?.minor, ..line.clone() })
+    });
+    converted.collect()
+}
+
+/// "food £30.00, household £20.00"; or with something else between them.
+pub(super) fn told(lines: &[Line], between: &str, currency: Currency, style: Style) -> String {
+    let told = lines.iter().map(|Line { minor, category, note }| {
+        let note = note.as_ref().map(|note| format!(" (“{note}”)")).unwrap_or_default();
+        format!("{category} {}{note}", Money { minor: *minor, currency }.written(style.money))
+    });
+    told.collect::<Vec<_>>().join(between)
+}
+
+/// As clients see them.
+pub(super) fn view(lines: &[Line], currency: Currency) -> Value {
+    let view = lines.iter().map(|Line { minor, category, note }| {
+        json!({ "amount": Money { minor: *minor, currency }.decimal(), "category": category, "note": note })
+    });
+    view.collect()
+}
+
+/// Once a category, in the order in which they first come.
+pub(super) fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
+    let mut sums: Vec<(&str, i64)> = Vec::new();
+    for Line { minor, category, .. } in lines {
+        match sums.iter_mut().find(|(name, _)| name == category) {
+            Some((_, sum)) => *sum += minor,
+            None => sums.push((category, *minor)),
+        }
+    }
+    sums
+}
+
+fn amount(line: &LineSaid, currency: Currency) -> Result<Option<i64>, ToolError> {
+    let minor = line.amount.as_ref().map(|amount| amount.in_currency(currency).map(|money| money.minor));
+    match minor.transpose().map_err(refused)? {
+        Some(..=0) => Err(ToolError::Refused("each part must be more than zero: say what it cost".into())),
+        minor => Ok(minor),
+    }
+}
+
+/// With what was left to be worked out.
+fn completed(amounts: &[Option<i64>], said: &[LineSaid], total: Money, style: Style) -> Result<Vec<i64>, ToolError> {
+    let written = |minor| Money { minor, ..total }.written(style.money);
+    let known: i64 = amounts.iter().flatten().sum();
+    let open = amounts.iter().filter(|amount| amount.is_none()).count();
+    match (open, total.minor - known) {
+        (0, 0) => Ok(amounts.iter().flatten().copied().collect()),
+        (0, left @ 1..) => {
+            let text = format!("{} of {} is left: which category?", written(left), written(total.minor));
+            Err(asked(text, "category"))
+        }
+        (0, _) => {
+            let text = format!(
+                "The parts come to {}, and it was {}. How much was each part?",
+                written(known),
+                written(total.minor)
+            );
+            Err(asked(text, "amount"))
+        }
+        (1, left) if amounts.len() > 1 => match left {
+            1.. => Ok(amounts.iter().map(|amount| amount.unwrap_or(left)).collect()),
+            _ => {
+                let text = format!(
+                    "The other parts come to {} of {}, so nothing is left. How much was each part?",
+                    written(known),
+                    written(total.minor)
+                );
+                Err(asked(text, "amount"))
+            }
+        },
+        (open, left) if open == amounts.len() && left >= open as i64 => {
+            // What does not divide goes to the first of them.
+            let (share, odd) = (left / open as i64, left % open as i64);
+            Ok((0..open as i64).map(|n| share + i64::from(n < odd)).collect())
+        }
+        _ => {
+            let of = said.iter().zip(amounts).filter(|(_, amount)| amount.is_none());
+            let of: Vec<&str> = of.map(|(line, _)| line.category.as_str()).collect();
+            Err(asked(format!("How much of {} was {}?", written(total.minor), of.join(" and ")), "amount"))
+        }
+    }
+}
+
+fn asked(text: String, missing: &str) -> ToolError {
+    ToolError::Ask(Question { text, options: vec![], missing: vec![missing.into()] })
+}
