@@ -27,6 +27,7 @@ mod revising;
 mod rows;
 mod small_talk;
 mod speech;
+mod splitting;
 mod subjects;
 mod summing;
 mod wording;

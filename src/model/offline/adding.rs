@@ -9,7 +9,7 @@ use super::{
     Call, Question, Reply,
     drafting::{self, currency, drafts},
     looking::{which_amount, which_day, with_mark},
-    options, speech, wording,
+    options, speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -21,6 +21,8 @@ pub(super) struct Adding {
     drafts: Vec<Draft>,
     /// A verb said that something is to be added.
     pub explicit: bool,
+    /// What else may be meant: several expenses, where one in parts was read.
+    apart: Vec<Draft>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +33,8 @@ pub(super) struct Draft {
     pub date: Option<DateReading>,
     pub category: Option<String>,
     pub notes: Option<String>,
+    /// Its parts, as arguments.
+    pub lines: Vec<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -44,11 +48,7 @@ pub(super) enum Said {
 
 impl Adding {
     pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
-        const VERBS: [&str; 17] = [
-            "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "spent", "paid",
-            "bought", "got", "pay", "new", "expense",
-        ];
-        let explicit = VERBS.contains(&wording::first_word(command).as_str());
+        let explicit = is_explicit(command);
         if !explicit && text.contains('?') || speech::is_no_statement(text) {
             return None;
         }
@@ -67,15 +67,20 @@ impl Adding {
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
         let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 6 && (priced || short) };
-        plausible.then_some(Self { drafts, explicit })
+        plausible.then_some(Self { drafts, explicit, apart: vec![] })
+    }
+
+    /// One in parts; or several, if that may be meant.
+    pub fn split(draft: Draft, apart: Vec<Draft>, command: &str) -> Self {
+        Self { drafts: vec![draft], explicit: is_explicit(command), apart }
     }
 
     pub fn is_complete(&self, reader: Reader) -> bool {
-        self.drafts.iter().all(|draft| draft.question(reader).is_none())
+        self.apart.is_empty() && self.drafts.iter().all(|draft| draft.question(reader).is_none())
     }
 
     pub fn reply(self, reader: Reader) -> Reply {
-        match self.drafts.iter().find_map(|draft| draft.question(reader)) {
+        match self.which(reader).or_else(|| self.drafts.iter().find_map(|draft| draft.question(reader))) {
             Some(question) => Reply::Ask(question),
             None => Reply::Calls(self.drafts.into_iter().map(Draft::call).collect()),
         }
@@ -83,6 +88,17 @@ impl Adding {
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, reader: Reader) -> Option<Self> {
+        if !self.apart.is_empty() {
+            let apart = std::mem::take(&mut self.apart);
+            let several = [&apart.len().to_string(), "several", "separate", "separately", "three", "expenses", "apart"];
+            let words: Vec<String> = wording::words(answer).into_iter().map(|(_, word)| word).collect();
+            let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+            return match (says(&several), says(&["one", "1", "parts", "split", "single"])) {
+                (true, _) => Some(Self { drafts: apart, ..self }),
+                (false, true) => Some(self),
+                (false, false) => None,
+            };
+        }
         let Some(open) = self.drafts.iter().position(|draft| draft.question(reader).is_some()) else {
             return self.completed(&question.to_lowercase(), answer, reader);
         };
@@ -129,6 +145,16 @@ impl Adding {
             self.in_currency(&currency);
             return Some(self);
         }
+        if let ([draft], Some(rest)) = (self.drafts.as_mut_slice(), splitting::rest(question, answer)) {
+            draft.lines.push(rest);
+            return Some(self);
+        }
+        if let ([draft], Some(Value::Array(lines))) =
+            (self.drafts.as_mut_slice(), splitting::parted(question, answer, reader))
+        {
+            draft.lines = lines;
+            return Some(self);
+        }
         let days = reader.dates(answer);
         if question.contains("day") && !days.is_empty() {
             let to_come = |draft: &Draft| matches!(draft.date, Some(DateReading::On(date)) if date > reader.today);
@@ -153,6 +179,19 @@ impl Adding {
         let alone = self.drafts.len() == 1;
         let open = self.drafts.iter_mut().filter(|draft| alone || draft.currency == missing);
         open.for_each(|draft| draft.currency = currency.clone());
+    }
+
+    /// One or several?
+    fn which(&self, reader: Reader) -> Option<Question> {
+        let ([draft], n) = (self.drafts.as_slice(), self.apart.len()) else { return None };
+        let Draft { amount: Said::Exactly(amount), lines, .. } = draft else { return None };
+        let text = format!(
+            "Is that one expense of {} in {} parts, or {n} expenses?",
+            draft.shown(amount, reader),
+            lines.len()
+        );
+        let options = vec!["one expense".to_owned(), format!("{n} expenses")];
+        (n > 0).then(|| Question { text, options, missing: vec!["which"] })
     }
 
     pub fn has_items(&self) -> bool {
@@ -217,6 +256,9 @@ impl Draft {
         set("date", date);
         set("category", self.category);
         set("notes", self.notes);
+        if !self.lines.is_empty() {
+            arguments["lines"] = self.lines.into();
+        }
         Call { name: "add_expense", arguments }
     }
 
@@ -230,6 +272,7 @@ impl Draft {
             date: self.date.or_else(|| earlier.date.clone()),
             category: self.category.or_else(|| earlier.category.clone()),
             notes: self.notes.or_else(|| earlier.notes.clone()),
+            lines: if self.lines.is_empty() { earlier.lines.clone() } else { self.lines },
         }
     }
 
@@ -275,6 +318,14 @@ impl Said {
             _ => None,
         }
     }
+}
+
+fn is_explicit(command: &str) -> bool {
+    const VERBS: [&str; 17] = [
+        "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "spent", "paid",
+        "bought", "got", "pay", "new", "expense",
+    ];
+    VERBS.contains(&wording::first_word(command).as_str())
 }
 
 fn is_plain_name(item: &str) -> bool {

@@ -7,10 +7,11 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Question, Reply,
     adding::{Said, currency_alone},
+    conversation::Intent,
     looking::{which_amount, which_day},
     options,
     rows::{picked, rows},
-    speech, wording,
+    small_talk, speech, splitting, wording,
 };
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
 
@@ -109,6 +110,13 @@ impl Changing {
         filing.has_target().then_some(filing)
     }
 
+    /// These changes of the row that is named so.
+    pub fn of(target: &str, changes: Map<String, Value>) -> Self {
+        let mut change = Self { changes, ..Self::default() };
+        change.aim_at(target);
+        change
+    }
+
     pub fn reply(self, reader: Reader) -> Reply {
         let ask = |text: &str| Reply::Ask(Question { text: text.to_owned(), ..Question::default() });
         if let Some(why) = self.declined {
@@ -146,6 +154,17 @@ impl Changing {
             };
             self.ids = vec![id];
             (self.description, self.date) = (None, None);
+            return Some(self);
+        }
+        if let (Some(lines), Some(rest)) =
+            (self.changes.get_mut("lines").and_then(Value::as_array_mut), splitting::rest(question, answer))
+        {
+            lines.push(rest);
+            return Some(self);
+        }
+        let all = question.contains("Is all of it ") && small_talk::read(answer) == Some(Intent::Yes);
+        if let Some(lines) = splitting::parted(question, answer, reader).or_else(|| all.then(|| json!([]))) {
+            self.changes.insert("lines".to_owned(), lines);
             return Some(self);
         }
         if question.to_lowercase().contains("currency")

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, describing, following, foreign,
-    looking, options, remembering, revising, small_talk, speech, summing, wording,
+    looking, options, remembering, revising, small_talk, speech, splitting, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -80,6 +80,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
+    }
+    if let Some(intent) = splitting::read(text, command, reader) {
+        return intent;
     }
     if let Some(why) = speech::refusal(text, reader) {
         return Intent::Refused(why);

@@ -159,7 +159,7 @@ impl Marked<'_> {
             _ => Some(DateReading::Ambiguous(days.iter().filter_map(settled).collect())),
         };
         let (_, category) = split_category(&self.text[segment.clone()]);
-        Draft { item: self.item(segment), amount, currency, date, category, notes: None }
+        Draft { item: self.item(segment), amount, currency, date, category, notes: None, lines: vec![] }
     }
 
     /// The only day said, before or after all of several expenses. In a list of lines, which semicolons part
@@ -262,7 +262,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
     (text.to_owned(), None)
 }
 
-const FRONT: &[&str] = &[
+pub(super) const FRONT: &[&str] = &[
     "ugh",
     "forgot",
     "ich",
@@ -352,7 +352,7 @@ const FRONT: &[&str] = &[
     "por",
     "para",
 ];
-const BACK: &[&str] = &[
+pub(super) const BACK: &[&str] = &[
     "again",
     "too",
     "also",

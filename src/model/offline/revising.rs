@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::{Said, currency_alone},
+    splitting,
     wording::{trimmed, words},
 };
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
@@ -31,9 +32,10 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     }
     let lines = lines(shown);
     excluded(shown, &lines, said, reader).or_else(|| {
+        let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         // Of several lines it could mean any, unless it names one.
         let (line, fields) =
-            if lines.is_empty() { (1, edited(said, reader)?) } else { named_edit(&lines, said, reader)? };
+            if lines.is_empty() { (1, edited(said, reader).or_else(parts)?) } else { named_edit(&lines, said, reader)? };
         Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
     })
 }

@@ -1,0 +1,288 @@
+//! One expense in parts: "tesco 50: food 30, household 20", "split £50 at tesco, half food, half household", "split 42
+//! into food 30 and the rest household".
+//!
+//! Only what says so is read as parts: a colon after what was bought and paid, the word "split", a rest, halves, or parts
+//! that come to exactly what was paid. Whether the parts add up is for the tools to say.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    adding::{Adding, Draft, Said},
+    changing::Changing,
+    conversation::Intent,
+    drafting::{BACK, FRONT, currency, drafts},
+    speech,
+    wording::{self, KNOWN_CATEGORIES},
+};
+use crate::phrases::{AmountMention, DateReading, Reader, Reading};
+
+/// What parts the whole from its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Colon,
+    /// "split".
+    Verb,
+    Comma,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    share: Share,
+    category: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Share {
+    Amount(String),
+    Rest,
+    /// One of two.
+    Half,
+    /// Only what it is for.
+    Unsaid,
+}
+
+pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> {
+    if said.contains('?') || speech::is_no_statement(said) {
+        return None;
+    }
+    if let Some(joined) = joined(command) {
+        return Some(joined);
+    }
+    let (text, date) = dated(command, reader)?;
+    let (head, tail, mark) = cut(&text, reader)?;
+    let parts = parts(tail, reader)?;
+    let is_split = ["split", "divide"].contains(&wording::first_word(head).as_str());
+    if let Some(changing) = is_split.then(|| changed(wording::rest(head), &parts, reader)).flatten() {
+        return Some(Intent::Change(changing));
+    }
+    let whole = whole(if is_split { wording::rest(head) } else { head }, &parts, reader)?;
+    let known = |part: &Part| KNOWN_CATEGORIES.contains(&part.category.to_lowercase().as_str());
+    let all_known = parts.iter().all(known);
+    let told = matches!(reader.amounts(head)[..], [_]);
+    let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
+    let (rests, halves) = (of(&parts, Share::Rest), of(&parts, Share::Half));
+    let is_divided = rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
+    let adds_up = sum(&parts).is_some_and(|sum| whole.amount == Said::Exactly(sum));
+    let is_whole = match mark {
+        Mark::Verb => told || adds_up,
+        Mark::Colon => !unsaid && (parts.len() > 1 || all_known) && (told || adds_up && all_known),
+        Mark::Comma => told && !unsaid && parts.len() > 1 && (is_divided || adds_up),
+    };
+    if !is_whole || whole.item.as_deref().is_some_and(speech::is_a_command) {
+        return None;
+    }
+    let draft = Draft { date, lines: arguments(&parts), ..whole };
+    let is_sure = mark != Mark::Comma || is_divided || all_known;
+    let apart = if is_sure { vec![] } else { drafts(command, reader) };
+    Some(Intent::Add(Adding::split(draft, apart, command)))
+}
+
+/// "£5.00 of £50.00 is left: which category?", answered.
+pub(super) fn rest(question: &str, answer: &str) -> Option<Value> {
+    let name = category(answer)?;
+    question.contains(" is left: which category?").then(|| json!({ "category": name }))
+}
+
+/// What is each of the parts now? All of them, said anew.
+pub(super) fn parted(question: &str, answer: &str, reader: Reader) -> Option<Value> {
+    let question = question.to_lowercase();
+    let is_asked = question.contains("is each of its parts now?") || question.contains("how much was each part?");
+    let parts = parts(answer, reader).filter(|parts| is_asked && parts.len() > 1 && of(parts, Share::Unsaid) == 0)?;
+    Some(arguments(&parts).into())
+}
+
+/// Other amounts of the parts that were shown: of all of them, and then of the whole; or of some.
+pub(super) fn restated(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let mut bracketed = shown.split(" (").skip(1).filter_map(|rest| rest.split_once(')'));
+    let mut standing = bracketed.find_map(|(inside, _)| parts(inside, reader).filter(|parts| sum(parts).is_some()))?;
+    let said = parts(said, reader).filter(|parts| sum(parts).is_some())?;
+    let all = said.len();
+    for Part { share, category } in said {
+        let same = |part: &&mut Part| part.category.eq_ignore_ascii_case(&category);
+        standing.iter_mut().find(same)?.share = share;
+    }
+    let mut fields = Map::from_iter([("lines".to_owned(), arguments(&standing).into())]);
+    if all == standing.len() {
+        fields.insert("amount".to_owned(), sum(&standing)?.into());
+    }
+    Some(fields)
+}
+
+/// "join 42 as groceries".
+fn joined(command: &str) -> Option<Intent> {
+    let verb = wording::first_word(command);
+    if !["join", "unsplit", "rejoin"].contains(&verb.as_str()) {
+        return None;
+    }
+    let said = wording::rest(command);
+    let words = wording::words(said);
+    let at = words.iter().rev().find(|(_, word)| matches!(word.as_str(), "as" | "in" | "into" | "under"));
+    let (target, name) = at.map_or((said, ""), |(span, _)| (&said[..span.start], &said[span.end..]));
+    let name = category(name);
+    let mut changes = Map::from_iter([("lines".to_owned(), json!([]))]);
+    changes.extend(name.map(|name| ("category".to_owned(), json!(name))));
+    Some(Intent::Change(Changing::of(target, changes)))
+}
+
+/// An expense that is there: by its number, or by what it is called. A bare number that the parts come to is an amount.
+fn changed(target: &str, parts: &[Part], reader: Reader) -> Option<Changing> {
+    let name = wording::trimmed(target, &["the", "my", "expense", "number", "up"], &["one", "expense", "up"]);
+    let amounts = reader.amounts(name);
+    let is_number = name.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty();
+    let is_meant = match is_number {
+        true => name.starts_with('#') || sum(parts).as_deref() != Some(name),
+        false => amounts.is_empty() && !name.is_empty() && (name.len() < target.len() || sum(parts).is_none()),
+    };
+    is_meant.then(|| Changing::of(name, Map::from_iter([("lines".to_owned(), json!(arguments(parts)))])))
+}
+
+/// Item and amount, without parts. What is not said of the whole is the sum of its parts.
+fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
+    let amounts = reader.amounts(head);
+    let (amount, currency) = match amounts.as_slice() {
+        [] => (Said::Exactly(sum(parts)?), Said::Nothing),
+        [AmountMention { reading: Reading::Exact(amount), currency: mention, .. }] => {
+            (Said::Exactly(amount.clone()), currency(mention))
+        }
+        _ => return None,
+    };
+    let spans: Vec<_> = amounts.iter().map(|found| found.span.clone()).collect();
+    let rest = wording::without(head, &spans, &["for", "of", "at"]);
+    let back: Vec<&str> = BACK.iter().chain(&["equally", "evenly", "up", "bill"][..3]).copied().collect();
+    let name = wording::trimmed(&rest, FRONT, &back);
+    // "Notes:" and "category:" say more of one expense.
+    let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
+    if matches!(last.as_str(), "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
+        return None;
+    }
+    let item = (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned());
+    let is_short = item.as_ref().is_none_or(|item| item.split_whitespace().count() <= 6);
+    is_short.then(|| Draft { item, amount, currency, date: None, category: None, notes: None, lines: vec![] })
+}
+
+/// Without the only day that is said; None if there are several, or it is not clear.
+fn dated(text: &str, reader: Reader) -> Option<(String, Option<DateReading>)> {
+    if reader.ranges(text).iter().any(|found| found.range.from != found.range.to) {
+        return None;
+    }
+    match reader.dates(text).as_slice() {
+        [] => Some((text.to_owned(), None)),
+        [found] if matches!(found.reading, DateReading::On(_)) => {
+            let kept = wording::without(text, std::slice::from_ref(&found.span), &["on", "from", "of"]);
+            Some((kept.trim().to_owned(), Some(found.reading.clone())))
+        }
+        _ => None,
+    }
+}
+
+fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
+    if let Some((head, tail)) = text.split_once(": ") {
+        return Some((head, tail, Mark::Colon));
+    }
+    let words = wording::words(text);
+    if ["split", "divide"].contains(&words.first()?.1.as_str()) {
+        let into = words.iter().find(|(_, word)| matches!(word.as_str(), "into" | "between" | "as"));
+        let comma = || text.find(',').map(|at| at..at + 1);
+        let link = into.map(|(span, _)| span.clone()).or_else(comma)?;
+        return Some((&text[..link.start], &text[link.end..], Mark::Verb));
+    }
+    let paid = reader.amounts(text).into_iter().next()?.span.end;
+    let comma = text[paid..].find([',', ';']).map(|at| (paid + at, paid + at + 1));
+    let half = words.iter().find(|(span, word)| span.start >= paid && word == "half");
+    let half = half.map(|(span, _)| (span.start, span.start));
+    let (end, start) = [comma, half].into_iter().flatten().min()?;
+    Some((&text[..end], &text[start..], Mark::Comma))
+}
+
+/// None if one of them says anything else.
+fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
+    let amounts = reader.amounts(tail);
+    let taken = |at: usize| amounts.iter().any(|found| found.span.contains(&at));
+    let marks =
+        tail.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, mark)| (at, at + mark.len_utf8()));
+    let words = wording::words(tail).into_iter().filter_map(|(span, word)| match word.as_str() {
+        "and" | "plus" => Some((span.start, span.end)),
+        // "half food half household"
+        "half" => Some((span.start, span.start)),
+        _ => None,
+    });
+    let mut cuts: Vec<(usize, usize)> = marks.chain(words).filter(|(at, _)| !taken(*at)).collect();
+    cuts.push((tail.len(), tail.len()));
+    cuts.sort_unstable();
+    let mut from = 0;
+    let mut parts = Vec::new();
+    for (end, next) in cuts {
+        let piece = &tail[from.min(end)..end];
+        from = next;
+        if !piece.trim().is_empty() {
+            parts.push(part(piece, reader)?);
+        }
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+fn part(piece: &str, reader: Reader) -> Option<Part> {
+    const RESTS: [&str; 8] = ["rest", "remaining", "remainder", "reste", "resto", "other", "left", "over"];
+    const AROUND: [&str; 12] = ["the", "for", "on", "to", "is", "was", "as", "goes", "of", "it", "half", "in"];
+    match reader.amounts(piece).as_slice() {
+        [] => {
+            let words = wording::words(piece);
+            let says = |names: &[&str]| words.iter().any(|(_, word)| names.contains(&word.as_str()));
+            let share = match (says(&RESTS[..5]), says(&["half"])) {
+                (true, _) => Share::Rest,
+                (_, true) => Share::Half,
+                _ => Share::Unsaid,
+            };
+            let around: Vec<&str> = AROUND.iter().chain(&RESTS).copied().collect();
+            Some(Part { share, category: category(wording::trimmed(piece, &around, &around))? })
+        }
+        [AmountMention { span, reading: Reading::Exact(amount), .. }] => {
+            let rest = wording::without(piece, std::slice::from_ref(span), &["for", "on", "of"]);
+            let category = category(wording::trimmed(&rest, &AROUND, &AROUND))?;
+            Some(Part { share: Share::Amount(amount.clone()), category })
+        }
+        _ => None,
+    }
+}
+
+/// A name of a few plain words.
+fn category(name: &str) -> Option<String> {
+    let name = wording::trimmed(
+        name,
+        &["the", "in", "as", "for", "it's", "to", "put", "it"],
+        &["please", "equally", "evenly"],
+    );
+    let words = wording::words(name);
+    let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));
+    ((1..=3).contains(&words.len()) && is_plain && !speech::is_filler(name)).then(|| name.to_owned())
+}
+
+fn of(parts: &[Part], share: Share) -> usize {
+    parts.iter().filter(|part| part.share == share).count()
+}
+
+fn arguments(parts: &[Part]) -> Vec<Value> {
+    let argument = |part: &Part| match &part.share {
+        Share::Amount(amount) => json!({ "amount": amount, "category": part.category }),
+        Share::Rest | Share::Half | Share::Unsaid => json!({ "category": part.category }),
+    };
+    parts.iter().map(argument).collect()
+}
+
+/// As a decimal, exactly; None if one of them is not said, or too precise for any currency.
+fn sum(parts: &[Part]) -> Option<String> {
+    const PLACES: usize = 4;
+    let scaled = |part: &Part| {
+        let Share::Amount(amount) = &part.share else { return None };
+        let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
+        let digits = format!("{whole}{fraction:0<PLACES$}");
+        (fraction.len() <= PLACES).then(|| digits.parse::<i64>().ok()).flatten()
+    };
+    let sum = parts.iter().map(scaled).try_fold(0_i64, |sum, part| sum.checked_add(part?))?;
+    let scale = 10_i64.pow(u32::try_from(PLACES).ok()?);
+    let fraction = format!("{:0PLACES$}", sum % scale);
+    let fraction = fraction.trim_end_matches('0');
+    let places = fraction.len().max(if fraction.is_empty() { 0 } else { 2 });
+    let decimal = if fraction.is_empty() { String::new() } else { format!(".{fraction:0<places$}") };
+    Some(format!("{}{decimal}", sum / scale))
+}
