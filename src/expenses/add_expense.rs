@@ -50,7 +50,8 @@ impl Action for AddExpense {
         if money.minor <= 0 {
             return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
         }
-        if !self.lines.is_empty() && self.category.is_some() {
+        let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
+        if !self.lines.is_empty() && category.is_some() {
             return Err(ToolError::Refused(SPLIT_AND_FILED.into()));
         }
         let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
@@ -58,7 +59,7 @@ impl Action for AddExpense {
             item: expense::item(&self.item).map_err(refused)?,
             money,
             date,
-            category: self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?,
+            category,
             notes: self.notes.as_deref().map_or(Ok(None), expense::notes).map_err(refused)?,
             lines: match self.lines.as_slice() {
                 [] => vec![],

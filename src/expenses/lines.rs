@@ -55,13 +55,14 @@ pub(super) fn split(said: &[LineSaid], total: Money, style: Style) -> Result<Vec
     lines.collect()
 }
 
-/// The same decimals in another currency, where it has as many of them.
-pub(super) fn in_currency(lines: &[Line], from: Currency, to: Currency) -> Result<Vec<Line>, ToolError> {
+/// The same decimals in another currency; None if it has not as many of them, or they do not come to the total.
+pub(super) fn in_currency(lines: &[Line], from: Currency, total: Money) -> Option<Vec<Line>> {
     let converted = lines.iter().map(|line| {
         let money = Money { minor: line.minor, currency: from };
-        Ok(Line { minor: Money::parse(&money.decimal(), to).map_err(refused)?.minor, ..line.clone() })
+        Some(Line { minor: Money::parse(&money.decimal(), total.currency).ok()?.minor, ..line.clone() })
     });
-    converted.collect()
+    let converted: Vec<Line> = converted.collect::<Option<_>>()?;
+    (converted.iter().map(|line| line.minor).sum::<i64>() == total.minor).then_some(converted)
 }
 
 /// "food £30.00, household £20.00"; or with something else between them.

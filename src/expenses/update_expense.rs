@@ -86,7 +86,13 @@ impl UpdateExpense {
                 expense.category = None;
             }
             None if standing.lines.is_empty() => {}
-            None if self.category.is_some() || self.amount.is_some() && expense.money.minor != standing.money.minor => {
+            None if self.category.is_none() && standing.money == expense.money => {}
+            None => {
+                let converted = in_currency(&standing.lines, standing.money.currency, expense.money);
+                if let (Some(lines), None) = (converted, &self.category) {
+                    expense.lines = lines;
+                    return Ok(());
+                }
                 let parts = told(&standing.lines, ", ", standing.money.currency, context.style());
                 let asked = match &expense.category {
                     Some(category) => format!("Is all of it {category} now?"),
@@ -95,7 +101,6 @@ impl UpdateExpense {
                 let text = format!("“{}” is split: {parts}. {asked}", standing.item);
                 return Err(ToolError::Ask(Question { text, options: vec![], missing: vec!["lines".into()] }));
             }
-            None => expense.lines = in_currency(&standing.lines, standing.money.currency, expense.money.currency)?,
         }
         Ok(())
     }
