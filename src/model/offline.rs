@@ -43,6 +43,8 @@ mod properties;
 #[cfg(test)]
 mod question_tests;
 #[cfg(test)]
+mod splitting_tests;
+#[cfg(test)]
 mod tests;
 
 pub struct Offline;

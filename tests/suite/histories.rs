@@ -17,7 +17,7 @@ use proptest::{
     test_runner::{RngSeed, TestCaseResult, TestRunner, contextualize_config},
 };
 use reference::{Change, Reference, State};
-use rows::{CURRENCIES, Field, Operation, Row, arguments};
+use rows::{CURRENCIES, Field, Operation, Row, Spent, arguments};
 use serde_json::{Value, json};
 
 use crate::{
@@ -88,6 +88,7 @@ fn rows_sums_and_receipts_are_what_was_approved_after_any_history() {
     let adds = prop::collection::vec(prop::collection::vec(some_add(), 38..40), 2);
     let histories = (adds, prop::collection::vec(some_step(), 45..55));
     let in_chunks = Cell::new(0);
+    let split = Cell::new(0);
     let run = TestRunner::new(contextualize_config(config)).run(&histories, |(adds, steps)| {
         let first = adds.into_iter().flat_map(|operations| {
             [Step::Propose { operations, said: false }, Step::Approve { which: Which::Last, fate: None }]
@@ -97,6 +98,8 @@ fn rows_sums_and_receipts_are_what_was_approved_after_any_history() {
             for step in first.into_iter().chain(steps) {
                 history.take(step).await?;
                 history.check().await?;
+                let rows = history.reference.rows.values();
+                split.set(split.get() + rows.filter(|row| row.spent.parts[0].is_some()).count());
             }
             in_chunks
                 .set(in_chunks.get() + history.reference.done.iter().filter(|n| history.is_in_chunks(**n)).count());
@@ -104,8 +107,9 @@ fn rows_sums_and_receipts_are_what_was_approved_after_any_history() {
         })
     });
     run.unwrap_or_else(|error| panic!("{error}"));
-    println!("{} approvals took several transactions", in_chunks.get());
+    println!("{} approvals took several transactions, {} split rows were looked at", in_chunks.get(), split.get());
     assert!(in_chunks.get() > 0, "no history changed many rows at once");
+    assert!(split.get() > 0, "no history had a split row");
 }
 
 struct History {
@@ -374,13 +378,20 @@ fn some_operation() -> impl Strategy<Value = Operation<Index>> {
 
 fn some_add() -> impl Strategy<Value = Operation<Index>> {
     (some_item(), some_money(), some_date(), some_fields())
-        .prop_map(|(item, money, date, more)| Operation::Add([vec![item, money, date], more].concat()))
+        .prop_map(|(item, money, date, more)| [vec![item, money, date], more].concat())
+        .prop_filter("parts that add up", |fields| Spent::default().with(fields).is_some())
+        .prop_map(Operation::Add)
 }
 
 fn some_fields() -> impl Strategy<Value = Vec<Field>> {
     let category = select(&["", "food", "eating out", "a#b"]).prop_map(Field::Category);
     let notes = select(&["", "with Ann & Bob", "żółć 🍜"]).prop_map(Field::Notes);
-    prop::collection::vec(prop_oneof![some_item(), some_money(), some_date(), category, notes], 1..4)
+    const PARTS: [&[&str]; 4] =
+        [&[], &["food", "household"], &["travel", "food", "travel"], &["a#b", "food", "household"]];
+    let parts = select(&PARTS).prop_map(Field::Parts);
+    let field =
+        prop_oneof![3 => some_item(), 3 => some_money(), 3 => some_date(), 3 => category, 3 => notes, 1 => parts];
+    prop::collection::vec(field, 1..4)
 }
 
 fn some_item() -> impl Strategy<Value = Field> {

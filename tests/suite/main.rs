@@ -25,6 +25,7 @@ mod infra;
 mod kills;
 mod lambda;
 mod limited;
+mod line_items;
 mod locales;
 mod lost_answers;
 mod meaning;

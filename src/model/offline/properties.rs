@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::tests::{all_tools, completion, reader, talk};
-use crate::phrases::{self, Reading};
+use crate::{
+    money::{Currency, Money},
+    phrases::{self, Reading},
+};
 
 fn message_like() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
@@ -68,8 +71,20 @@ fn message_like() -> impl Strategy<Value = String> {
         "move",
         "put",
         "in",
+        "split",
+        "tesco 50:",
+        "rest",
+        "half",
+        "household",
+        "into",
+        "join",
     ]);
     prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "))
+}
+
+/// In the smallest units that any currency has.
+fn minor(amount: &str) -> Option<i64> {
+    Money::parse(amount, Currency::parse("CLF").ok()?).ok().map(|money| money.minor)
 }
 
 proptest! {
@@ -87,9 +102,14 @@ proptest! {
             let completion = completion(&talk(&turns), &all_tools());
             prop_assert!(completion.text.is_empty() != completion.calls.is_empty());
             for call in &completion.calls {
+                let parts = call.arguments["lines"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let parts: Vec<&str> = parts.iter().filter_map(|part| part["amount"].as_str()).collect();
+                prop_assert!(parts.iter().all(|part| said.iter().any(|one| one == part)), "{parts:?} of {turns:?}");
+                let sum: Option<i64> = parts.iter().map(|part| minor(part)).sum();
                 for key in ["amount", "min_amount", "max_amount", "more_than", "less_than"] {
                     if let Some(amount) = call.arguments[key].as_str() {
-                        prop_assert!(said.iter().any(|one| one == amount), "{amount} of {turns:?}");
+                        let is_sum = !parts.is_empty() && sum == minor(amount);
+                        prop_assert!(is_sum || said.iter().any(|one| one == amount), "{amount} of {turns:?}");
                     }
                 }
             }

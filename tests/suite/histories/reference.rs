@@ -38,11 +38,11 @@ impl Reference {
         let changes = operations.iter().map(|operation| match operation {
             Operation::Add(fields) => {
                 id += 1;
-                Some((None, Some(Row { id, version: 1, spent: Spent::default().with(fields) })))
+                Some((None, Some(Row { id, version: 1, spent: Spent::default().with(fields)? })))
             }
             Operation::Change(id, fields) => {
                 let row = *self.rows.get(id)?;
-                let spent = row.spent.with(fields);
+                let spent = row.spent.with(fields)?;
                 (spent != row.spent).then_some((Some(row), Some(Row { version: row.version + 1, spent, ..row })))
             }
             Operation::Delete(id) => Some((Some(*self.rows.get(id)?), None)),
@@ -58,6 +58,8 @@ impl Reference {
     pub fn propose_for_all(&mut self, word: &str, category: Option<&'static str>) -> bool {
         let mut rows: Vec<Row> = self.rows.values().filter(|row| row.spent.item.contains(word)).copied().collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.spent.date, row.id)));
+        // Those that are split are left out of what gives each one category.
+        rows.retain(|row| category.is_none() || row.spent.parts[0].is_none());
         let changes = rows.into_iter().map(|row| match category {
             None => (Some(row), None),
             Some(category) => {
@@ -78,7 +80,10 @@ impl Reference {
                 continue;
             }
             match (edits.get(&line), &mut after) {
-                (Some(fields), Some(row)) => row.spent = row.spent.with(fields),
+                (Some(fields), Some(row)) => match row.spent.with(fields) {
+                    Some(spent) => row.spent = spent,
+                    None => return false,
+                },
                 (Some(_), None) => return false,
                 (None, _) => {}
             }
@@ -159,13 +164,19 @@ impl Reference {
 
     pub fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
         let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        for Spent { minor, currency, date, category, .. } in self.rows.values().map(|row| row.spent) {
-            let (year, month, unit) = (date.year(), date.month(), CURRENCIES[currency].0.to_owned());
-            let group = if category.is_empty() { "uncategorised" } else { category }.to_owned();
-            let rollup = rollups.entry(RollupKey { year, month, unit, group }).or_default();
-            let day = rollup.days.entry(date.day()).or_default();
-            *day = (day.0 + i128::from(minor), day.1 + 1);
-            (rollup.sum, rollup.count) = (rollup.sum + i128::from(minor), rollup.count + 1);
+        for spent in self.rows.values().map(|row| row.spent) {
+            let (date, unit) = (spent.date, CURRENCIES[spent.currency].0);
+            for (n, (group, minor)) in spent.by_category().into_iter().enumerate() {
+                let (year, month, unit, group) = (date.year(), date.month(), unit.to_owned(), group.to_owned());
+                let rollup = rollups.entry(RollupKey { year, month, unit, group }).or_default();
+                let day = rollup.days.entry(date.day()).or_default();
+                let counted = i64::from(n == 0);
+                *day = (day.0 + i128::from(minor), day.1 + counted);
+                (rollup.sum, rollup.count) = (rollup.sum + i128::from(minor), rollup.count + counted);
+                if n > 0 {
+                    *rollup.parts.entry(date.day()).or_default() += 1;
+                }
+            }
         }
         rollups
     }

@@ -19,7 +19,11 @@ pub enum Field {
     Category(&'static str),
     /// Empty for none.
     Notes(&'static str),
+    /// In equal parts of these categories; empty to join them.
+    Parts(&'static [&'static str]),
 }
+
+pub const MOST_PARTS: usize = 3;
 
 /// One call of a tool. `R` is how a row is meant: by its number, or at random.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,11 +48,69 @@ pub struct Spent {
     pub date: Date,
     pub category: &'static str,
     pub notes: &'static str,
+    /// If it is split: what of it is in which category.
+    pub parts: [Option<(i64, &'static str)>; MOST_PARTS],
 }
 
 impl Spent {
-    /// Of two fields that are of one kind the last holds, as in an object.
-    pub fn with(mut self, fields: &[Field]) -> Spent {
+    /// Of two fields that are of one kind the last holds, as in an object. None if it would not add up.
+    pub fn with(self, fields: &[Field]) -> Option<Spent> {
+        let mut parts = None;
+        let mut filed = None;
+        for field in fields {
+            match *field {
+                Field::Parts(categories) => parts = Some(categories),
+                Field::Category(category) => filed = Some(category),
+                _ => {}
+            }
+        }
+        let mut spent = self.with_each(fields);
+        let divided = |(n, category): (usize, &&'static str), of: usize| {
+            let (n, of) = (i64::try_from(n).ok()?, i64::try_from(of).ok()?);
+            Some((spent.minor / of + i64::from(n < spent.minor % of), *category))
+        };
+        match parts {
+            Some([]) => spent.parts = Default::default(),
+            Some(categories) => {
+                if filed.is_some_and(|filed| !filed.is_empty()) || spent.minor < i64::try_from(categories.len()).ok()? {
+                    return None;
+                }
+                let shares = categories.iter().enumerate().map(|part| divided(part, categories.len()));
+                spent.parts = Default::default();
+                spent.parts.iter_mut().zip(shares).for_each(|(part, share)| *part = share);
+                spent.category = "";
+            }
+            None if self.parts[0].is_none() => {}
+            None if filed.is_some() => return None,
+            None => spent.parts = self.parts_as(spent.currency).filter(|parts| total(parts) == spent.minor)?,
+        }
+        Some(spent)
+    }
+
+    /// The same decimals in another currency.
+    fn parts_as(&self, currency: usize) -> Option<[Option<(i64, &'static str)>; MOST_PARTS]> {
+        let (from, to) = (10_i64.pow(CURRENCIES[self.currency].1), 10_i64.pow(CURRENCIES[currency].1));
+        let mut parts = self.parts;
+        for (minor, _) in parts.iter_mut().flatten() {
+            *minor = (*minor * to % from == 0).then_some(*minor * to / from)?;
+        }
+        Some(parts)
+    }
+
+    /// What it adds to which category, once a category.
+    pub fn by_category(&self) -> Vec<(&'static str, i64)> {
+        let mut sums: Vec<(&'static str, i64)> = Vec::new();
+        for (minor, category) in self.parts.iter().flatten() {
+            match sums.iter_mut().find(|(name, _)| name == category) {
+                Some((_, sum)) => *sum += minor,
+                None => sums.push((category, *minor)),
+            }
+        }
+        let whole = if self.category.is_empty() { "uncategorised" } else { self.category };
+        if sums.is_empty() { vec![(whole, self.minor)] } else { sums }
+    }
+
+    fn with_each(mut self, fields: &[Field]) -> Spent {
         for field in fields {
             match *field {
                 Field::Item(item) => self.item = item,
@@ -56,6 +118,7 @@ impl Spent {
                 Field::Date(date) => self.date = date,
                 Field::Category(category) => self.category = category,
                 Field::Notes(notes) => self.notes = notes,
+                Field::Parts(_) => {}
             }
         }
         self
@@ -64,15 +127,22 @@ impl Spent {
 
 impl Row {
     pub fn json(&self) -> Value {
-        let Row { id, version, spent: Spent { item, minor, currency, date, category, notes } } = *self;
+        let Row { id, version, spent: Spent { item, minor, currency, date, category, notes, parts } } = *self;
         let (decimal, scale) = (decimal(minor, currency), 10_i64.pow(CURRENCIES[currency].1));
         let number = if minor % scale == 0 { json!(minor / scale) } else { json!(decimal.parse::<f64>().ok()) };
         let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
-        json!({
+        let mut row = json!({
             "id": id, "version": version, "item": item, "amount": number, "currency": CURRENCIES[currency].0,
             "money": { "amount": decimal, "currency": CURRENCIES[currency].0 }, "date": date,
             "category": some(category), "notes": some(notes), "owner": USER,
-        })
+        });
+        if parts[0].is_some() {
+            let lines = parts.iter().flatten().map(|(minor, category)| {
+                json!({ "amount": self::decimal(*minor, currency), "category": category, "note": null })
+            });
+            row["lines"] = lines.collect();
+        }
+        row
     }
 }
 
@@ -102,10 +172,18 @@ pub fn arguments(fields: &[Field]) -> Map<String, Value> {
             Field::Date(date) => ("date", json!(date)),
             Field::Category(category) => ("category", json!(category)),
             Field::Notes(notes) => ("notes", json!(notes)),
+            Field::Parts(categories) => {
+                let lines = categories.iter().map(|category| json!({ "category": category }));
+                ("lines", lines.collect())
+            }
         };
         arguments.insert(name.into(), value);
     }
     arguments
+}
+
+fn total(parts: &[Option<(i64, &'static str)>]) -> i64 {
+    parts.iter().flatten().map(|(minor, _)| minor).sum()
 }
 
 pub fn decimal(minor: i64, currency: usize) -> String {

@@ -1,0 +1,193 @@
+//! What is read as one expense in parts, and what is not.
+
+use serde_json::{Value, json};
+
+use super::{
+    Completion,
+    tests::{all_tools, asks, calls, check, completion, talk},
+};
+
+fn parts(said: &[(&str, &str)]) -> Value {
+    let part = |(amount, category): &(&str, &str)| match *amount {
+        "" => json!({ "category": category }),
+        amount => json!({ "amount": amount, "category": category }),
+    };
+    said.iter().map(part).collect()
+}
+
+fn adds(item: &str, amount: &str, said: &[(&str, &str)]) -> Completion {
+    calls("add_expense", &[json!({ "item": item, "amount": amount, "lines": parts(said) })])
+}
+
+fn adds_pounds(item: &str, amount: &str, said: &[(&str, &str)]) -> Completion {
+    let arguments = json!({ "item": item, "amount": amount, "currency": "GBP", "lines": parts(said) });
+    calls("add_expense", &[arguments])
+}
+
+fn changes(target: Value, said: &[(&str, &str)]) -> Completion {
+    let mut arguments = target;
+    arguments["lines"] = parts(said);
+    calls("update_expense", &[arguments])
+}
+
+const BOTH: [(&str, &str); 2] = [("30", "food"), ("20", "household")];
+
+#[test]
+fn a_colon_a_rest_halves_the_word_split_or_a_sum_make_it_one_expense() {
+    check(vec![
+        (&["tesco 50: food 30, household 20"], adds("tesco", "50", &BOTH)),
+        (&["tesco £50, 30 food and 20 household"], adds_pounds("tesco", "50", &BOTH)),
+        (&["split £50 at tesco: 30 food, 20 household"], adds_pounds("tesco", "50", &BOTH)),
+        (&["tesco 50, food 30, the rest household"], adds("tesco", "50", &[("30", "food"), ("", "household")])),
+        (&["tesco 50, food 30, rest for household"], adds("tesco", "50", &[("30", "food"), ("", "household")])),
+        (&["tesco 50, half food, half household"], adds("tesco", "50", &[("", "food"), ("", "household")])),
+        (&["tesco 50 half food half household"], adds("tesco", "50", &[("", "food"), ("", "household")])),
+        (
+            &["split tesco 50 equally between food and household"],
+            adds("tesco", "50", &[("", "food"), ("", "household")]),
+        ),
+        (&["please add tesco 50: £30 for food and £20 for household"], adds("tesco", "50", &BOTH)),
+        (&["tesco: food 30, household 20"], adds("tesco", "50", &BOTH)),
+        (&["tesco: food 3.20, groceries 1.30"], adds("tesco", "4.50", &[("3.20", "food"), ("1.30", "groceries")])),
+        (&["tesco 50: bread 12.5, soap 37.5"], adds("tesco", "50", &[("12.5", "bread"), ("37.5", "soap")])),
+        // Whether they add up is for the tools to say.
+        (&["tesco 50: food 30, household 15"], adds("tesco", "50", &[("30", "food"), ("15", "household")])),
+        (
+            &["tesco 50 yesterday: food 30, household 20"],
+            calls(
+                "add_expense",
+                &[json!({ "item": "tesco", "amount": "50", "date": "2026-11-19", "lines": parts(&BOTH) })],
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn an_expense_that_is_there_is_split_by_its_number_or_its_name() {
+    check(vec![
+        (&["split 42 into food 30 and household 20"], changes(json!({ "id": 42 }), &BOTH)),
+        (
+            &["split #42: food 30, the rest household"],
+            changes(json!({ "id": 42 }), &[("30", "food"), ("", "household")]),
+        ),
+        (&["split the tesco one: food 30, household 20"], changes(json!({ "description": "tesco" }), &BOTH)),
+        (
+            &["split the tesco one into food and household"],
+            changes(json!({ "description": "tesco" }), &[("", "food"), ("", "household")]),
+        ),
+        (
+            &["join 42 as groceries"],
+            calls("update_expense", &[json!({ "id": 42, "lines": [], "category": "groceries" })]),
+        ),
+        (&["join the tesco one"], calls("update_expense", &[json!({ "description": "tesco", "lines": [] })])),
+        // The parts come to it, so it is an amount.
+        (
+            &["split 50 into food 30 and household 20"],
+            asks(json!({ "text": "What was the 50 for?", "missing": ["item"] })),
+        ),
+        (&["split 50 into food 30 and household 20", "What was the 50 for?", "tesco"], adds("tesco", "50", &BOTH)),
+    ]);
+}
+
+#[test]
+fn what_may_be_several_expenses_is_asked_about() {
+    let question = json!({
+        "text": "Is that one expense of 12 in 2 parts, or 3 expenses?",
+        "options": ["one expense", "3 expenses"],
+        "missing": ["which"],
+    });
+    let asked = "Is that one expense of 12 in 2 parts, or 3 expenses?\n- one expense\n- 3 expenses";
+    let several = [("lunch", "12"), ("coffee", "4"), ("cake", "8")];
+    let several = several.map(|(item, amount)| json!({ "item": item, "amount": amount }));
+    let said = "lunch 12, coffee 4, cake 8";
+    check(vec![
+        (&[said], asks(question)),
+        (&[said, asked, "one"], adds("lunch", "12", &[("4", "coffee"), ("8", "cake")])),
+        (&[said, asked, "the first"], adds("lunch", "12", &[("4", "coffee"), ("8", "cake")])),
+        (&[said, asked, "3 expenses"], calls("add_expense", &several)),
+        (&[said, asked, "separate ones"], calls("add_expense", &several)),
+    ]);
+}
+
+#[test]
+fn several_expenses_stay_several() {
+    for said in [
+        "coffee 3.50, taxi 12",
+        "coffee 3.50, taxi 12, lunch 8",
+        "lunch 12, coffee 4 and cake 9",
+        "milk 2, bread 1.50 and eggs 3 yesterday",
+        "today: coffee 3, tea 2",
+        "add: coffee 3, tea 2, cake 5",
+        "coffee 3.50, note: with Anna, 2 sugars",
+        "lunch 12, category: food",
+    ] {
+        let found = completion(&talk(&[said]), &all_tools());
+        assert!(found.calls.iter().all(|call| call.arguments.get("lines").is_none()), "{said}: {found:?}");
+    }
+}
+
+#[test]
+fn a_question_or_a_command_is_no_split() {
+    for said in [
+        "how much did I split: food 30, household 20?",
+        "delete 50: food 30, household 20",
+        "budget 50: food 30, household 20",
+        "split",
+        "split it",
+        "split 42",
+        "tesco 50:",
+        "tesco 50: ",
+        "tesco 1.234: food 30, household 20",
+        ": food 30, household 20",
+    ] {
+        let found = completion(&talk(&[said]), &all_tools());
+        assert!(found.calls.iter().all(|call| call.arguments.get("lines").is_none()), "{said}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_left_is_filled_in_and_what_does_not_add_up_is_said_anew() {
+    let open = "tesco 50: food 30, household 15";
+    let all = [("30", "food"), ("15", "household"), ("", "books")];
+    check(vec![
+        (&[open, "£5.00 of £50.00 is left: which category?", "books"], adds("tesco", "50", &all)),
+        (&[open, "£5.00 of £50.00 is left: which category?", "put it in books please"], adds("tesco", "50", &all)),
+        (
+            &[
+                "aldi 20: food 15, household 10",
+                "The parts come to £25.00, and it was £20.00. How much was each part?",
+                "food 15, household 5",
+            ],
+            adds("aldi", "20", &[("15", "food"), ("5", "household")]),
+        ),
+        (
+            &[
+                "change 42 to 60",
+                "“tesco” is split: food £30.00, household £20.00. What is each of its parts now?",
+                "food 40, household 20",
+            ],
+            changes(json!({ "id": 42, "amount": "60" }), &[("40", "food"), ("20", "household")]),
+        ),
+    ]);
+}
+
+#[test]
+fn parts_that_were_shown_are_corrected() {
+    let shown = "Add “tesco”, £50.00 (food £30.00, household £20.00), 20 Nov 2026? (yes / no)";
+    let revises = |fields: Value| calls("revise_proposal", &[json!({ "edits": [{ "line": 1, "fields": fields }] })]);
+    check(vec![
+        (
+            &["tesco 50: food 30, household 20", shown, "make household 25"],
+            revises(json!({ "lines": parts(&[("30.00", "food"), ("25", "household")]) })),
+        ),
+        (
+            &["tesco 50: food 30, household 20", shown, "no, food 35 and household 25"],
+            revises(json!({ "amount": "60", "lines": parts(&[("35", "food"), ("25", "household")]) })),
+        ),
+        // Something new.
+        (
+            &["tesco 50: food 30, household 20", shown, "tea 2"],
+            calls("add_expense", &[json!({ "item": "tea", "amount": "2" })]),
+        ),
+    ]);
+}
