@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::civil::{Date, date};
 use sayso::{
-    expenses::{self, Expense},
+    expenses::{self, Expense, Line},
     local::{EmbeddedDynamoDb, Storage},
     money::{Currency, Money},
     phrases::Style,
@@ -112,6 +112,25 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
     let sums = bench.view().rollups(date(2026, 11, 1), date(2026, 12, 31)).await.expect("it can be read");
     assert_eq!(sums, BTreeMap::from([older, counted]));
     assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
+}
+
+#[tokio::test]
+async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
+    let (bench, _database) = bench(&["expense_split", "rollup_parts"]).await;
+    let draft = split().draft(USER);
+    let row = Record { id: 9, version: 1, draft };
+    assert_eq!(bench.view().record("E", 9).await.expect("it can be read").as_ref(), Some(&row));
+    assert_eq!(Expense::of(&row.draft), Some(split()));
+    let day = date(2026, 11, 20);
+    let choices = vec![Some("household".to_owned())];
+    let of_household = Condition::OneAmong { field: "category", list: "categories", choices };
+    let query = ListQuery { kind: "E", from: day, to: day, conditions: vec![of_household], limit: 1, after: None };
+    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, [row]);
+    let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };
+    let days = [(2, (0, 0)), (3, (1_000, 1)), (20, (2_000, 0))].into();
+    let parts = [(2, 0), (20, 1)].into();
+    let sums = bench.view().rollups(day, day).await.expect("it can be read");
+    assert_eq!(sums, BTreeMap::from([(key, Rollup { sum: 3_000, count: 1, days, parts })]));
 }
 
 #[tokio::test]
@@ -367,6 +386,22 @@ fn tea_changed() -> Expense {
 fn cinema() -> Expense {
     let money = Money { minor: 2_500, currency: Currency::EUR };
     Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None, lines: vec![] }
+}
+
+fn split() -> Expense {
+    let line = |minor, category: &str, note: Option<&str>| Line {
+        minor,
+        category: category.into(),
+        note: note.map(str::to_owned),
+    };
+    let lines = vec![
+        line(2_500, "food", Some("brød")),
+        line(500, "żółć & co#1", None),
+        line(2_000, "household", None),
+        line(500, "food", None),
+    ];
+    let money = Money { minor: 5_500, currency: Currency::GBP };
+    Expense { item: "Tesco 🛒".into(), money, category: None, lines, ..lunch() }
 }
 
 fn turn() -> Turn {
