@@ -100,7 +100,9 @@ impl Query for SearchByMeaning {
 /// What an embedding is made of.
 pub(super) fn meaning(draft: &Draft) -> String {
     let text = |name: &str| draft.body.get(name).and_then(Value::as_str);
-    let category = text("category").map(|category| format!(" ({category})")).unwrap_or_default();
+    let of_parts = draft.body.get("categories").and_then(Value::as_array).into_iter().flatten();
+    let categories: Vec<&str> = text("category").into_iter().chain(of_parts.filter_map(Value::as_str)).collect();
+    let category = if categories.is_empty() { String::new() } else { format!(" ({})", categories.join(", ")) };
     let notes = text("notes").map(|notes| format!(": {notes}")).unwrap_or_default();
     format!("{}{category}{notes}", text("item").unwrap_or_default())
 }
