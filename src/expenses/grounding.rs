@@ -122,7 +122,9 @@ impl<'a> Said<'a> {
         doubts: &mut Vec<Note>,
     ) {
         let (code, style) = (expense.money.currency, self.context.style());
-        let known = standing.filter(|standing| standing.money.currency == code).map_or(&[][..], |known| &known.lines);
+        let same = |known: &Expense| lines::in_currency(&known.lines, known.money.currency, expense.money);
+        let kept = |known: &Expense| (known.money.currency == code).then(|| known.lines.clone());
+        let known = standing.and_then(|known| same(known).or_else(|| kept(known))).unwrap_or_default();
         let told = |line: &Line| lines::told(std::slice::from_ref(line), "", code, style);
         let mut open = Vec::new();
         for line in expense.lines.iter().filter(|line| !known.contains(line)) {
@@ -145,7 +147,8 @@ impl<'a> Said<'a> {
         match (&unsaid, open.as_slice()) {
             (_, []) | (None, [_]) => {}
             (None, _) if even && self.says_equal() => {
-                doubts.extend(odd.then(|| assumed(format!("where the odd penny goes, {}", told(&expense.lines[0])))));
+                doubts
+                    .extend(odd.then(|| assumed(format!("which part is the larger one, {}", told(&expense.lines[0])))));
             }
             _ => {
                 doubts.extend(unsaid);

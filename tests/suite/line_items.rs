@@ -169,7 +169,7 @@ async fn a_sum_by_category_of_splits_reads_rollups_only() {
         service.wire.take();
         me.says(said).await;
         let (calls, _) = service.wire.take();
-        let of_rows = |low: &serde_json::Value| low["S"].as_str().is_some_and(|low| low.starts_with("E#"));
+        let of_rows = |low: &Value| low["S"].as_str().is_some_and(|low| low.starts_with("E#"));
         let reads = calls.iter().any(|call| of_rows(&call.body["ExpressionAttributeValues"][":low"]));
         assert_eq!(reads, reads_rows, "{said}: {calls:?}");
     }
@@ -229,6 +229,18 @@ async fn what_nobody_said_of_a_part_waits_and_is_shown_as_assumed() {
         let answer = shown["answer"].as_str().expect("an answer");
         assert!(answer.ends_with(&format!("(yes / no)\n{assumed}")), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn a_new_currency_is_one_of_all_parts_and_leaves_nothing_to_assume() {
+    let service = with_tesco().await;
+    assert_eq!(
+        service.person().answer("change currency of 1 to EUR").await,
+        format!(
+            "Change #1 {SHOWN}: amount £50.00 → €50.00, \
+             parts food £30.00 + household £20.00 → food €30.00 + household €20.00? (yes / no)"
+        )
+    );
 }
 
 #[tokio::test]

@@ -145,8 +145,10 @@ impl Adding {
             self.in_currency(&currency);
             return Some(self);
         }
-        if let ([draft], Some(rest)) = (self.drafts.as_mut_slice(), splitting::rest(question, answer)) {
-            draft.lines.push(rest);
+        if let [draft] = self.drafts.as_mut_slice()
+            && let Some(lines) = splitting::with_rest(&draft.lines, question, answer)
+        {
+            draft.lines = lines;
             return Some(self);
         }
         if let ([draft], Some(Value::Array(lines))) =

@@ -139,7 +139,8 @@ impl Changing {
 
     /// The question asks for something that this still needs.
     pub fn is_open(&self, question: &str, reader: Reader) -> bool {
-        !matches!(self.clone().reply(reader), Reply::Calls(_)) || !rows(question).is_empty()
+        let is_whole = matches!(self.clone().reply(reader), Reply::Calls(_));
+        !is_whole || !rows(question).is_empty() || splitting::asks(question)
     }
 
     /// With the answer filled in; None when the answer is about something else.
@@ -156,13 +157,13 @@ impl Changing {
             (self.description, self.date) = (None, None);
             return Some(self);
         }
-        if let (Some(lines), Some(rest)) =
-            (self.changes.get_mut("lines").and_then(Value::as_array_mut), splitting::rest(question, answer))
+        if let Some(Value::Array(lines)) = self.changes.get_mut("lines")
+            && let Some(all) = splitting::with_rest(lines, question, answer)
         {
-            lines.push(rest);
+            *lines = all;
             return Some(self);
         }
-        let all = question.contains("Is all of it ") && small_talk::read(answer) == Some(Intent::Yes);
+        let all = question.to_lowercase().contains(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
         if let Some(lines) = splitting::parted(question, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);

@@ -153,7 +153,9 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     match (open, fresh) {
-        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) => new(Intent::Say(wording::NOT_ADDED)),
+        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(question) => {
+            new(Intent::Say(wording::NOT_ADDED))
+        }
         (Intent::Change(changing), Intent::No) if changing.is_open(question, reader) => {
             new(Intent::Say(wording::DROPPED))
         }

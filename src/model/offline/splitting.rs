@@ -16,6 +16,9 @@ use super::{
 };
 use crate::phrases::{AmountMention, DateReading, Reader, Reading};
 
+/// Decimals of the currency that has the most.
+const PLACES: usize = 4;
+
 /// What parts the whole from its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
@@ -62,31 +65,52 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
     let (rests, halves) = (of(&parts, Share::Rest), of(&parts, Share::Half));
     let is_divided = rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
-    let adds_up = sum(&parts).is_some_and(|sum| whole.amount == Said::Exactly(sum));
+    let adds_up = leaves(&parts, &whole.amount) == Some(0);
+    // Parts that leave something over, or expenses that are called like categories.
+    let names_category = |item: &String| KNOWN_CATEGORIES.contains(&item.to_lowercase().as_str());
+    let is_short =
+        all_known && !whole.item.as_ref().is_none_or(names_category) && leaves(&parts, &whole.amount) > Some(0);
     let is_whole = match mark {
         Mark::Verb => told || adds_up,
         Mark::Colon => !unsaid && (parts.len() > 1 || all_known) && (told || adds_up && all_known),
-        Mark::Comma => told && !unsaid && parts.len() > 1 && (is_divided || adds_up),
+        Mark::Comma => told && !unsaid && parts.len() > 1 && (is_divided || adds_up || is_short),
     };
     if !is_whole || whole.item.as_deref().is_some_and(speech::is_a_command) {
         return None;
     }
     let draft = Draft { date, lines: arguments(&parts), ..whole };
-    let is_sure = mark != Mark::Comma || is_divided || all_known;
+    let is_sure = mark != Mark::Comma || is_divided || adds_up && all_known;
     let apart = if is_sure { vec![] } else { drafts(command, reader) };
     Some(Intent::Add(Adding::split(draft, apart, command)))
 }
 
-/// "£5.00 of £50.00 is left: which category?", answered.
-pub(super) fn rest(question: &str, answer: &str) -> Option<Value> {
-    let name = category(answer)?;
-    question.contains(" is left: which category?").then(|| json!({ "category": name }))
+/// "£5.00 of £50.00 is left: which category?", answered: a part more, or one that has the rest.
+pub(super) fn with_rest(lines: &[Value], question: &str, answer: &str) -> Option<Vec<Value>> {
+    let name = category(answer).filter(|_| question.contains(LEFT))?;
+    let mut lines = lines.to_vec();
+    let same = |line: &&mut Value| line["category"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(&name));
+    match lines.iter_mut().find(same) {
+        Some(line) => *line = json!({ "category": name }),
+        None => lines.push(json!({ "category": name })),
+    }
+    Some(lines)
 }
+
+/// Whether it asks about parts.
+pub(super) fn asks(question: &str) -> bool {
+    let question = question.to_lowercase();
+    [LEFT, EACH, EACH_NOW, ALL].iter().any(|asked| question.contains(asked))
+}
+
+const LEFT: &str = " is left: which category?";
+const EACH: &str = "how much was each part?";
+const EACH_NOW: &str = "is each of its parts now?";
+pub(super) const ALL: &str = "is all of it ";
 
 /// What is each of the parts now? All of them, said anew.
 pub(super) fn parted(question: &str, answer: &str, reader: Reader) -> Option<Value> {
     let question = question.to_lowercase();
-    let is_asked = question.contains("is each of its parts now?") || question.contains("how much was each part?");
+    let is_asked = question.contains(EACH_NOW) || question.contains(EACH);
     let parts = parts(answer, reader).filter(|parts| is_asked && parts.len() > 1 && of(parts, Share::Unsaid) == 0)?;
     Some(arguments(&parts).into())
 }
@@ -176,14 +200,23 @@ fn dated(text: &str, reader: Reader) -> Option<(String, Option<DateReading>)> {
 }
 
 fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
-    if let Some((head, tail)) = text.split_once(": ") {
+    let bracketed = || text.trim_end_matches(['.', ' ']).strip_suffix(')')?.split_once(" (");
+    if let Some((head, tail)) = text.split_once(": ").or_else(|| text.split_once(" = ")).or_else(bracketed) {
         return Some((head, tail, Mark::Colon));
     }
     let words = wording::words(text);
+    let link = |from: usize| {
+        let mut after = words.iter().filter(|(span, _)| span.start >= from);
+        after.find(|(_, word)| matches!(word.as_str(), "into" | "between" | "as")).map(|(span, _)| span.clone())
+    };
+    // "dinner 90, split between food and travel"
+    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(word.as_str(), "split" | "divided"))
+        && let Some(link) = link(verb.end)
+    {
+        return Some((&text[..verb.start], &text[link.end..], Mark::Verb));
+    }
     if ["split", "divide"].contains(&words.first()?.1.as_str()) {
-        let into = words.iter().find(|(_, word)| matches!(word.as_str(), "into" | "between" | "as"));
-        let comma = || text.find(',').map(|at| at..at + 1);
-        let link = into.map(|(span, _)| span.clone()).or_else(comma)?;
+        let link = link(0).or_else(|| text.find(',').map(|at| at..at + 1))?;
         return Some((&text[..link.start], &text[link.end..], Mark::Verb));
     }
     let paid = reader.amounts(text).into_iter().next()?.span.end;
@@ -223,7 +256,8 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
 
 fn part(piece: &str, reader: Reader) -> Option<Part> {
     const RESTS: [&str; 8] = ["rest", "remaining", "remainder", "reste", "resto", "other", "left", "over"];
-    const AROUND: [&str; 12] = ["the", "for", "on", "to", "is", "was", "as", "goes", "of", "it", "half", "in"];
+    const AROUND: [&str; 14] =
+        ["the", "for", "on", "to", "is", "was", "as", "goes", "of", "which", "it", "half", "in", "including"];
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
@@ -269,20 +303,33 @@ fn arguments(parts: &[Part]) -> Vec<Value> {
     parts.iter().map(argument).collect()
 }
 
+/// What the parts leave of the whole; None if one of them is not said.
+fn leaves(parts: &[Part], whole: &Said) -> Option<i64> {
+    let Said::Exactly(whole) = whole else { return None };
+    scaled(whole)?.checked_sub(scaled_sum(parts)?)
+}
+
 /// As a decimal, exactly; None if one of them is not said, or too precise for any currency.
 fn sum(parts: &[Part]) -> Option<String> {
-    const PLACES: usize = 4;
-    let scaled = |part: &Part| {
-        let Share::Amount(amount) = &part.share else { return None };
-        let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
-        let digits = format!("{whole}{fraction:0<PLACES$}");
-        (fraction.len() <= PLACES).then(|| digits.parse::<i64>().ok()).flatten()
-    };
-    let sum = parts.iter().map(scaled).try_fold(0_i64, |sum, part| sum.checked_add(part?))?;
+    let sum = scaled_sum(parts)?;
     let scale = 10_i64.pow(u32::try_from(PLACES).ok()?);
     let fraction = format!("{:0PLACES$}", sum % scale);
     let fraction = fraction.trim_end_matches('0');
-    let places = fraction.len().max(if fraction.is_empty() { 0 } else { 2 });
-    let decimal = if fraction.is_empty() { String::new() } else { format!(".{fraction:0<places$}") };
+    // "4.50", as people write it.
+    let decimal = if fraction.is_empty() { String::new() } else { format!(".{fraction:0<2}") };
     Some(format!("{}{decimal}", sum / scale))
+}
+
+fn scaled_sum(parts: &[Part]) -> Option<i64> {
+    let amount = |part: &Part| match &part.share {
+        Share::Amount(amount) => scaled(amount),
+        Share::Rest | Share::Half | Share::Unsaid => None,
+    };
+    parts.iter().map(amount).try_fold(0_i64, |sum, part| sum.checked_add(part?))
+}
+
+/// In the smallest units that any currency has.
+fn scaled(amount: &str) -> Option<i64> {
+    let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
+    (fraction.len() <= PLACES).then(|| format!("{whole}{fraction:0<PLACES$}").parse().ok()).flatten()
 }

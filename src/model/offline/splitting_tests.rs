@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     Completion,
-    tests::{all_tools, asks, calls, check, completion, talk},
+    tests::{all_tools, asks, calls, check, completion, says, talk},
+    wording,
 };
 
 fn parts(said: &[(&str, &str)]) -> Value {
@@ -47,6 +48,17 @@ fn a_colon_a_rest_halves_the_word_split_or_a_sum_make_it_one_expense() {
             adds("tesco", "50", &[("", "food"), ("", "household")]),
         ),
         (&["please add tesco 50: £30 for food and £20 for household"], adds("tesco", "50", &BOTH)),
+        (
+            &["tesco £50.00, 30 food and 20.0 groceries"],
+            adds_pounds("tesco", "50.00", &[("30", "food"), ("20.0", "groceries")]),
+        ),
+        (&["Tesco 50 (food 30, household 20)"], adds("Tesco", "50", &BOTH)),
+        (&["tesco 50 = food 30 + household 20"], adds("tesco", "50", &BOTH)),
+        (&["50 at tesco, of which 30 food and 20 household"], adds("tesco", "50", &BOTH)),
+        (
+            &["dinner 90, split equally between food, fun and travel"],
+            adds("dinner", "90", &[("", "food"), ("", "fun"), ("", "travel")]),
+        ),
         (&["tesco: food 30, household 20"], adds("tesco", "50", &BOTH)),
         (&["tesco: food 3.20, groceries 1.30"], adds("tesco", "4.50", &[("3.20", "food"), ("1.30", "groceries")])),
         (&["tesco 50: bread 12.5, soap 37.5"], adds("tesco", "50", &[("12.5", "bread"), ("37.5", "soap")])),
@@ -106,6 +118,14 @@ fn what_may_be_several_expenses_is_asked_about() {
         (&[said, asked, "the first"], adds("lunch", "12", &[("4", "coffee"), ("8", "cake")])),
         (&[said, asked, "3 expenses"], calls("add_expense", &several)),
         (&[said, asked, "separate ones"], calls("add_expense", &several)),
+        (
+            &["tesco 60, food 30, household 20"],
+            asks(json!({
+                "text": "Is that one expense of 60 in 2 parts, or 3 expenses?",
+                "options": ["one expense", "3 expenses"],
+                "missing": ["which"],
+            })),
+        ),
     ]);
 }
 
@@ -115,6 +135,8 @@ fn several_expenses_stay_several() {
         "coffee 3.50, taxi 12",
         "coffee 3.50, taxi 12, lunch 8",
         "lunch 12, coffee 4 and cake 9",
+        "rent 950, food 30, travel 20",
+        "tesco 40, food 30, household 20",
         "milk 2, bread 1.50 and eggs 3 yesterday",
         "today: coffee 3, tea 2",
         "add: coffee 3, tea 2, cake 5",
@@ -152,6 +174,11 @@ fn what_is_left_is_filled_in_and_what_does_not_add_up_is_said_anew() {
     check(vec![
         (&[open, "£5.00 of £50.00 is left: which category?", "books"], adds("tesco", "50", &all)),
         (&[open, "£5.00 of £50.00 is left: which category?", "put it in books please"], adds("tesco", "50", &all)),
+        (
+            &[open, "£5.00 of £50.00 is left: which category?", "household"],
+            adds("tesco", "50", &[("30", "food"), ("", "household")]),
+        ),
+        (&[open, "£5.00 of £50.00 is left: which category?", "no"], says(wording::NOT_ADDED)),
         (
             &[
                 "aldi 20: food 15, household 10",
