@@ -34,8 +34,11 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     excluded(shown, &lines, said, reader).or_else(|| {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         // Of several lines it could mean any, unless it names one.
-        let (line, fields) =
-            if lines.is_empty() { (1, edited(said, reader).or_else(parts)?) } else { named_edit(&lines, said, reader)? };
+        let (line, fields) = if lines.is_empty() {
+            (1, edited(said, reader).or_else(parts)?)
+        } else {
+            named_edit(&lines, said, reader)?
+        };
         Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
     })
 }
