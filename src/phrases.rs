@@ -23,6 +23,7 @@ mod doubts;
 mod foreign_days;
 mod foreign_numbers;
 mod foreign_periods;
+mod memo;
 mod month_days;
 mod numerals;
 mod numeric_dates;
@@ -102,7 +103,7 @@ impl Reader {
     /// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are
     /// not.
     pub fn amounts(&self, text: &str) -> Vec<AmountMention> {
-        amounts::mentions(&Line::new(text, self.conventions))
+        memo::amounts(self, text, || amounts::mentions(&Line::new(text, self.conventions)))
     }
 
     /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.
@@ -126,6 +127,6 @@ impl Reader {
     }
 
     fn times(&self, text: &str) -> Vec<periods::Found> {
-        periods::scan(&Line::new(text, self.conventions), self.today)
+        memo::times(self, text, || periods::scan(&Line::new(text, self.conventions), self.today))
     }
 }

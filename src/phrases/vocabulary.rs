@@ -39,9 +39,11 @@ pub(super) fn month(word: &str) -> Option<i8> {
         "november",
         "december",
     ];
-    let found = NAMES.iter().position(|name| *name == word || name[..3] == *word);
-    let found = if word == "sept" { Some(8) } else { found };
-    i8::try_from(found? + 1).ok()
+    // Most words are no month's, and this is asked about each of them many times.
+    let short = word.as_bytes().first_chunk::<3>()?;
+    let found = NAMES.iter().position(|name| name.as_bytes().first_chunk::<3>() == Some(short))?;
+    let is_meant = word.len() == 3 || word == NAMES[found] || word == "sept";
+    i8::try_from(found + 1).ok().filter(|_| is_meant)
 }
 
 /// A month's name that is nothing else: "may" and "march" are also verbs, and short forms need a clue beside them.

@@ -175,7 +175,10 @@ pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Re
     let text = with_plain_years(text);
     let unsettled = reader.dates(&text).into_iter().find(|found| !matches!(found.reading, DateReading::On(_)));
     if let Some(found) = unsettled {
-        return Err(which_day(found.reading, reader));
+        return Err(match &found.reading {
+            DateReading::Ambiguous(days) if days.is_empty() => which_days(&text[found.span], reader),
+            _ => which_day(found.reading, reader),
+        });
     }
     match &reader.ranges(&text)[..] {
         [] => Ok(()),
@@ -189,6 +192,13 @@ pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Re
             missing: vec!["date"],
         }),
     }
+}
+
+/// "last September" in November: this year's to some, and last year's to others.
+fn which_days(said: &str, reader: Reader) -> Question {
+    let (day, month) = (reader.conventions.style.days.written(reader.today), reader.today.strftime("%B %Y"));
+    let text = format!("Which days do you mean by “{said}”? Name them, like “since {day}” or “{month}”.");
+    Question { text, options: Vec::new(), missing: vec!["date"] }
 }
 
 pub(super) fn which_day(reading: DateReading, reader: Reader) -> Question {

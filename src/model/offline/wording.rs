@@ -52,21 +52,24 @@ pub(super) fn not_here(tool: &str) -> String {
 
 /// The words of a text in lower case, with where they stand. Apostrophes belong to words.
 pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
-    let mut found: Vec<(Range<usize>, String)> = Vec::new();
-    for (at, character) in text.char_indices() {
-        if !character.is_alphanumeric() && !"'’#&".contains(character) {
-            continue;
-        }
-        let end = at + character.len_utf8();
-        match found.last_mut().filter(|(span, _)| span.end == at) {
-            Some((span, word)) => {
-                span.end = end;
-                word.extend(character.to_lowercase());
-            }
-            None => found.push((at..end, character.to_lowercase().collect())),
-        }
-    }
-    found
+    each_word(text).collect()
+}
+
+fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || "'’#&".contains(letter);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find(is_of_word)?;
+        let end = text[start..].find(|letter| !is_of_word(letter)).map_or(text.len(), |length| start + length);
+        from = end;
+        let word = &text[start..end];
+        let lower = if word.is_ascii() {
+            word.to_ascii_lowercase()
+        } else {
+            word.chars().flat_map(char::to_lowercase).collect()
+        };
+        Some((start..end, lower))
+    })
 }
 
 /// What people begin with, or a name does.
@@ -81,18 +84,18 @@ pub(super) fn after_courtesies(text: &str) -> &str {
         "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
         "i've",
     ];
-    let courtesies = words(text).into_iter().take_while(|(_, word)| COURTESIES.contains(&word.as_str()));
+    let courtesies = each_word(text).take_while(|(_, word)| COURTESIES.contains(&word.as_str()));
     // Signs stay: "-5" and "£5" begin before their first word.
     courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
 
 pub(super) fn first_word(text: &str) -> String {
-    words(text).into_iter().next().map(|(_, word)| word).unwrap_or_default()
+    each_word(text).next().map(|(_, word)| word).unwrap_or_default()
 }
 
 /// What is left after the first word.
 pub(super) fn rest(text: &str) -> &str {
-    words(text).first().map_or("", |(span, _)| text[span.end..].trim())
+    each_word(text).next().map_or("", |(span, _)| text[span.end..].trim())
 }
 
 /// Without those words and marks at either end.
