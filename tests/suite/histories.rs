@@ -37,6 +37,9 @@ const TENANT_NAME: &str = "acme";
 const USER: &str = "ann";
 const ROLE: &str = "admin";
 
+/// Proposals that a conversation keeps waiting.
+const LISTED: usize = 5;
+
 /// One request. What it is about is picked when its turn comes, from what there is then.
 #[derive(Debug, Clone)]
 enum Step {
@@ -118,6 +121,8 @@ struct History {
     reference: Reference,
     /// What clients got, by the number that the reference gives it.
     proposals: Vec<Value>,
+    /// Those that wait in the conversation, oldest first: it keeps so many.
+    listed: Vec<usize>,
     receipts: BTreeMap<usize, Value>,
     steps: u64,
 }
@@ -127,7 +132,7 @@ impl History {
         let model = Arc::new(Scripted::default());
         let service = Setup::model(model.clone()).start().await;
         let reference = Reference::default();
-        History { service, model, reference, proposals: vec![], receipts: BTreeMap::new(), steps: 0 }
+        History { service, model, reference, proposals: vec![], listed: vec![], receipts: BTreeMap::new(), steps: 0 }
     }
 
     async fn take(&mut self, step: Step) -> TestCaseResult {
@@ -168,7 +173,7 @@ impl History {
                 let fields: serde_json::Map<String, Value> = fields.collect();
                 let response = self.decide(n, json!({ "decision": "edit", "exclude": exclude, "edits": fields })).await;
                 let waits = self.reference.edit(n, &exclude, &edits);
-                self.shown(response, waits)
+                self.revised(response, waits)
             }
             Step::Approve { which, fate } => {
                 let Some(n) = self.meant(&which) else { return Ok(()) };
@@ -183,6 +188,7 @@ impl History {
                     true => self.receipt(n, &response.body),
                     false if self.reference.proposals.len() > before => {
                         let revision = response.body["revision"].clone();
+                        prop_assert!(revision.is_object(), "{}", response.body);
                         self.last_is(revision)
                     }
                     false => {
@@ -231,15 +237,40 @@ impl History {
 
     /// A proposal is shown if the reference says so, and is what it says.
     fn shown(&mut self, response: Response, waits: bool) -> TestCaseResult {
+        if waits {
+            self.said_again(&response.body["proposal"])?;
+        }
+        self.revised(response, waits)
+    }
+
+    /// The same of one that takes the place of what it was made from.
+    fn revised(&mut self, response: Response, waits: bool) -> TestCaseResult {
         let proposal = response.body["proposal"].clone();
         // What cannot be done is told as a problem, or in words.
         prop_assert_eq!(response.status.is_success() && !proposal.is_null(), waits, "{}", response.body);
         if waits { self.last_is(proposal) } else { Ok(()) }
     }
 
+    /// The same said twice is one proposal: what is shown last takes the place of what waits.
+    fn said_again(&mut self, proposal: &Value) -> TestCaseResult {
+        let (changes, _) = self.reference.proposals.last().expect("it was shown").clone();
+        let same = |n: &&usize| self.proposals[**n]["fingerprint"] == proposal["fingerprint"];
+        let waiting = |n: &&usize| self.reference.proposals[**n].1 == State::Waiting;
+        if let Some(n) = self.listed.iter().filter(waiting).find(same) {
+            prop_assert_eq!(&self.reference.proposals[*n].0, &changes);
+            self.reference.proposals[*n].1 = State::Closed;
+        }
+        Ok(())
+    }
+
     fn last_is(&mut self, proposal: Value) -> TestCaseResult {
         let (changes, _) = self.reference.proposals.last().expect("it was shown");
         let shown = lines(&proposal);
+        self.listed.retain(|n| self.reference.proposals[*n].1 == State::Waiting);
+        if self.listed.len() == LISTED {
+            self.listed.remove(0);
+        }
+        self.listed.push(self.proposals.len());
         prop_assert_eq!(&proposal["count"], changes.len());
         prop_assert_eq!(&shown, &changes.iter().take(shown.len()).map(line).collect::<Vec<_>>());
         if shown.len() < changes.len() {
