@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::grounding::{Said, assumed};
+use super::grounding::{Said, assumed, by_the_period};
 use crate::{
     money::{Currency, Money},
     phrases::{DateRange, Reader, Style},
@@ -83,6 +83,8 @@ impl RecordKind for BudgetKind {
 
     /// Amount, category and period must be the person's.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let by_period = by_the_period(context);
+        let context = &ToolContext { said: &by_period, ..*context };
         let mut said = Said::new(context, changes.len() > 1);
         let mut doubts = Vec::new();
         for change in changes {

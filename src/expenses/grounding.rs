@@ -264,6 +264,11 @@ fn has_number(text: &str, id: u64) -> bool {
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }
 
+/// What was said, of something whose amount is one of a period: "100 per week" is a rate anywhere else.
+pub(super) fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
+    context.said.iter().map(|said| said.replace(" per ", " a ")).collect()
+}
+
 pub(super) fn assumed(text: String) -> Note {
     Note { kind: NoteKind::Assumed, text }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     budget::Period,
     expense::{Expense, words},
-    grounding::{Said, assumed},
+    grounding::{Said, assumed, by_the_period},
 };
 use crate::{
     money::{Currency, Money},
@@ -94,6 +94,8 @@ impl RecordKind for RecurringKind {
 
     /// Name, amount, category, how often and since when must be the person's.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let by_period = by_the_period(context);
+        let context = &ToolContext { said: &by_period, ..*context };
         let mut said = Said::new(context, changes.len() > 1);
         let mut doubts = Vec::new();
         for change in changes {

@@ -10,7 +10,7 @@ use jiff::civil::{Date, date};
 use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
-    doubts::{is_between, is_doubtful},
+    doubts::{is_between, is_count, is_doubtful},
     foreign_numbers, numerals, periods,
     tokens::{Kind, Line},
     vocabulary,
@@ -347,7 +347,8 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
             && line
                 .digits(at)
                 .is_some_and(|digits| digits.len() <= 2 && digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
-    let counted = line.is(next, &COUNTED) || vocabulary::unit(line.word(next)).is_some();
+    let counts = integer && is_count(line, at, next);
+    let counted = counts || line.is(next, &COUNTED) || vocabulary::unit(line.word(next)).is_some();
     let id = integer && (line.follows(at, &IDS) || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before || joined_after || timed || counted || id
 }

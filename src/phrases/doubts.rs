@@ -5,6 +5,7 @@
 use super::{
     currencies,
     tokens::{Kind, Line},
+    vocabulary,
 };
 
 /// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
@@ -58,6 +59,31 @@ pub(super) fn is_doubtful(
 pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool {
     let sign = number_end < end && line.mark(end - 1).and_then(currencies::sign).is_some();
     sign && !line.glued(end - 1) && line.digits(end).is_some() && !line.glued(end)
+}
+
+/// "2 shirts": a small number right before a plural may be how many there are, and no price.
+pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
+    const NO_PLURALS: [&str; 12] = [
+        "plus",
+        "minus",
+        "times",
+        "christmas",
+        "thanks",
+        "always",
+        "perhaps",
+        "yes",
+        "this",
+        "euros",
+        "across",
+        "towards",
+    ];
+    let small = line.digits(at).is_some_and(|digits| digits.len() <= 2 && digits != "0");
+    let word = line.word(next);
+    let is_plural =
+        word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
+    let is_money = currencies::word(word, word).is_some();
+    let is_day = vocabulary::weekday(word).is_some();
+    small && is_plural && !is_money && !is_day && !line.glued(next) && !NO_PLURALS.contains(&word)
 }
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
