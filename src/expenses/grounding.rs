@@ -260,7 +260,14 @@ fn has_number(text: &str, id: u64) -> bool {
         .filter(|token| !token.is_empty())
         .map(str::to_owned)
         .collect();
-    let pointed = tokens.windows(2).any(|pair| pair[1] == number && POINTERS.contains(&pair[0].as_str()));
+    // "Delete 211, 212 and 213"
+    let mut points = false;
+    let pointed = tokens.iter().any(|token| {
+        let is_number = token.bytes().all(|digit| digit.is_ascii_digit());
+        let found = points && *token == number;
+        points = points && (is_number || token == "and") || POINTERS.contains(&token.as_str());
+        found
+    });
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }
 

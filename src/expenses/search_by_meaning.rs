@@ -110,6 +110,8 @@ pub(super) fn meaning(draft: &Draft) -> String {
 impl SearchByMeaning {
     async fn by_words(self, why: &str, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let SearchByMeaning { query, range, limit } = self;
+        let named = ["a ", "an ", "the ", "my ", "some "].iter().find_map(|article| query.strip_prefix(article));
+        let query = named.unwrap_or(&query).to_owned();
         let limit = limit.or(Some(DEFAULT_LIMIT));
         let result = SearchExpenses { query, range, limit }.run(context).await?;
         Ok(QueryResult { summary_for_llm: format!("{why}\n{}", result.summary_for_llm), ..result })

@@ -190,10 +190,11 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
                 None => new(fresh),
             }
         }
-        (Intent::Look(Reply::Ask(_)), Intent::Unknown | Intent::Add(_)) => {
-            match looking::answered(said, answer, reader) {
-                Some(reply) => merged(Intent::Look(reply)),
-                None => new(Intent::Unknown),
+        (Intent::Look(Reply::Ask(_)), fresh @ (Intent::Unknown | Intent::Add(_))) => {
+            match (looking::answered(said, answer, reader), fresh) {
+                (Some(reply), _) => merged(Intent::Look(reply)),
+                (None, Intent::Add(adding)) if adding.is_complete(reader) => new(Intent::Add(adding)),
+                (None, _) => new(Intent::Unknown),
             }
         }
         // An order by amount, which the tools have in one currency only.

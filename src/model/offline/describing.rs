@@ -6,9 +6,9 @@ use super::{Reply, conversation::one, looking, wording};
 use crate::phrases::{Reader, described};
 
 /// What such a question begins with.
-const LOOKING: [&str; 22] = [
+const LOOKING: [&str; 26] = [
     "find", "show", "search", "list", "look", "see", "get", "any", "anything", "what", "what's", "which", "did",
-    "have", "do", "is", "was", "were", "are", "things", "stuff", "expenses",
+    "have", "do", "is", "was", "were", "are", "things", "stuff", "expenses", "give", "got", "gimme", "there",
 ];
 
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {

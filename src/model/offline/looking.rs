@@ -9,6 +9,7 @@ use super::{
     adding::{Said, currency_alone},
     bounds, bulk,
     conversation::one,
+    describing,
     subjects::{about, category_after, category_before, limit, with_plain_years},
     summing, wording,
 };
@@ -57,26 +58,33 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
     if let Some(text) = bounds::answered(before, answer, reader) {
         return look(&text, reader);
     }
-    let range = reader.resolve_range(answer).ok()?;
     let unsettled = reader.dates(before);
     let spans: Vec<_> = unsettled
         .into_iter()
         .filter(|found| !matches!(found.reading, DateReading::On(_)))
         .map(|found| found.span)
         .collect();
+    // "Last September"; "2025".
+    let month = spans.first().and_then(|span| before[span.clone()].split_whitespace().last()).unwrap_or_default();
+    let of_year = reader.resolve_range(&format!("{month} {}", answer.trim()));
+    let range = of_year.or_else(|_| reader.resolve_range(answer)).ok()?;
     let text = format!("{} from {} to {}", wording::without(before, &spans, &LEADS), range.from, range.to);
     look(&text, reader)
 }
 
 fn look(text: &str, reader: Reader) -> Option<Reply> {
     let command = wording::after_courtesies(text);
-    bulk::read(text, command, reader).or_else(|| summing::read(text, reader)).or_else(|| read(text, command, reader))
+    bulk::read(text, command, reader)
+        .or_else(|| describing::read(text, command, reader))
+        .or_else(|| summing::read(text, reader))
+        .or_else(|| read(text, command, reader))
 }
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
 
 fn total(text: &str, lower: &str, reader: Reader) -> Reply {
-    if is_beyond(lower) {
+    // "How much more on food than last month?" is no question about last month.
+    if is_beyond(lower) || lower.contains(" than ") {
         return cannot();
     }
     let mut arguments = json!({});
@@ -132,6 +140,15 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     }
     if let Some(limit) = limit(lower) {
         arguments["limit"] = limit.into();
+    }
+    // Who looks for words may have them a little wrong.
+    let looked_for =
+        arguments.as_object().is_some_and(|given| given.keys().all(|name| name == "words" || name == "range"));
+    if looked_for && arguments["words"].is_string() && ["find", "search"].contains(&wording::first_word(lower).as_str())
+    {
+        arguments["query"] = arguments["words"].take();
+        arguments.as_object_mut().map(|given| given.remove("words"));
+        return one("search_expenses", arguments);
     }
     one("list_expenses", arguments)
 }

@@ -24,9 +24,6 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if !is_question(&lower) || says(&lower, &EXCEPTIONS) || lower.contains('#') {
         return None;
     }
-    if let Some(reply) = alike(&lower, reader) {
-        return Some(reply);
-    }
     if says(&lower, &AVERAGE) {
         return averaged(&lower, reader);
     }
@@ -261,23 +258,6 @@ fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Opt
     Some(one(if sums { "summarize_expenses" } else { "filter_expenses" }, arguments))
 }
 
-/// "Anything like uber", "something similar to a taxi".
-fn alike(lower: &str, reader: Reader) -> Option<Reply> {
-    let leads = ["anything like ", "something like ", "anything similar to ", "something similar to ", "things like "];
-    let (at, lead) = leads.iter().find_map(|lead| Some((lower.find(lead)?, lead)))?;
-    let words =
-        wording::words(&without_figures(&lower[at + lead.len()..], &LEADS, reader)).into_iter().map(|(_, word)| word);
-    let query = words.filter(|word| !matches!(word.as_str(), "a" | "an" | "the" | "my")).collect::<Vec<_>>().join(" ");
-    if query.is_empty() || !reader.amounts(lower).is_empty() {
-        return None;
-    }
-    let mut arguments = json!({ "query": query });
-    Some(match add_range(&mut arguments, lower, reader) {
-        Ok(()) => one("search_expenses", arguments),
-        Err(question) => Reply::Ask(question),
-    })
-}
-
 /// The days that are compared with as many before them: the later of two that follow each other, or those after "last
 /// month" in "more than last month".
 fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
@@ -286,6 +266,10 @@ fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
         .or_else(|question| if reader.ranges(&text).len() == 2 { Ok(()) } else { Err(Reply::Ask(question)) })?;
     let follows = |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from);
     match &reader.ranges(&text)[..] {
+        // "Food with transport".
+        [] if ["with", "to", "and", "vs", "versus"].iter().any(|word| says(&text.to_lowercase(), &[word])) => {
+            Err(Reply::Say(wording::CANNOT_COMPARE.to_owned()))
+        }
         [] => Err(Reply::Ask(Question {
             text: "Which days should I compare with the ones before them?".to_owned(),
             options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
