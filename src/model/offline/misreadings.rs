@@ -311,6 +311,20 @@ fn lines_are_expenses_when_they_are_priced() {
 }
 
 #[test]
+fn what_comes_back_is_not_added_once() {
+    for often in [
+        "rent 900 every other week",
+        "coffee 3 every day",
+        "gym 30 each Monday",
+        "Strom 80 jeden Monat",
+        "loyer 900 chaque mois",
+        "alquiler 900 cada mes",
+    ] {
+        check(vec![(&[often], says(wording::NOT_SO_OFTEN))]);
+    }
+}
+
+#[test]
 fn a_question_is_answered_whole_or_in_words() {
     let lists = |arguments: Value| calls("list_expenses", &[arguments]);
     let october = "2026-10-01..2026-10-31";

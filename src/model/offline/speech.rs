@@ -183,7 +183,48 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     {
         return Some(wording::NOT_SPENT);
     }
+    if recurs(&words) {
+        return Some(wording::NOT_SO_OFTEN);
+    }
     FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
+}
+
+/// "every other week", "jeden Monat": what comes back is not added once.
+fn recurs(words: &[String]) -> bool {
+    const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "chaque", "cada", "alle"];
+    const TIMES: [&str; 27] = [
+        "day",
+        "days",
+        "weekday",
+        "week",
+        "weeks",
+        "fortnight",
+        "month",
+        "months",
+        "quarter",
+        "year",
+        "years",
+        "other",
+        "second",
+        "morning",
+        "evening",
+        "tag",
+        "tage",
+        "woche",
+        "monat",
+        "jahr",
+        "jour",
+        "semaine",
+        "mois",
+        "semana",
+        "mes",
+        "año",
+        "día",
+    ];
+    const OFTEN: [&str; 5] = ["fortnightly", "biweekly", "täglich", "wöchentlich", "monatlich"];
+    let is_time = |word: &str| TIMES.contains(&word) || word.trim_end_matches('s').ends_with("day");
+    let after_every = |pair: &[String]| EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
+    words.windows(2).any(after_every) || words.iter().any(|word| OFTEN.contains(&word.as_str()))
 }
 
 /// "the tea was 4": what it was said of, and what was said.

@@ -18,6 +18,8 @@ pub(super) const OUT_OF_SCOPE: &str = "That is beyond me: I only keep track of e
                                        and answer questions like \"how much on food this month?\".";
 pub(super) const CANNOT_COMPARE: &str =
     "I can only compare days with as many right before them: say it like \"compare this month with last month\".";
+pub(super) const NOT_SO_OFTEN: &str = "I can remember what comes back every week, month or year, like \"rent 950 every month on the 1st\". To add it \
+                                       once, say it without how often.";
 pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
