@@ -38,7 +38,7 @@ run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CON
 seed: ## write N made-up expenses for TENANT into LOCAL_DATA (N=1000 TENANT=demo)
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- seed "$(N)" "$(TENANT)"
 
-sweep: ## go on with approved changes that are not finished, in LOCAL_DATA, as the schedule does
+sweep: ## go on with approved changes that are not finished, and make vectors, in LOCAL_DATA, as the schedule does
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- sweep
 
 reconcile: ## recompute the rollups of TENANT in LOCAL_DATA from its rows, and repair what differs (TENANT=demo)

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::grounding::{Said, assumed, by_the_period};
 use crate::{
     money::{Currency, Money},
-    phrases::{DateRange, Reader, Style},
+    phrases::{DateRange, Reader, Style, upper_first},
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
     tool::{RecordKind, Status, ToolContext, Watch},
 };
@@ -121,7 +121,7 @@ impl RecordKind for BudgetKind {
         let spent = self.watches(&record.draft, reader.today)?.sum(rollups);
         let spent = Money { minor: i64::try_from(spent).ok()?, ..budget.money };
         let left = Money { minor: budget.money.minor.checked_sub(spent.minor)?, ..budget.money };
-        let name = budget.category.as_deref().map_or("Everything".to_owned(), capitalised);
+        let name = budget.category.as_deref().map_or("Everything".to_owned(), upper_first);
         let rest = match left.minor {
             0 => "nothing left".to_owned(),
             1.. => format!("{} left", written(left)),
@@ -200,9 +200,4 @@ pub fn time_left(view: &Value, style: Style) -> String {
     let until = view["to"].as_str().and_then(|to| to.parse().ok()).map(|to| style.days.written(to)).unwrap_or_default();
     let days = view["daysLeft"].as_i64().unwrap_or_default();
     format!("until {until}, {days} {}", if days == 1 { "day" } else { "days" })
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

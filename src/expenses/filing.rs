@@ -62,10 +62,7 @@ impl RecordKind for FilingKind {
     }
 
     fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
-        Some(match operation.after() {
-            Some(after) => format!("remember {}", self.describe(&after.draft, style)),
-            None => format!("forget {}", self.describe(&operation.row().draft, style)),
-        })
+        Some(remembering(self, operation, style))
     }
 
     fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
@@ -114,6 +111,14 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
         say,
         draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
     })
+}
+
+/// How a kind says what only comes along: it is kept, or let go of.
+pub(super) fn remembering(kind: &impl RecordKind, operation: &Operation, style: Style) -> String {
+    match operation.after() {
+        Some(after) => format!("remember {}", kind.describe(&after.draft, style)),
+        None => format!("forget {}", kind.describe(&operation.row().draft, style)),
+    }
 }
 
 /// Where this item was filed last.

@@ -56,7 +56,7 @@ impl Narrowed {
     /// Whether sums by day, category and currency can tell what fits, without a row.
     pub fn is_of_rollups(&self) -> bool {
         let others = self.conditions.iter().filter(|condition| {
-            !matches!(condition, Condition::Equals("currency", _) | Condition::OneAmong { field: "category", .. })
+            !matches!(condition, Condition::Equals("currency", _) | Condition::OneOf { field: "category", .. })
         });
         others.count() == 0 && self.beginnings.is_empty()
     }
@@ -121,7 +121,7 @@ impl Narrowed {
             return;
         }
         let choices = self.categories.iter().map(|name| (!absent(name)).then(|| name.clone())).collect();
-        self.conditions.push(Condition::OneAmong { field: "category", list: "categories", choices });
+        self.conditions.push(Condition::OneOf { field: "category", list: "categories", choices });
         match self.categories.as_slice() {
             [one] => self.detected.insert("category".into(), json!(one)),
             several => self.detected.insert("categories".into(), json!(several)),

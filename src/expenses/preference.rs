@@ -5,7 +5,10 @@
 
 use serde_json::{Value, json};
 
-use super::expense::{Expense, words};
+use super::{
+    expense::{Expense, words},
+    filing::remembering,
+};
 use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, Style},
@@ -65,10 +68,7 @@ impl RecordKind for PreferenceKind {
     }
 
     fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
-        Some(match operation.after() {
-            Some(after) => format!("remember {}", self.describe(&after.draft, style)),
-            None => format!("forget {}", self.describe(&operation.row().draft, style)),
-        })
+        Some(remembering(self, operation, style))
     }
 
     fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {

@@ -63,20 +63,7 @@ pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool
 
 /// "2 shirts": a small number right before a plural may be how many there are, and no price.
 pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
-    const NO_PLURALS: [&str; 12] = [
-        "plus",
-        "minus",
-        "times",
-        "christmas",
-        "thanks",
-        "always",
-        "perhaps",
-        "yes",
-        "this",
-        "euros",
-        "across",
-        "towards",
-    ];
+    const NO_PLURALS: [&str; 5] = ["christmas", "thanks", "always", "perhaps", "towards"];
     let small = line.digits(at).is_some_and(|digits| digits.len() <= 2 && digits != "0");
     let word = line.word(next);
     let is_plural =

@@ -46,7 +46,7 @@ pub const SEQ: &str = "SEQ";
 /// Bounds, both inclusive, of the settings and of the records that are kept beside them.
 pub const REMEMBERED: (&str, &str) = ("M", "M~");
 
-/// Partitions of the index of unfinished runs: one takes a thousand writes a second.
+/// Partitions of that index for unfinished runs: one takes a thousand writes a second.
 const DUE_SHARDS: u8 = 4;
 
 /// Ids are padded to sort as numbers.

@@ -57,10 +57,8 @@ pub enum Condition {
     AtMost(&'static str, i64),
     Absent(&'static str),
     Present(&'static str),
-    /// One of these; none of them stands for a field that is not there.
-    OneOf(&'static str, Vec<Option<String>>),
-    /// The same of a field, or of one that is a list; none stands for neither being there.
-    OneAmong {
+    /// One of these in the field, or among those of a list; none of them stands for neither being there.
+    OneOf {
         field: &'static str,
         list: &'static str,
         choices: Vec<Option<String>>,
@@ -299,14 +297,7 @@ impl Condition {
             Condition::AtMost(field, most) => (body(field), vec![number(most)], format!("{path} <= {value}")),
             Condition::Absent(field) => (body(field), vec![], format!("attribute_not_exists({path})")),
             Condition::Present(field) => (body(field), vec![], format!("attribute_exists({path})")),
-            Condition::OneOf(field, choices) => {
-                let values: Vec<AttributeValue> = choices.iter().flatten().map(text).collect();
-                let alike = (0..values.len()).map(|place| format!("{path} = :v{n}x{place}"));
-                let absent = choices.contains(&None).then(|| format!("attribute_not_exists({path})"));
-                let any: Vec<String> = alike.chain(absent).collect();
-                (body(field), values, format!("({})", any.join(" OR ")))
-            }
-            Condition::OneAmong { field, list, choices } => {
+            Condition::OneOf { field, list, choices } => {
                 let values: Vec<AttributeValue> = choices.iter().flatten().map(text).collect();
                 let listed = format!("#a{n}.#c{n}");
                 let alike = (0..values.len())

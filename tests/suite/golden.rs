@@ -123,7 +123,7 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
     assert_eq!(Expense::of(&row.draft), Some(split()));
     let day = date(2026, 11, 20);
     let choices = vec![Some("household".to_owned())];
-    let of_household = Condition::OneAmong { field: "category", list: "categories", choices };
+    let of_household = Condition::OneOf { field: "category", list: "categories", choices };
     let query = ListQuery { kind: "E", from: day, to: day, conditions: vec![of_household], limit: 1, after: None };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, [row]);
     let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };

@@ -558,7 +558,8 @@ async fn conditions_filter_and_combine(bench: Bench) {
     assert_eq!(ids(&[Condition::Present("notes")]).await, [5]);
     assert_eq!(ids(&[Condition::Absent("notes"), Condition::AtMost("minor", 300)]).await, [3, 1]);
     let one_of = |field, values: &[Option<&str>]| {
-        Condition::OneOf(field, values.iter().map(|value| value.map(str::to_owned)).collect())
+        let choices = values.iter().map(|value| value.map(str::to_owned)).collect();
+        Condition::OneOf { field, list: "no such list", choices }
     };
     assert_eq!(ids(&[one_of("item", &[Some("tea"), Some("cake")])]).await, [5, 3]);
     assert_eq!(ids(&[one_of("notes", &[Some("for Ana"), None]), Condition::AtLeast("minor", 400)]).await, [5, 2]);
@@ -566,7 +567,7 @@ async fn conditions_filter_and_combine(bench: Bench) {
     let mut of_two = spent("market", 900, "GBP", "food", DAY);
     of_two.body.insert("sorts".into(), json!(["fish", "tea leaves"]));
     bench.carry_out("of two", vec![create(6, of_two)], after(2)).await;
-    let among = |choices: &[Option<&str>]| Condition::OneAmong {
+    let among = |choices: &[Option<&str>]| Condition::OneOf {
         field: "item",
         list: "sorts",
         choices: choices.iter().map(|value| value.map(str::to_owned)).collect(),
@@ -575,7 +576,7 @@ async fn conditions_filter_and_combine(bench: Bench) {
     assert_eq!(ids(&[among(&[Some("tea leaves"), Some("cake")])]).await, [6, 5]);
     // A part of a name is no name.
     assert_eq!(ids(&[among(&[Some("leaves")])]).await, [0; 0]);
-    let neither = Condition::OneAmong { field: "notes", list: "sorts", choices: vec![None] };
+    let neither = Condition::OneOf { field: "notes", list: "sorts", choices: vec![None] };
     assert_eq!(ids(&[neither.clone(), Condition::AtLeast("minor", 400)]).await, [2]);
     assert_eq!(ids(&[neither, Condition::Equals("item", "market".into())]).await, [0; 0]);
 }

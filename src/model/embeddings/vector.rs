@@ -36,10 +36,6 @@ impl Vector {
         &self.0
     }
 
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.0
-    }
-
     /// To look for what is near it.
     pub fn sought(&self) -> Sought {
         let numbers: Vec<f32> = self.0[HEAD..].iter().map(|byte| f32::from(byte.cast_signed())).collect();
