@@ -16,6 +16,7 @@ pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
 pub mod get_budgets;
+pub mod get_currency;
 mod grounding;
 mod kind;
 mod lines;
@@ -31,6 +32,7 @@ pub mod search;
 pub mod search_by_meaning;
 pub mod search_expenses;
 pub mod set_budget;
+pub mod set_currency;
 pub mod set_recurring;
 mod snapshot;
 pub mod stop_recurring;
@@ -55,10 +57,12 @@ fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .action::<delete_expense::DeleteExpense>()?
         .action::<propose_operations::ProposeOperations>()?
         .action::<set_budget::SetBudget>()?
+        .action::<set_currency::SetCurrency>()?
         .action::<set_recurring::SetRecurring>()?
         .action::<stop_recurring::StopRecurring>()?
         .query::<list_recurring::ListRecurring>()?
         .query::<get_budgets::GetBudgets>()?
+        .query::<get_currency::GetCurrency>()?
         .query::<list_expenses::ListExpenses>()?
         .query::<filter_expenses::FilterExpenses>()?
         .query::<search_expenses::SearchExpenses>()?

@@ -23,6 +23,7 @@ mod doubts;
 mod foreign_days;
 mod foreign_numbers;
 mod foreign_periods;
+mod hedges;
 mod memo;
 mod month_days;
 mod numerals;
@@ -45,6 +46,7 @@ mod tests;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
+pub use hedges::{Hedge, HedgeMention, takes_back};
 pub use resolve::{DateError, DateRange};
 
 /// What a text is read with: on which day, and how its writer writes numbers and days.
@@ -114,6 +116,12 @@ impl Reader {
     /// The spans of days; a single day is a span of one. What is not settled is left out: `dates` reports it.
     pub fn ranges(&self, text: &str) -> Vec<RangeMention> {
         self.times(text).into_iter().filter_map(periods::Found::into_range).collect()
+    }
+
+    /// What makes it something else than that so much was paid once, from left to right.
+    pub fn hedges(&self, text: &str) -> Vec<HedgeMention> {
+        let days: Vec<_> = self.times(text).into_iter().map(|found| found.span).collect();
+        hedges::mentions(&Line::new(text, self.conventions), &self.amounts(text), &days)
     }
 
     /// A whole argument as one day: what `dates` reads, with nothing left over.

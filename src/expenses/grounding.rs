@@ -1,6 +1,8 @@
 //! Grounding: what in a model's changes does not trace to the person's words, today's date or their settings. Whatever
 //! does not is shown as assumed, and waits.
 
+use std::ops::Range;
+
 use super::{
     expense::{Expense, words},
     lines::{self, Line},
@@ -9,19 +11,21 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{CurrencyMention, DateReading, Reading},
+    phrases::{self, CurrencyMention, DateReading, Hedge, Reading},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
 
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     let mut said = Said::new(context, changes.len() > 1);
-    let mut doubts = Vec::new();
+    let (mut doubts, mut created) = (Vec::new(), Vec::new());
     for change in changes {
         match change {
             Change::Create(draft) => {
                 if let Some(expense) = Expense::of(draft) {
                     said.doubt_expense(&expense, None, &mut doubts);
+                    doubts.extend(said.in_two(&expense));
+                    created.push(expense);
                 }
             }
             Change::Update { before, after } => {
@@ -34,7 +38,8 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         }
     }
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
-        doubts.extend(said.left_out());
+        doubts.extend(said.hedged(&created));
+        doubts.extend(said.left_out(&created));
     }
     doubts
 }
@@ -47,34 +52,39 @@ pub(super) struct Said<'a> {
     /// Amounts not matched yet, the newest first.
     amounts: Vec<Spoken>,
     dates: Vec<jiff::civil::Date>,
+    /// Something was said of when, even if not which day.
+    timed: bool,
     several: bool,
 }
 
 struct Spoken {
     text: String,
+    span: Range<usize>,
     reading: Reading,
     currency: CurrencyMention,
-    /// In the message being answered, not in one before it.
-    just_now: bool,
+    /// In which of the messages.
+    message: usize,
 }
 
 impl<'a> Said<'a> {
     pub fn new(context: &'a ToolContext<'a>, several: bool) -> Said<'a> {
-        let last = context.said.len().saturating_sub(1);
-        let (mut amounts, mut dates) = (Vec::new(), Vec::new());
+        let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
         for (n, text) in context.said.iter().enumerate().rev() {
             amounts.extend(context.reader().amounts(text).into_iter().map(|mention| Spoken {
                 text: text[mention.span.clone()].to_owned(),
+                span: mention.span,
                 reading: mention.reading,
                 currency: mention.currency,
-                just_now: n == last,
+                message: n,
             }));
-            dates.extend(context.reader().dates(text).into_iter().filter_map(|mention| match mention.reading {
+            let said = context.reader().dates(text);
+            timed |= !said.is_empty() || !context.reader().ranges(text).is_empty();
+            dates.extend(said.into_iter().filter_map(|mention| match mention.reading {
                 DateReading::On(date) => Some(date),
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        Said { context, words: words(&context.said.join(" ")), amounts, dates, several }
+        Said { context, words: words(&context.said.join(" ")), amounts, dates, timed, several }
     }
 
     /// Everything that is new compared to what stands there.
@@ -207,7 +217,7 @@ impl<'a> Said<'a> {
     }
 
     /// By its code or its name.
-    fn is_said_currency(&self, currency: Currency) -> bool {
+    pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
         let named = |word: &str| reader.amounts(&format!("1 {word}")).pop().map(|mention| mention.currency);
         self.words.split_whitespace().any(|word| {
@@ -215,24 +225,102 @@ impl<'a> Said<'a> {
         })
     }
 
-    /// Today needs no saying, unless another day was said.
+    /// Today needs no saying, unless something was said of when.
     fn is_said_date(&self, date: jiff::civil::Date) -> bool {
-        self.dates.contains(&date) || (self.dates.is_empty() && date == self.context.today)
+        self.dates.contains(&date) || !self.timed && date == self.context.today
     }
 
     /// Word for word, but for a plural.
     pub fn is_said(&self, text: &str) -> bool {
         words(text)
             .split_whitespace()
-            .all(|word| ["", "s", "es"].iter().any(|ending| self.words.contains(&format!(" {word}{ending} "))))
+            .all(|word| ["", "s", "es"].iter().any(|ending| has_word(&self.words, &format!("{word}{ending}"))))
     }
 
-    /// Amounts of this message that nothing was proposed for.
-    fn left_out(&self) -> Option<Note> {
-        let left: Vec<&str> =
-            self.amounts.iter().filter(|spoken| spoken.just_now).map(|spoken| spoken.text.as_str()).collect();
+    /// The messages that say what is added: the last one alone, if it names all of it, or its parts anew.
+    fn telling(&self, created: &[Expense]) -> &'a [String] {
+        let said = self.context.said;
+        let last = words(said.last().map_or("", String::as_str));
+        let names = |item: &str| words(item).split_whitespace().all(|word| has_word(&last, word));
+        let named = |expense: &Expense| names(&expense.item) || !expense.lines.is_empty();
+        if created.iter().all(named) { &said[said.len().saturating_sub(1)..] } else { said }
+    }
+
+    /// Amounts that nothing was proposed for: not those that an answer chose among, nor numbers in a name.
+    fn left_out(&self, created: &[Expense]) -> Option<Note> {
+        let first = self.context.said.len() - self.telling(created).len();
+        let used = |spoken: &Spoken| created.iter().any(|expense| self.is_used(spoken, expense));
+        let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !used(spoken));
+        let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
+        left.dedup();
         let text = format!("you also said {}", left.join(" and "));
         (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+    }
+
+    fn is_used(&self, spoken: &Spoken, expense: &Expense) -> bool {
+        let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
+        let monies: Vec<Money> = minors.map(|minor| Money { minor, currency: expense.money.currency }).collect();
+        let is_one = |reading: &Reading| monies.iter().any(|money| may_be(reading, *money));
+        let text = &self.context.said[spoken.message];
+        // "3 or 4", and the answer was 3.
+        let taken_back = || {
+            let others = self.context.reader().amounts(text).into_iter().filter(|other| is_one(&other.reading));
+            others.into_iter().any(|other| {
+                let (from, to) = if other.span.start < spoken.span.start {
+                    (other.span.end, spoken.span.start)
+                } else {
+                    (spoken.span.end, other.span.start)
+                };
+                text.get(from..to).is_some_and(phrases::takes_back)
+            })
+        };
+        let answered = spoken.message + 1 < self.context.said.len();
+        words(&expense.item).contains(&words(&spoken.text)) || answered && (is_one(&spoken.reading) || taken_back())
+    }
+
+    /// What was said of it besides, and would make it something else than an expense like any other.
+    fn hedged(&self, created: &[Expense]) -> Option<Note> {
+        let [first, ..] = created else { return None };
+        let reader = self.context.reader();
+        let (text, found) = self.telling(created).iter().rev().find_map(|text| {
+            // What is divided is known by its parts.
+            let divided = created.iter().all(|expense| !expense.lines.is_empty());
+            let mut hedges = reader.hedges(text).into_iter();
+            let found = hedges.find(|found| !divided || found.hedge != Hedge::NotMine)?;
+            Some((text, found))
+        })?;
+        let taken = match found.hedge {
+            Hedge::Roughly => "that it was exactly so much",
+            Hedge::Repeated => "that it was paid once",
+            Hedge::ToCome => "that it was paid already",
+            Hedge::Unsure => "that it is certain",
+            Hedge::NotMine => "that you paid all of it",
+            Hedge::NotSpent => "that it was spent",
+        };
+        let money = first.money.written(self.context.style().money);
+        Some(assumed(format!("{taken}, though you said “{}”, {money}", &text[found.span])))
+    }
+
+    /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
+    fn in_two(&self, expense: &Expense) -> Option<Note> {
+        const JOINTS: [&str; 22] = [
+            "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei", "mit",
+            "für", "von", "chez", "avec", "pour", "de",
+        ];
+        let reader = self.context.reader();
+        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
+        let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
+            Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
+            Reading::Ambiguous(_) => false,
+        })?;
+        let item = words(&expense.item);
+        let (before, after) = (words(&text[..price.span.start]), words(&text[price.span.end..]));
+        let is_in = |side: &str, other: &str| {
+            item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
+        };
+        let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word));
+        (is_in(&before, &after) && is_in(&after, &before) && !joined)
+            .then(|| assumed(format!("the name, “{}”", expense.item)))
     }
 }
 
@@ -247,6 +335,19 @@ impl Spoken {
         let Reading::Exact(amount) = &self.reading else { return false };
         currency && Money::parse(amount, money.currency) == Ok(money)
     }
+}
+
+/// In one of its readings.
+fn may_be(reading: &Reading, money: Money) -> bool {
+    let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
+    match reading {
+        Reading::Exact(amount) => is(amount),
+        Reading::Ambiguous(amounts) => amounts.iter().any(is),
+    }
+}
+
+fn has_word(words: &str, word: &str) -> bool {
+    words.contains(&format!(" {word} "))
 }
 
 /// `#42`, or "delete 42": a number after a word that no price comes after.

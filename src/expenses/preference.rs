@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::{
     expense::{Expense, words},
     filing::remembering,
+    grounding::{Said, assumed},
 };
 use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     store::Settings,
-    tool::{RecordKind, ToolContext},
+    tool::{RecordKind, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
@@ -41,10 +42,18 @@ impl RecordKind for PreferenceKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match Preference::of(draft) {
             Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
-            Some(Preference::DecimalMark(DecimalMark::Point)) => "1,234 as 1234, with a point before decimals".into(),
-            Some(Preference::DecimalMark(DecimalMark::Comma)) => "1.234 as 1234, with a comma before decimals".into(),
-            Some(Preference::DayOrder(DayOrder::DayFirst)) => "3/4 as 3 April".into(),
-            Some(Preference::DayOrder(DayOrder::MonthFirst)) => "3/4 as March 4".into(),
+            Some(Preference::DecimalMark(DecimalMark::Point)) => {
+                "that you write a point before decimals, and 1,234 for 1234".into()
+            }
+            Some(Preference::DecimalMark(DecimalMark::Comma)) => {
+                "that you write a comma before decimals, and 1.234 for 1234".into()
+            }
+            Some(Preference::DayOrder(DayOrder::DayFirst)) => {
+                "that you write the day first, and 3/4 for 3 April".into()
+            }
+            Some(Preference::DayOrder(DayOrder::MonthFirst)) => {
+                "that you write the month first, and 3/4 for March 4".into()
+            }
             None => "a setting that cannot be read".into(),
         }
     }
@@ -62,9 +71,16 @@ impl RecordKind for PreferenceKind {
         row
     }
 
-    /// It only ever comes from the person's own words.
-    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
-        vec![]
+    /// Of one that is asked for. What is learned comes from the person's own words.
+    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let said = Said::new(context, false);
+        let unsaid = changes.iter().filter_map(|change| match Preference::of(change.draft())? {
+            Preference::Currency(currency) if !said.is_said_currency(currency) => {
+                Some(assumed(format!("the currency, {currency}")))
+            }
+            _ => None,
+        });
+        unsaid.collect()
     }
 
     fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
@@ -147,6 +163,26 @@ impl Preference {
             rollups: vec![],
             likeness: None,
         }
+    }
+}
+
+/// It is what is meant from now on.
+pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change, ToolError> {
+    let draft = Preference::Currency(currency).draft(context);
+    let is_currency = |record: &&Record| matches!(Preference::of(&record.draft), Some(Preference::Currency(_)));
+    match context.remembered(KIND).rfind(is_currency) {
+        Some(before) if !context.caller.may_change(&before.draft.owner) => {
+            let text = "the currency was set by someone else; ask them or an administrator to change it";
+            Err(ToolError::Forbidden(text.into()))
+        }
+        Some(before) => {
+            let after = Draft { owner: before.draft.owner.clone(), date: before.draft.date, ..draft };
+            Ok(Change::Update { before: before.clone(), after })
+        }
+        None if context.room() == 0 => {
+            Err(ToolError::Refused("there is no room to remember more: remove a budget first".into()))
+        }
+        None => Ok(Change::Create(draft)),
     }
 }
 

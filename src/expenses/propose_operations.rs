@@ -388,6 +388,7 @@ impl NewFields {
         let update = UpdateExpense {
             id: None,
             description: None,
+            on: None,
             item: item.clone(),
             amount: amount.clone(),
             currency: currency.clone(),

@@ -117,6 +117,15 @@ impl RecordKind for RecurringKind {
             if !entry.every.spoken().iter().any(|word| said.is_said(word)) {
                 doubts.push(assumed(format!("how often, every {}", entry.every.word())));
             }
+            // "Weekly shop 60" may be this week's.
+            let names_it = |text: &String| {
+                let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
+                let adjectives = entry.every.spoken().iter().filter(|word| word.ends_with("ly"));
+                adjectives.into_iter().any(|word| text.contains(&format!(" {word} {first} ")))
+            };
+            if standing.is_none() && context.said.iter().any(names_it) {
+                doubts.push(assumed(format!("that it comes back, every {}", entry.every.word())));
+            }
             let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
             let said_day = stands || days(context).any(|day| entry.every.falls_on(day, entry.next));
             if entry.next != context.today && !said_day {

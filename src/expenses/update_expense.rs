@@ -24,6 +24,8 @@ pub struct UpdateExpense {
     pub id: Option<u64>,
     /// The person's words for it, if there is no number: "electricity bill".
     pub description: Option<String>,
+    /// The day it stands under now, if the person said one to point at it: YYYY-MM-DD or their words.
+    pub on: Option<String>,
     /// Its new name.
     pub item: Option<String>,
     /// Its new amount, the exact decimal the person said.
@@ -44,7 +46,7 @@ impl Action for UpdateExpense {
     const NAME: &'static str = "update_expense";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: None };
+        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.on.as_deref() };
         let before = find(pointer, context).await?;
         let Some(standing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));

@@ -16,6 +16,7 @@ mod bulk;
 mod changing;
 mod conversation;
 mod corrections;
+mod currency;
 mod describing;
 mod drafting;
 mod following;

@@ -83,5 +83,8 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let each = line.is(end, &["each", "apiece", "per"]);
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
-    multiplied || part_of || each || run_on || taken_away
+    // "2 for 5": how many for how much.
+    let counted =
+        start == at && line.word(end) == "for" && line.digits(end + 1).is_some() && line.digits(end - 1).is_some();
+    multiplied || part_of || each || run_on || taken_away || counted
 }

@@ -19,8 +19,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let three_parts = line.glued_mark(at + 3) == Some(separator) && line.glued(at + 4);
     let Some(third) = line.digits(at + 4).filter(|_| three_parts) else {
-        return two_parts(line, at, today)
-            .filter(|_| !three_parts && (separator == '/' || separator == '-' && line.follows(at, &["on"])));
+        return two_parts(line, at, today).filter(|_| !three_parts && (separator == '/' || line.follows(at, &["on"])));
     };
     let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
     if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
@@ -61,8 +60,10 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.ends(at + 3) {
         return None;
     }
-    let orders = [(second, first), (first, second)];
-    let read = orders.into_iter().filter_map(|(month, day)| Some(((month, day), most_recent(month, day, today)?)));
+    // With a dot the day is always first.
+    let orders =
+        [(second, first), (first, second)].into_iter().take(if line.mark(at + 1) == Some('.') { 1 } else { 2 });
+    let read = orders.filter_map(|(month, day)| Some(((month, day), most_recent(month, day, today)?)));
     let read = usual(line, read.collect());
     let yearless = read.first().map(|(month_and_day, _)| *month_and_day);
     Some(one_of(line, at, at + 3, read.into_iter().map(|(_, date)| date).collect(), yearless))

@@ -148,6 +148,10 @@ impl<'t> Line<'t> {
         at > 0 && self.is(at - 1, words)
     }
 
+    pub fn follows_mark(&self, at: usize, mark: char) -> bool {
+        at > 0 && self.mark(at - 1) == Some(mark)
+    }
+
     pub fn digits(&self, at: usize) -> Option<&str> {
         self.tokens.get(at)?.digits()
     }

@@ -278,7 +278,8 @@ async fn an_answer_that_is_another_expense_is_not_taken_for_the_first_ones_day()
     me.says("tea 2 on 03/04/2026").await;
     assert_eq!(
         me.answer("3 April 2026").await,
-        "Add “tea”, £2.00, 3 Apr 2026, and remember 3/4 as 3 April? (yes / no)"
+        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first, and 3/4 for 3 April? (yes / no)\n\
+         Left out: you also said 3.50"
     );
 }
 
@@ -304,7 +305,11 @@ async fn a_day_that_is_none_or_could_be_two_is_asked_about() {
     let (answer, question) = asked(me, "tea 2 on 03/04/2026").await;
     assert_eq!(question["options"], json!(["3 Apr 2026", "4 Mar 2026"]), "{answer}");
     let shown = me.says("3 April 2026").await;
-    assert_eq!(shown["answer"], "Add “tea”, £2.00, 3 Apr 2026, and remember 3/4 as 3 April? (yes / no)");
+    assert_eq!(
+        shown["answer"],
+        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first, and 3/4 for 3 April? (yes / no)\n\
+         Left out: you also said 3.50"
+    );
     for date in ["2026-02-30", "9999-12-31", "2026-11-21", "tomorrow", "03/04/2026", "whenever", "", "1969-12-31", "-1"]
     {
         let refused = call(me, "add_expense", json!({ "item": "tea", "amount": "2.00", "date": date })).await;

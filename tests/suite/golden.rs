@@ -185,8 +185,8 @@ async fn what_was_remembered_is_read_forever() {
         "“Costa ☕” as żółć & co#1",
         "“Miete 🏠”, £950.00 every month from 30 Nov 2026 until 28 Feb 2027, in żółć & co#1",
         "EUR as your currency",
-        "1.234 as 1234, with a comma before decimals",
-        "3/4 as 3 April",
+        "that you write a comma before decimals, and 1.234 for 1234",
+        "that you write the day first, and 3/4 for 3 April",
     ];
     assert_eq!(read, told);
 }

@@ -532,7 +532,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("sofa 1.234").await, "Is that 1234 or 1.234?\n- 1234\n- 1.234");
     assert_eq!(
         me.answer("1234").await,
-        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember 1.234 as 1234, with a comma before decimals? (yes / no)\n\
+        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember that you write a comma before decimals, and 1.234 for 1234? (yes / no)\n\
          Unusual amount: £1,234.00 is a lot for one expense"
     );
     me.says("yes").await;
@@ -541,7 +541,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("tea 2 on 3/4").await, "Which day do you mean?\n- 3 Apr 2026\n- 4 Mar 2026");
     assert_eq!(
         me.answer("3 April").await,
-        "I've added “tea”, £2.00, 3 Apr 2026 (#3), and will remember 3/4 as 3 April."
+        "I've added “tea”, £2.00, 3 Apr 2026 (#3), and will remember that you write the day first, and 3/4 for 3 April."
     );
     assert_eq!(me.answer("cake 4 on 5/6").await, "I've added “cake”, £4.00, 5 Jun 2026 (#4).");
     assert_eq!(

@@ -2,6 +2,8 @@
 //!
 //! An amount, currency or day that is not settled is asked about. Amounts are passed on exactly as they were read.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -25,9 +27,11 @@ pub(super) struct Adding {
     apart: Vec<Draft>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Draft {
     pub item: Option<String>,
+    /// Of two numbers after the name, the second, and the name with the first in it: "iphone 15 999".
+    pub numbered: Option<(String, String)>,
     pub amount: Said,
     pub currency: Said,
     pub date: Option<DateReading>,
@@ -37,8 +41,9 @@ pub(super) struct Draft {
     pub lines: Vec<Value>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) enum Said {
+    #[default]
     Nothing,
     /// With a sign that many share, like "$": the tools know which of them is the person's own.
     Shared,
@@ -53,9 +58,9 @@ impl Adding {
             return None;
         }
         let (body, notes) = split_notes(drafting::body(text, command));
-        let mut drafts = drafts(body, reader);
+        let mut drafts = drafts(&body, reader);
         if let ([draft], Some(notes)) = (&mut drafts[..], notes) {
-            draft.notes = Some(notes.to_owned());
+            draft.notes = Some(notes);
         }
         let longest = drafts
             .iter()
@@ -66,7 +71,7 @@ impl Adding {
         let priced = drafts.iter().any(|draft| draft.amount != Said::Nothing);
         let short = matches!(&drafts[..], [draft] if draft.item.as_ref().is_some_and(|item| is_plain_name(item)));
         let commanded = drafts.iter().filter_map(|draft| draft.item.as_deref()).any(speech::is_a_command);
-        let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 6 && (priced || short) };
+        let plausible = !commanded && if explicit { longest <= 12 } else { longest <= 7 && (priced || short) };
         plausible.then_some(Self { drafts, explicit, apart: vec![] })
     }
 
@@ -269,6 +274,7 @@ impl Draft {
         let keep = |new: Said, old: &Said| if new == Said::Nothing { old.clone() } else { new };
         Self {
             item: self.item.or_else(|| earlier.item.clone()),
+            numbered: self.numbered,
             amount: keep(self.amount, &earlier.amount),
             currency: keep(self.currency, &earlier.currency),
             date: self.date.or_else(|| earlier.date.clone()),
@@ -290,6 +296,9 @@ impl Draft {
             _ => None,
         };
         if let Some(offered) = offered {
+            if let Some((_, name)) = self.numbered.take_if(|(price, _)| *price == offered) {
+                self.item = Some(name);
+            }
             self.amount = Said::Exactly(offered);
             return Some(self);
         }
@@ -339,17 +348,40 @@ fn same_item(one: &Option<String>, other: &Option<String>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one.to_lowercase() == other.to_lowercase())
 }
 
-fn split_notes(text: &str) -> (&str, Option<&str>) {
+/// "note: with Anna", and how it was paid: "paid by card", "in cash".
+fn split_notes(text: &str) -> (String, Option<String>) {
     let lower = text.to_ascii_lowercase();
-    let found = [" notes:", " note:", ",note:", ",notes:"]
+    let noted = [" notes:", " note:", ",note:", ",notes:"]
         .iter()
         .find_map(|mark| lower.find(mark).map(|at| (at, at + mark.len())));
-    match found {
-        Some((at, end)) => {
-            (text[..at].trim_end_matches([' ', ',', ';']), Some(text[end..].trim()).filter(|notes| !notes.is_empty()))
-        }
-        None => (text, None),
+    if let Some((at, end)) = noted {
+        let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
+        return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);
     }
+    match means(text) {
+        Some(span) => {
+            let rest = format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';']), &text[span.end..]);
+            (rest, Some(text[span].to_owned()))
+        }
+        None => (text.to_owned(), None),
+    }
+}
+
+/// Only after a word that leads to it: a "gift card" is bought.
+fn means(text: &str) -> Option<Range<usize>> {
+    const MEANS: [&str; 10] =
+        ["card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "transfer", "phone", "debit"];
+    const KINDS: [&str; 11] =
+        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple"];
+    let words = wording::words(text);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let lead = (0..words.len()).find(|at| {
+        let end = (at + 1..words.len()).find(|next| !KINDS.contains(&word(*next)));
+        matches!(word(*at), "by" | "in" | "with" | "via" | "on") && end.is_some_and(|end| MEANS.contains(&word(end)))
+    })?;
+    let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
+    let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
+    Some(words[start].0.start..words[end].0.end)
 }
 
 /// An answer that is a currency and nothing else.

@@ -18,7 +18,7 @@ fn rows_are_changed_and_deleted() {
         (&["change expense 42 amount to £45"], updates(json!({"id": 42, "amount": "45", "currency": "GBP"}))),
         (
             &["change the coffee from yesterday to 4"],
-            updates(json!({"description": "coffee from yesterday", "amount": "4"})),
+            updates(json!({"description": "coffee", "on": "2026-11-19", "amount": "4"})),
         ),
         (&["change 42 from 40 to 45"], updates(json!({"id": 42, "amount": "45"}))),
         (&["update the coffee to 4.20"], updates(json!({"description": "coffee", "amount": "4.20"}))),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Question, Reply,
     adding::{Said, currency_alone},
-    conversation::Intent,
+    conversation::{Intent, WHICH_TO_DELETE},
     looking::{which_amount, which_day},
     options,
     rows::{picked, rows},
@@ -100,6 +100,10 @@ impl Changing {
         let (target, category) =
             (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
         let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&word.as_str()));
+        let number = target.trim().bytes().all(|byte| byte.is_ascii_digit()) && !target.trim().is_empty();
+        if number && !category.is_empty() {
+            return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
+        }
         if !reader.amounts(text).is_empty() || category.is_empty() || says(&["all", "everything", "every", "both"]) {
             return None;
         }
@@ -123,7 +127,7 @@ impl Changing {
             return Reply::Say(why.to_owned());
         }
         if !self.has_target() {
-            return ask(if self.deletes { "Which expense should I delete?" } else { "Which expense should I change?" });
+            return ask(if self.deletes { WHICH_TO_DELETE } else { "Which expense should I change?" });
         }
         if let Some(unsettled) = self.date.clone().filter(|date| !matches!(date, DateReading::On(_))) {
             return Reply::Ask(which_day(unsettled, reader));
@@ -140,7 +144,8 @@ impl Changing {
     /// The question asks for something that this still needs.
     pub fn is_open(&self, question: &str, reader: Reader) -> bool {
         let is_whole = matches!(self.clone().reply(reader), Reply::Calls(_));
-        !is_whole || !rows(question).is_empty() || splitting::asks(question)
+        let picks = !rows(question).is_empty() && !question.contains("(yes / no)");
+        !is_whole || picks || splitting::asks(question)
     }
 
     /// With the answer filled in; None when the answer is about something else.
@@ -185,7 +190,10 @@ impl Changing {
         if is_command || self.declined.is_some() || matches!(self.clone().reply(reader), Reply::Calls(_)) {
             return None;
         }
-        if !self.has_target() {
+        let says_nothing = speech::is_filler(answer) || small_talk::read(answer).is_some();
+        if says_nothing {
+            // The same question again.
+        } else if !self.has_target() {
             self.aim(answer, reader);
         } else if self.date.as_ref().is_some_and(|date| !matches!(date, DateReading::On(_))) {
             self.date = Some(DateReading::On(reader.resolve_date(answer).ok()?));
@@ -221,7 +229,15 @@ impl Changing {
         let words = wording::words(text);
         let links: Vec<_> = words.iter().filter(|(_, word)| word == "to").map(|(span, _)| span.clone()).collect();
         let (target, value) = match &links[..] {
-            [] => (text, ""),
+            // "make the petrol 27"
+            [] => match reader.amounts(text).pop() {
+                Some(last)
+                    if last.span.start > 0 && text[last.span.end..].trim().is_empty() && field != Some("item") =>
+                {
+                    text.split_at(last.span.start)
+                }
+                _ => (text, ""),
+            },
             [link] => (&text[..link.start], &text[link.end..]),
             _ => {
                 update.declined = Some(wording::ONE_CHANGE);
@@ -238,7 +254,7 @@ impl Changing {
             .into_iter()
             .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
         let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
-        update.aim_at(target);
+        update.aim(target, reader);
         // Whether it was that much is not known here, and a name alone may fit another row.
         if before.is_some() && update.ids.is_empty() {
             update.declined = Some(wording::ONE_CHANGE);
@@ -387,15 +403,16 @@ impl Changing {
             None => self.ids.iter().map(|id| json!({ "id": id })).collect(),
         };
         let date = match self.date {
-            Some(DateReading::On(date)) if self.deletes => Some(date.to_string()),
+            Some(DateReading::On(date)) => Some(date.to_string()),
             _ => None,
         };
+        let day = if self.deletes { "date" } else { "on" };
         let complete = |mut arguments: Value| {
             for (key, value) in &self.changes {
                 arguments[key] = value.clone();
             }
             if let Some(date) = &date {
-                arguments["date"] = date.clone().into();
+                arguments[day] = date.clone().into();
             }
             Call { name, arguments }
         };

@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, describing, following, foreign,
-    looking, options, remembering, revising, small_talk, speech, splitting, summing, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, currency, describing, following,
+    foreign, looking, options, remembering, revising, small_talk, speech, splitting, summing, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -51,6 +51,13 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
         let (next, merged) = answered(intent, &text, &question, &answer, reader);
         (intent, text) = (next, merged);
     }
+    let waits = |message: &Message| match message {
+        Message::Assistant { text, .. } => text.contains("(yes / no)") || text.contains("your yes or no:"),
+        _ => false,
+    };
+    if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
+        return Reply::Say(wording::NEITHER.to_owned());
+    }
     act(intent, &text, reader)
 }
 
@@ -77,6 +84,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if speech::is_no(text, reader) {
         return Intent::No;
+    }
+    if let Some(reply) = currency::read(text, reader) {
+        return Intent::Look(reply);
     }
     if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
@@ -203,9 +213,16 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
         {
             looking::answered(said, answer, reader).map_or_else(|| new(fresh), |reply| merged(Intent::Look(reply)))
         }
+        // After "no, the other one".
+        (Intent::No, Intent::Unknown | Intent::Add(_)) if question.contains(WHICH_TO_DELETE) => {
+            merged(read(&format!("delete {answer}"), reader))
+        }
         (_, fresh) => new(fresh),
     }
 }
+
+/// Asked when no expense was named.
+pub(super) const WHICH_TO_DELETE: &str = "Which expense should I delete?";
 
 fn is_correction(intent: &Intent) -> bool {
     match intent {

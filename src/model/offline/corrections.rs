@@ -2,13 +2,44 @@
 //!
 //! Of what still waits, `revising` reads it; here it is done already, or it was a choice between two.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Message, Reply, conversation, conversation::one, options, revising, rows, wording};
+use super::{Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, wording};
 use crate::phrases::Reader;
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    the_other(messages, reader).or_else(|| done(messages, reader))
+    the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
+}
+
+/// "no, the coffee", of what was to be deleted.
+fn another_row(messages: &[Message]) -> Option<Reply> {
+    let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages else { return None };
+    let told = wording::trimmed(said, &["please"], &["please"]);
+    let meant = ["no", "nope", "nein", "non"].iter().find_map(|no| {
+        let rest = told.get(no.len()..).filter(|_| told[..no.len()].eq_ignore_ascii_case(no))?;
+        rest.starts_with([',', '.', ';', ':', '!', ' ']).then_some(rest)
+    })?;
+    let front = ["i", "meant", "mean", "it", "was", "that", "delete", "remove", "the", "my", "rather", "number"];
+    let meant = wording::trimmed(meant, &front, &["instead", "one"]);
+    if !shown.starts_with("Delete #") || !shown.ends_with("(yes / no)") || meant.is_empty() || speech::is_filler(meant)
+    {
+        return None;
+    }
+    if meant.eq_ignore_ascii_case("other") {
+        let text = conversation::WHICH_TO_DELETE.to_owned();
+        return Some(Reply::Ask(Question { text, ..Question::default() }));
+    }
+    let target = match meant.trim_start_matches('#').parse::<u64>() {
+        Ok(id) => json!({ "id": id }),
+        Err(_)
+            if meant.split_whitespace().count() <= 3
+                && meant.chars().all(|letter| letter.is_alphabetic() || " '-&".contains(letter)) =>
+        {
+            json!({ "description": meant })
+        }
+        Err(_) => return None,
+    };
+    Some(one("delete_expense", target))
 }
 
 /// A change of the one row that the answer before said was written.
@@ -23,7 +54,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
             "it" | "that" | "this" | "that one" | "this one" | "the last" | "last" | "the last one" | "last one"
         )
     {
-        return Some(one("delete_expense", serde_json::json!({ "id": id })));
+        return Some(one("delete_expense", json!({ "id": id })));
     }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());

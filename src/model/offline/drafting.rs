@@ -10,7 +10,7 @@ use super::{
     adding::{Draft, Said},
     speech, wording,
 };
-use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading};
+use crate::phrases::{self, AmountMention, CurrencyMention, DateReading, Reader, Reading};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
@@ -43,24 +43,23 @@ impl Marked<'_> {
                 continue;
             };
             let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
-            let goes_on = !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
+            let instead = priced && !named && phrases::takes_back(&self.text[piece.clone()]);
+            let goes_on =
+                instead || !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()
     }
 
-    /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. Of whole numbers, all but one may be counts
-    /// of things, and a day between two prices may belong to either.
+    /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
+    /// either, and a number that a word leads on from is of the name: "table for 4 at Nando's 60".
     fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
+        const LINKS: [&str; 10] = ["at", "for", "from", "with", "in", "on", "to", "of", "or", "no"];
         let prices = self.prices(&segment);
         // "£3 coffee £2 tea"
         if let Some(parts) = self.priced_first(&segment) {
             return parts;
         }
-        let is_exact = |found: &&&AmountMention| {
-            matches!(&found.reading, Reading::Exact(value) if value.contains('.'))
-                || found.currency != CurrencyMention::None
-        };
         let mut parts = Vec::new();
         let mut from = segment.start;
         for found in &prices {
@@ -68,14 +67,10 @@ impl Marked<'_> {
             from = found.span.end;
         }
         let rest = wording::trimmed(&self.text[from..segment.end], FRONT, BACK);
-        let named = parts.iter().all(|part| self.item(part).is_some());
+        let opens = |part: &Range<usize>| LINKS.contains(&wording::first_word(&self.text[part.clone()]).as_str());
+        let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();
-        if prices.len() < 2
-            || prices.iter().filter(is_exact).count() + 1 < prices.len()
-            || !named
-            || dated
-            || !rest.is_empty()
-        {
+        if prices.len() < 2 || !named || dated || !rest.is_empty() {
             return vec![segment];
         }
         parts
@@ -156,10 +151,34 @@ impl Marked<'_> {
         let date = match &days[..] {
             [] => None,
             [one] => Some(one.clone()),
-            _ => Some(DateReading::Ambiguous(days.iter().filter_map(settled).collect())),
+            _ => Some(DateReading::Ambiguous(days.iter().flat_map(readings).collect())),
         };
         let (_, category) = split_category(&self.text[segment.clone()]);
-        Draft { item: self.item(segment), amount, currency, date, category, notes: None, lines: vec![] }
+        let numbered = self.numbered(segment, &prices);
+        Draft { item: self.item(segment), numbered, amount, currency, date, category, ..Draft::default() }
+    }
+
+    /// "iphone 15 999", "dinner for 2 40": what ends it, and the name if that is the price.
+    fn numbered(&self, segment: &Range<usize>, prices: &[&AmountMention]) -> Option<(String, String)> {
+        let (price, from) = match (prices, self.text[segment.clone()].rsplit_once(' ')) {
+            ([_, price], _) if price.currency == CurrencyMention::None => match &price.reading {
+                Reading::Exact(amount) => (amount.clone(), price.span.start),
+                Reading::Ambiguous(_) => return None,
+            },
+            // Read as "15 999" too.
+            ([one], Some((rest, last)))
+                if one.currency == CurrencyMention::None && !matches!(one.reading, Reading::Exact(_)) =>
+            {
+                (last.to_owned(), segment.start + rest.len())
+            }
+            _ => return None,
+        };
+        let number = prices.first()?.span.clone();
+        let is_last = prices.last().is_some_and(|last| self.text[last.span.end..segment.end].trim().is_empty());
+        let name = name_in(&self.text[segment.start..from]);
+        let between = self.text.get(number.end..from).unwrap_or_default();
+        let is_plain = !name.contains([',', ';', '-']) && !phrases::takes_back(between);
+        (is_last && is_plain && name.chars().any(char::is_alphabetic)).then(|| (price, name.to_owned()))
     }
 
     /// The only day said, before or after all of several expenses. In a list of lines, which semicolons part
@@ -206,10 +225,11 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
-fn settled(reading: &DateReading) -> Option<Date> {
+fn readings(reading: &DateReading) -> Vec<Date> {
     match reading {
-        DateReading::On(date) => Some(*date),
-        _ => None,
+        DateReading::On(date) => vec![*date],
+        DateReading::Ambiguous(dates) => dates.clone(),
+        DateReading::Impossible(_) => vec![],
     }
 }
 
@@ -300,6 +320,7 @@ pub(super) const FRONT: &[&str] = &[
     "pay",
     "bought",
     "buy",
+    "took",
     "got",
     "for",
     "on",
@@ -341,6 +362,7 @@ pub(super) const FRONT: &[&str] = &[
     "price",
     "total",
     "think",
+    "with",
     "another",
     "called",
     "named",
@@ -379,6 +401,11 @@ pub(super) const BACK: &[&str] = &[
     "me",
     "think",
     "i",
+    "or",
+    "be",
+    "sorry",
+    "wait",
+    "actually",
     "total",
     "from",
     "today's",

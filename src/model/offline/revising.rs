@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::{Said, currency_alone},
-    splitting,
+    options, splitting,
     wording::{trimmed, words},
 };
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
@@ -18,11 +18,11 @@ const ASKED: &str = "(yes / no)";
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 53] = [
-    "hmm", "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but",
-    "actually", "sorry", "wait", "make", "change", "set", "it", "that", "this", "was", "is", "it's", "its", "should",
-    "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i",
-    "meant", "mean", "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
+const LEADS: [&str; 56] = [
+    "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no",
+    "nope", "but", "actually", "sorry", "wait", "make", "change", "set", "it", "that", "this", "was", "is", "it's",
+    "its", "should", "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day",
+    "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -31,7 +31,8 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
         return None;
     }
     let lines = lines(shown);
-    excluded(shown, &lines, said, reader).or_else(|| {
+    let without = excluded(shown, &lines, said, reader).or_else(|| kept(&lines, said));
+    without.or_else(|| {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         // Of several lines it could mean any, unless it names one.
         let (line, fields) = if lines.is_empty() {
@@ -43,8 +44,17 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     })
 }
 
-/// "yes but the bread was 1.05".
-fn named_edit(lines: &[(usize, String)], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+/// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4".
+fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+    if let (plain, Some(old)) = without_old(said, reader) {
+        let is_that =
+            |line: &&Line| reader.amounts(&line.text).iter().any(|found| value(&found.reading) == value(&old));
+        let mut meant = lines.iter().filter(is_that);
+        return match (meant.next(), meant.next()) {
+            (Some(line), None) => Some((line.number, edited(&plain, reader)?)),
+            _ => None,
+        };
+    }
     let spans = reader.amounts(said).into_iter().map(|found| found.span);
     let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
     let said_words = words(said);
@@ -57,13 +67,41 @@ fn named_edit(lines: &[(usize, String)], said: &str, reader: Reader) -> Option<(
     Some((line, fields))
 }
 
-/// The numbered lines of a proposal of several operations, with the names in them.
-fn lines(shown: &str) -> Vec<(usize, String)> {
+fn value(reading: &Reading) -> Option<i64> {
+    match reading {
+        Reading::Exact(amount) => splitting::scaled(amount),
+        Reading::Ambiguous(_) => None,
+    }
+}
+
+/// "5, not 4": without what it was before, and that.
+fn without_old(said: &str, reader: Reader) -> (String, Option<Reading>) {
+    let amounts = reader.amounts(said);
+    let [new, old] = amounts.as_slice() else { return (said.to_owned(), None) };
+    let between = trimmed(&said[new.span.end..old.span.start], &[], &[]).to_lowercase();
+    match between.as_str() {
+        "not" | "and not" | "instead of" | "rather than" => {
+            (said[..new.span.end].to_owned(), Some(old.reading.clone()))
+        }
+        _ => (said.to_owned(), None),
+    }
+}
+
+/// A numbered line of a proposal of several operations.
+struct Line {
+    number: usize,
+    /// In lower case.
+    name: String,
+    text: String,
+}
+
+fn lines(shown: &str) -> Vec<Line> {
     let numbered = shown.lines().filter_map(|line| {
         let (number, text) = line.split_once(". ")?;
         // What is only remembered may have no name.
         let (_, quoted) = text.split_once('“').unwrap_or(("", text));
-        Some((number.parse().ok()?, quoted.split('”').next()?.to_lowercase()))
+        let name = quoted.split('”').next()?.to_lowercase();
+        Some(Line { number: number.parse().ok()?, name, text: text.to_owned() })
     });
     numbered.collect()
 }
@@ -72,7 +110,8 @@ fn lines(shown: &str) -> Vec<(usize, String)> {
 pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     // "no 14" is no number of a house.
     let refused = said.get(..3).filter(|no| no.eq_ignore_ascii_case("no ")).map(|_| format!("no, {}", &said[3..]));
-    let said = refused.as_deref().unwrap_or(said);
+    let (said, _) = without_old(refused.as_deref().unwrap_or(said), reader);
+    let said = said.as_str();
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
         return None;
@@ -134,9 +173,9 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
         "one",
     ];
     let said = said.to_lowercase();
-    let corrects = ["no, ", "no it was ", "sorry, ", "actually ", "i meant ", "make that ", "make it "]
-        .iter()
-        .any(|lead| said.starts_with(lead));
+    const CORRECTING: [&str; 13] =
+        ["no", "nope", "sorry", "actually", "oops", "oh", "ah", "wait", "hmm", "i", "make", "nein", "non"];
+    let corrects = CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&word.as_str()));
@@ -150,8 +189,11 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
-fn excluded(shown: &str, lines: &[(usize, String)], said: &str, reader: Reader) -> Option<Value> {
-    const BEFORE: [&str; 15] = [
+fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<Value> {
+    const BEFORE: [&str; 18] = [
+        "but",
+        "leave",
+        "take",
         "yes",
         "and",
         "yep",
@@ -168,21 +210,23 @@ fn excluded(shown: &str, lines: &[(usize, String)], said: &str, reader: Reader) 
         "them",
         "it",
     ];
-    const EXCEPT: [&str; 6] = ["except", "excluding", "without", "minus", "excepting", "but"];
+    const EXCEPT: [&str; 8] = ["except", "excluding", "without", "minus", "excepting", "but", "out", "not"];
+    const LEAVING: [&str; 5] = ["remove", "drop", "skip", "omit", "delete"];
     // "The £2 one" is no number of a line.
     if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
     }
     let said = words(&said.replace(',', " and "));
-    let at = said.iter().position(|(_, word)| EXCEPT.contains(&word.as_str()))?;
+    let headline = words(shown).into_iter().next()?.1;
+    // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
+    let leaves = |word: &str| headline == "add" && LEAVING.contains(&word);
+    let at = said.iter().rposition(|(_, word)| EXCEPT.contains(&word.as_str()) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
-    let headline = words(shown).into_iter().next()?.1;
     let before: Vec<&str> = before.iter().map(|(_, word)| word.as_str()).filter(|word| *word != headline).collect();
-    // "yes but 45" is no exception; "all but 2" is one, and "yes but not 2" too.
+    // "yes but 45" is no exception; "all but 2" is one.
     let whole = before.iter().any(|word| matches!(*word, "all" | "everything" | "both"));
-    let not = after.get(1).is_some_and(|(_, word)| word == "not" || word == "without");
-    if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole && !not) {
+    if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
     let named: Vec<&str> = after[1..].iter().map(|(_, word)| word.trim_start_matches('#')).collect();
@@ -199,6 +243,20 @@ fn excluded(shown: &str, lines: &[(usize, String)], said: &str, reader: Reader) 
     (!numbers.is_empty() && numbers.len() < lines.len()).then(|| json!({ "exclude": numbers }))
 }
 
+/// "only the tea": all others are left out.
+fn kept(lines: &[Line], said: &str) -> Option<Value> {
+    let rest = trimmed(said, &["yes", "no", "ok", "keep", "add", "and"], &["please"]);
+    let rest = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
+        rest.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(|_| &rest[lead.len()..])
+    })?;
+    let spoken = words(&rest.replace(',', " and "));
+    let names: Vec<&str> = spoken.iter().map(|(_, word)| word.trim_start_matches('#')).collect();
+    let names = names.split(|word| matches!(*word, "and" | "&")).filter(|name| !name.is_empty());
+    let kept = names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>()?.concat();
+    let others: Vec<usize> = lines.iter().map(|line| line.number).filter(|number| !kept.contains(number)).collect();
+    (!kept.is_empty() && !others.is_empty()).then(|| json!({ "exclude": others }))
+}
+
 /// Words that are not only there for the sentence.
 fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
     const EMPTY: [&str; 16] = [
@@ -208,21 +266,23 @@ fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
     name.iter().copied().filter(|word| !EMPTY.contains(word)).collect()
 }
 
-/// The lines that one name, or one number, means; none if there is no such line.
-fn meant(lines: &[(usize, String)], name: &[&str]) -> Option<Vec<usize>> {
+/// The lines that one name, number or place means; none if there is no such line.
+fn meant(lines: &[Line], name: &[&str]) -> Option<Vec<usize>> {
     let telling = telling(name);
+    let placed = |word: &str| options::place(word, lines.len()).map(|place| lines[place].number);
     let found: Vec<usize> = match telling.as_slice() {
         [] => vec![],
         [number] if number.parse::<usize>().is_ok() => {
             let number = number.parse::<usize>().ok()?;
-            lines.iter().map(|(n, _)| *n).filter(|n| *n == number).collect()
+            lines.iter().map(|line| line.number).filter(|n| *n == number).collect()
         }
+        [word] if placed(word).is_some() => placed(word).into_iter().collect(),
         telling => {
-            let is_meant = |item: &str| {
-                let item = words(item);
+            let is_meant = |line: &&Line| {
+                let item = words(&line.name);
                 telling.iter().all(|word| item.iter().any(|(_, own)| singular(own) == singular(word)))
             };
-            lines.iter().filter(|(_, item)| is_meant(item)).map(|(n, _)| *n).collect()
+            lines.iter().filter(is_meant).map(|line| line.number).collect()
         }
     };
     (!found.is_empty()).then_some(found)

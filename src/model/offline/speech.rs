@@ -7,7 +7,11 @@ use crate::phrases::Reader;
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     const NOES: [&str; 10] =
         ["no", "nope", "nah", "neither", "none", "nothing", "nevermind", "forget", "skip", "discard"];
-    const PHRASES: [&str; 11] = [
+    const PHRASES: [&str; 15] = [
+        "scrap that",
+        "scrap it",
+        "drop that",
+        "forget about",
         "nevermind",
         "forget it",
         "forget that",
@@ -119,7 +123,7 @@ pub(super) fn is_filler(text: &str) -> bool {
 
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
-    const NOT_SPENT: [&str; 22] = [
+    const NOT_SPENT: [&str; 23] = [
         "lent",
         "lend",
         "loaned",
@@ -142,6 +146,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         "deposited",
         "withdrew",
         "sold",
+        "returned",
     ];
     const FRAGMENTS: [&str; 24] = [
         "only",
@@ -178,7 +183,14 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         return None;
     }
     let paid = text.to_lowercase();
-    if words.iter().any(|word| NOT_SPENT.contains(&word.as_str()))
+    // "got 20 from mum"
+    let given = reader.amounts(text).iter().any(|found| {
+        let before = wording::words(&text[..found.span.start]).pop();
+        before.is_some_and(|(_, word)| matches!(word.as_str(), "got" | "get" | "had"))
+            && wording::first_word(&text[found.span.end..]) == "from"
+    });
+    if given
+        || words.iter().any(|word| NOT_SPENT.contains(&word.as_str()))
         || ["got paid", "was paid", "paid me", "gave me", "pays me"].iter().any(|phrase| paid.contains(phrase))
     {
         return Some(wording::NOT_SPENT);
@@ -334,5 +346,5 @@ pub(super) fn is_a_command(item: &str) -> bool {
         "everything",
         "without",
     ];
-    COMMANDS.contains(&wording::first_word(item).as_str())
+    COMMANDS.contains(&wording::first_word(item).as_str()) || item.to_lowercase().starts_with("go ahead")
 }

@@ -181,7 +181,7 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
     }
     let item = (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned());
     let is_short = item.as_ref().is_none_or(|item| item.split_whitespace().count() <= 6);
-    is_short.then(|| Draft { item, amount, currency, date: None, category: None, notes: None, lines: vec![] })
+    is_short.then(|| Draft { item, amount, currency, ..Draft::default() })
 }
 
 /// Without the only day that is said; None if there are several, or it is not clear.
@@ -329,7 +329,7 @@ fn scaled_sum(parts: &[Part]) -> Option<i64> {
 }
 
 /// In the smallest units that any currency has.
-fn scaled(amount: &str) -> Option<i64> {
+pub(super) fn scaled(amount: &str) -> Option<i64> {
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
     (fraction.len() <= PLACES).then(|| format!("{whole}{fraction:0<PLACES$}").parse().ok()).flatten()
 }

@@ -10,6 +10,8 @@ pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, to
                                   \"lunch 12 today\", \"show expenses over £50 in October\" or \"change 42 to 45\".";
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
+pub(super) const NEITHER: &str =
+    "I could not tell whether that was a yes or a no, so nothing happened. Say just “yes” or “no”.";
 pub(super) const UNDECIDED: &str = "Take your time: nothing changes until you say yes.";
 pub(super) const WELCOME: &str = "You're welcome.";
 pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is kept.";
@@ -36,6 +38,9 @@ pub(super) const NOT_SO_MANY: &str = "I did not understand which expenses you me
 pub(super) const ONE_CHANGE: &str =
     "I can make one change at a time: say it like \"change 42 to 45\" or \"move the coffee to yesterday\".";
 
+pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or an amount? Write “put #42 in food” to file the expense with that number, \
+     and “food £42” to add a new one.";
+
 pub(super) fn not_here(tool: &str) -> String {
     let what = match tool {
         "add_expense" => "add expenses",
@@ -47,6 +52,7 @@ pub(super) fn not_here(tool: &str) -> String {
         "summarize_expenses" => "sum expenses up by groups",
         "filter_expenses" => "order expenses by amount",
         "search_expenses" => "search your expenses",
+        "set_currency" => "set a currency",
         _ => "do that",
     };
     format!("I cannot {what} here.")
@@ -102,8 +108,6 @@ pub(super) fn rest(text: &str) -> &str {
 
 /// Without those words and marks at either end.
 pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t str {
-    let edges =
-        |text: &'t str| text.trim_matches(|mark: char| mark.is_whitespace() || ".,;:!?-–—=\"“”()@".contains(mark));
     let mut kept = edges(text);
     loop {
         let found = words(kept);
@@ -116,6 +120,22 @@ pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t s
             return kept;
         };
         kept = edges(shorter);
+    }
+}
+
+/// Without the marks at either end. A bracket that is closed within stays with what it closes: "coffee (with Anna)".
+fn edges(text: &str) -> &str {
+    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=\"“”@".contains(mark);
+    let mut kept = text.trim_matches(is_edge);
+    loop {
+        let opened = |inner: &str| inner.rfind('(').map(|at| inner[at + 1..].trim().is_empty());
+        let shorter = match (kept.strip_prefix(['(', ')']), kept.strip_suffix([')', '('])) {
+            (Some(inner), _) if kept.starts_with(')') || !inner.contains(')') => inner,
+            (_, Some(inner)) if kept.ends_with('(') || opened(inner).is_none_or(|nothing| nothing) => inner,
+            (Some(inner), Some(_)) if inner.find(')') == Some(inner.len() - 1) => inner,
+            _ => return kept,
+        };
+        kept = shorter.trim_matches(is_edge);
     }
 }
 

@@ -1,0 +1,25 @@
+//! `get_currency`: what is meant where no currency is named.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError};
+
+/// The currency that is meant where none is named.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetCurrency {}
+
+impl Query for GetCurrency {
+    const NAME: &'static str = "get_currency";
+
+    async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        const HOW: &str = "Say another one like “my currency is EUR”.";
+        let summary_for_llm = match context.currency {
+            Some(code) => format!("Amounts without a currency are in {code}. {HOW}"),
+            None => "No currency is set: I ask about each amount that names none. Say one like “my currency is EUR”."
+                .to_owned(),
+        };
+        Ok(QueryResult { count: 1, summary_for_llm, items: None, state_updates: StateUpdates::default() })
+    }
+}

@@ -1,0 +1,39 @@
+//! "My currency is EUR", "use euros from now on", "what is my currency?".
+//!
+//! The currency of one expense is changed as the rest of it is.
+
+use serde_json::json;
+
+use super::{
+    Reply,
+    adding::{Said, currency_alone},
+    conversation::one,
+    wording,
+};
+use crate::phrases::Reader;
+
+/// All words but the currency's name must be of these.
+const AROUND: [&str; 37] = [
+    "can", "you", "please", "set", "change", "make", "use", "switch", "my", "our", "the", "default", "main", "home",
+    "to", "is", "as", "be", "should", "now", "from", "on", "always", "i", "want", "pay", "in", "by", "it", "what",
+    "what's", "whats", "which", "do", "does", "are", "instead",
+];
+
+pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
+    let words = wording::words(text);
+    let says = |word: &str| words.iter().any(|(_, said)| said == word);
+    let lasting = says("always") || says("default") || says("now") && says("from");
+    if !says("currency") && !(lasting && (says("use") || says("switch"))) {
+        return None;
+    }
+    let rest: Vec<&str> = words
+        .iter()
+        .map(|(_, word)| word.as_str())
+        .filter(|word| !AROUND.contains(word) && *word != "currency")
+        .collect();
+    match currency_alone(&rest.join(" "), reader) {
+        Some(Said::Exactly(code)) => Some(one("set_currency", json!({ "currency": code }))),
+        None if rest.is_empty() => Some(one("get_currency", json!({}))),
+        _ => None,
+    }
+}
