@@ -196,8 +196,8 @@ const BEFORE: [(Hedge, &[&str]); 2] = [
     (
         Hedge::NotSpent,
         &[
-            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "gespart", "gewonnen", "gagné",
-            "ahorrado",
+            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "gespart", "gewonnen",
+            "gagné", "ahorrado",
         ],
     ),
 ];

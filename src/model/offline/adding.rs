@@ -143,6 +143,13 @@ impl Adding {
         Some(self)
     }
 
+    /// "50"; "What was the 50 for?"; "no, 60".
+    pub fn repriced(mut self, answer: &str, reader: Reader) -> Option<Self> {
+        let ([draft], [said]) = (self.drafts.as_mut_slice(), &drafts(answer, reader)[..]) else { return None };
+        (draft.amount, draft.currency) = (said.amount.clone(), said.currency.clone());
+        (said.amount != Said::Nothing).then_some(self)
+    }
+
     /// What the tools asked about expenses that seemed complete here.
     fn completed(mut self, question: &str, answer: &str, reader: Reader) -> Option<Self> {
         if question.contains("currency") {

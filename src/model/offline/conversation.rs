@@ -162,6 +162,10 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
     let fresh = read(answer, reader);
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
+    let is_value = matches!(fresh, Intent::Unknown | Intent::Add(_) | Intent::Refused(_));
+    if let Some(command) = corrections::completed(question, answer).filter(|_| is_value) {
+        return (read(&command, reader), command);
+    }
     match (open, fresh) {
         (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(question) => {
             new(Intent::Say(wording::NOT_ADDED))
@@ -238,10 +242,10 @@ fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, reade
         Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
         _ => speech::is_price_only(answer, reader),
     };
-    if adding.is_complete(reader) || !adding.has_items() || !about {
+    if adding.is_complete(reader) || !about {
         return None;
     }
-    adding.answered(None, question, answer, reader)
+    if adding.has_items() { adding.answered(None, question, answer, reader) } else { adding.repriced(answer, reader) }
 }
 
 fn is_command(intent: &Intent) -> bool {

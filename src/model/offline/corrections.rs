@@ -56,9 +56,21 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     {
         return Some(one("delete_expense", json!({ "id": id })));
     }
+    if let Some((verb, "it" | "that" | "this" | "that one" | "this one" | "the last one")) = command.split_once(' ')
+        && ["change", "edit", "update", "fix", "correct", "rename"].contains(&verb)
+    {
+        let text = format!("What should I {verb} #{id} to?");
+        return Some(Reply::Ask(Question { text, ..Question::default() }));
+    }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// The command that a question like "What should I change #1 to?" leaves open, with its answer.
+pub(super) fn completed(question: &str, answer: &str) -> Option<String> {
+    let (_, asked) = question.rsplit_once("What should I ")?;
+    Some(format!("{} {answer}", asked.strip_suffix('?').filter(|asked| asked.contains('#'))?))
 }
 
 /// "I've added “coffee”, £3.50, 20 Nov 2026 (#1)." and "I've changed #1 …", if it says nothing else that was done.

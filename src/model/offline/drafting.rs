@@ -199,6 +199,11 @@ impl Marked<'_> {
 /// before a mark or another word of that kind.
 fn name_in(text: &str) -> &str {
     let mut name = wording::trimmed(text, FRONT, BACK);
+    // "new expense coffee"
+    let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
+    if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
+        name = wording::trimmed(wording::rest(name), FRONT, BACK);
+    }
     while let Some(rest) = after_greeting(name) {
         name = wording::trimmed(rest, FRONT, BACK);
     }
@@ -309,7 +314,6 @@ pub(super) const FRONT: &[&str] = &[
     "save",
     "register",
     "create",
-    "new",
     "i",
     "we",
     "i've",
@@ -392,6 +396,8 @@ pub(super) const BACK: &[&str] = &[
     "cost",
     "costs",
     "costing",
+    "came",
+    "comes",
     "and",
     "thanks",
     "in",

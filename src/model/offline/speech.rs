@@ -39,7 +39,8 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 76] = [
+    const FILLERS: [&str; 77] = [
+        "new",
         "one",
         "ones",
         "both",
