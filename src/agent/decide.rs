@@ -57,6 +57,8 @@ impl CurrentTurn<'_> {
         };
         let mut live = self.live();
         match (live.next(), live.next(), self.last_ended()) {
+            // A no to the question that was asked since.
+            (Some(_), Some(_), Some(Ended::Asked)) if !approve => None,
             (Some(_), Some(_), _) => Some(Meant::Which { approve }),
             (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
             (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),

@@ -58,7 +58,7 @@ impl Adding {
             return None;
         }
         let (body, notes) = split_notes(drafting::body(text, command));
-        let mut drafts = drafts(&body, reader);
+        let mut drafts = drafts(&drafting::unshared(&body, reader), reader);
         if let ([draft], Some(notes)) = (&mut drafts[..], notes) {
             draft.notes = Some(notes);
         }

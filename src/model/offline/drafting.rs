@@ -230,6 +230,19 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
+/// Without whom it was shared with, after what was paid: "drinks 20 split between me and Anna yesterday".
+pub(super) fn unshared(text: &str, reader: Reader) -> String {
+    let words = wording::words(text);
+    let shares = |pair: &[(Range<usize>, String)]| {
+        matches!(pair[0].1.as_str(), "split" | "shared" | "divided")
+            && matches!(pair[1].1.as_str(), "with" | "between" | "by" | "among")
+    };
+    let at = words.windows(2).find(|pair| shares(pair)).map_or(text.len(), |pair| pair[0].0.start);
+    let (paid, shared) = text.split_at(if reader.amounts(&text[..at]).is_empty() { text.len() } else { at });
+    let rest = reader.dates(shared).first().map_or("", |day| &shared[day.span.start..]);
+    format!("{paid}{rest}")
+}
+
 fn readings(reading: &DateReading) -> Vec<Date> {
     match reading {
         DateReading::On(date) => vec![*date],

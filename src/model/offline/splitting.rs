@@ -64,7 +64,10 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let told = matches!(reader.amounts(head)[..], [_]);
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
     let (rests, halves) = (of(&parts, Share::Rest), of(&parts, Share::Half));
-    let is_divided = rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
+    let words = wording::words(tail);
+    let is_even = words.iter().any(|(_, word)| matches!(word.as_str(), "equally" | "evenly"));
+    let is_even = is_even && of(&parts, Share::Unsaid) == parts.len();
+    let is_divided = is_even || rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
     // Parts that leave something over, or expenses that are called like categories.
     let names_category = |item: &String| KNOWN_CATEGORIES.contains(&item.to_lowercase().as_str());
@@ -73,7 +76,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let is_whole = match mark {
         Mark::Verb => told || adds_up,
         Mark::Colon => !unsaid && (parts.len() > 1 || all_known) && (told || adds_up && all_known),
-        Mark::Comma => told && !unsaid && parts.len() > 1 && (is_divided || adds_up || is_short),
+        Mark::Comma => told && (is_even || !unsaid) && parts.len() > 1 && (is_divided || adds_up || is_short),
     };
     if !is_whole || whole.item.as_deref().is_some_and(speech::is_a_command) {
         return None;
@@ -210,10 +213,12 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
         after.find(|(_, word)| matches!(word.as_str(), "into" | "between" | "as")).map(|(span, _)| span.clone())
     };
     // "dinner 90, split between food and travel"
-    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(word.as_str(), "split" | "divided"))
-        && let Some(link) = link(verb.end)
-    {
-        return Some((&text[..verb.start], &text[link.end..], Mark::Verb));
+    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(word.as_str(), "split" | "divided")) {
+        // "split with Anna" is another thing.
+        let after = wording::first_word(&text[verb.end..]);
+        let plain = !matches!(after.as_str(), "" | "with" | "it" | "by" | "the" | "us" | "in");
+        let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
+        return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }
     if ["split", "divide"].contains(&words.first()?.1.as_str()) {
         let link = link(0).or_else(|| text.find(',').map(|at| at..at + 1))?;
@@ -287,6 +292,11 @@ fn category(name: &str) -> Option<String> {
         &["please", "equally", "evenly"],
     );
     let words = wording::words(name);
+    // Shared with people, not over categories.
+    const PEOPLE: [&str; 10] = ["me", "us", "myself", "him", "her", "them", "you", "everyone", "friends", "mates"];
+    if words.iter().any(|(_, word)| PEOPLE.contains(&word.as_str())) {
+        return None;
+    }
     let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));
     ((1..=3).contains(&words.len()) && is_plain && !speech::is_filler(name)).then(|| name.to_owned())
 }
