@@ -29,6 +29,7 @@ mod month_days;
 mod numerals;
 mod numeric_dates;
 mod periods;
+pub mod plurals;
 mod resolve;
 pub mod spelling;
 mod tokens;

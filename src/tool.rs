@@ -261,6 +261,8 @@ pub struct Filters {
     pub range: Option<String>,
     /// One of these; any if there is none.
     pub categories: Vec<String>,
+    /// None of these: categories, and what is called so.
+    pub without: Vec<String>,
     /// Of the name.
     pub words: Option<String>,
     pub min_amount: Option<Amount>,

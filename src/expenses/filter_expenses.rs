@@ -22,6 +22,9 @@ pub struct FilterExpenses {
     /// One of these; at most 20.
     #[serde(default)]
     categories: Vec<String>,
+    /// "Everything but rent": none in these categories, and none that is called so.
+    #[serde(default)]
+    without: Vec<String>,
     /// "At least": inclusive.
     min_amount: Option<Amount>,
     /// "At most": inclusive.
@@ -57,6 +60,7 @@ impl Query for FilterExpenses {
         let filters = Filters {
             range: self.range,
             categories: self.categories,
+            without: self.without,
             min_amount: self.min_amount,
             max_amount: self.max_amount,
             more_than: self.more_than,
@@ -66,6 +70,6 @@ impl Query for FilterExpenses {
             has_notes: self.has_notes,
             ..Filters::default()
         };
-        listing::list(context, Listing { filters, order, limit, cursor }).await
+        listing::list(context, Listing { filters, order, limit, cursor, after: None }).await
     }
 }

@@ -6,10 +6,14 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::refused,
     expense::{self, NO_CATEGORY, words},
+    sums::listed,
 };
 use crate::{
     money::{Amount, Currency},
-    phrases::DateRange,
+    phrases::{
+        DateRange,
+        plurals::{are_alike, forms},
+    },
     proposal::Body,
     store::Condition,
     tool::{Filters, QueryResult, ToolContext, ToolError},
@@ -23,10 +27,73 @@ pub(super) struct Narrowed {
     pub categories: Vec<String>,
     pub currency: Option<Currency>,
     pub conditions: Vec<Condition>,
-    /// Each of these begins a word of the row: more than a condition can say.
-    beginnings: Vec<String>,
+    /// One of each of these begins a word of the row: more than a condition can say.
+    beginnings: Vec<Vec<String>>,
+    without: Vec<LeftOut>,
     /// As they were understood.
     detected: Map<String, Value>,
+}
+
+/// A category, or what is called so.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LeftOut {
+    pub name: String,
+    /// What it may be in.
+    categories: Vec<String>,
+    /// One of each of these is in what is called so.
+    words: Vec<Vec<String>>,
+}
+
+impl LeftOut {
+    pub fn has(&self, body: &Body) -> bool {
+        let text = |name: &str| body.get(name).and_then(Value::as_str);
+        let called = text("words").unwrap_or_default();
+        let lines = body.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let mut categories = lines.iter().filter_map(|line| line["category"].as_str());
+        let is_in_it = match lines {
+            [] => self.is_group(text("category").unwrap_or(NO_CATEGORY)),
+            _ => categories.all(|category| self.is_group(category)),
+        };
+        is_in_it || self.words.iter().all(|any| any.iter().any(|form| called.contains(form.as_str())))
+    }
+
+    fn is_group(&self, group: &str) -> bool {
+        self.categories.iter().any(|category| category == group)
+    }
+}
+
+/// That the item has the word, in one or in many.
+pub(super) fn called(word: &str) -> Condition {
+    Condition::Contains("words", spaced(word))
+}
+
+fn spaced(word: &str) -> Vec<String> {
+    forms(word).iter().map(|form| format!(" {form} ")).collect()
+}
+
+/// What else may be meant where nothing fits, the likeliest first: the category in the other number, what was bought
+/// under its name; of a name, the category.
+pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
+    let categories = |name: &str| Filters { categories: forms(&name.to_lowercase()), words: None, ..asked.clone() };
+    match (asked.categories.as_slice(), &asked.words) {
+        ([name], None) => {
+            let called = Filters { categories: vec![], words: Some(name.clone()), ..asked.clone() };
+            vec![categories(name), called]
+        }
+        ([], Some(name)) => vec![categories(name)],
+        _ => vec![],
+    }
+}
+
+/// Whatever has one of several words that no row has all of.
+pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Narrowed> {
+    let text = words(asked.words.as_deref()?);
+    let named: Vec<&str> = text.split_whitespace().collect();
+    let others = Filters { words: None, ..asked.clone() };
+    let mut narrowed = narrowed(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
+    narrowed.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced(word)).collect()));
+    narrowed.detected.insert("words".into(), json!(named.join(" or ")));
+    Some(narrowed)
 }
 
 /// None if nothing can fit both what was asked and what the page has active.
@@ -39,9 +106,17 @@ pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Opt
         (asked, page) => asked.or(page),
     };
     let Some(currency) = narrowed_currency(asked, context)? else { return Ok(None) };
-    let mut narrowed =
-        Narrowed { range, categories, currency, conditions: vec![], beginnings: vec![], detected: detected(&range) };
+    let mut narrowed = Narrowed {
+        range,
+        categories,
+        currency,
+        conditions: vec![],
+        beginnings: vec![],
+        without: vec![],
+        detected: detected(&range),
+    };
     narrowed.add_categories();
+    narrowed.leave_out(&asked.without)?;
     narrowed.add_words([&asked.words, &page.words])?;
     narrowed.add_amounts(asked, page)?;
     if let Some(has_notes) = has_notes {
@@ -58,16 +133,17 @@ impl Narrowed {
         let others = self.conditions.iter().filter(|condition| {
             !matches!(condition, Condition::Equals("currency", _) | Condition::OneOf { field: "category", .. })
         });
-        others.count() == 0 && self.beginnings.is_empty()
+        others.count() == 0 && self.is_said_by_conditions()
     }
 
     /// Whether nothing is left out.
     pub fn is_everything(&self) -> bool {
-        self.range == DateRange::ALL && self.conditions.is_empty() && self.beginnings.is_empty()
+        self.range == DateRange::ALL && self.conditions.is_empty() && self.is_said_by_conditions()
     }
 
     pub fn is_in_group(&self, group: &str) -> bool {
-        self.categories.is_empty() || self.categories.iter().any(|category| category == group)
+        (self.categories.is_empty() || self.categories.iter().any(|category| category == group))
+            && !self.without.iter().any(|left_out| left_out.is_group(group))
     }
 
     pub fn is_in_currency(&self, code: &str) -> bool {
@@ -75,7 +151,11 @@ impl Narrowed {
     }
 
     pub fn is_said_by_conditions(&self) -> bool {
-        self.beginnings.is_empty()
+        self.beginnings.is_empty() && self.without.is_empty()
+    }
+
+    pub fn without(&self) -> &[LeftOut] {
+        &self.without
     }
 
     /// The same of other days.
@@ -87,6 +167,11 @@ impl Narrowed {
 
     /// Of a row that fits the conditions, whether it fits the rest.
     pub fn fits(&self, body: &Body) -> bool {
+        self.fits_but_for_names(body) && !self.without.iter().any(|left_out| left_out.has(body))
+    }
+
+    /// Whatever else is left out by name.
+    pub fn fits_but_for_names(&self, body: &Body) -> bool {
         if self.beginnings.is_empty() {
             return true;
         }
@@ -94,7 +179,7 @@ impl Narrowed {
         let lines = body.get("lines").and_then(Value::as_array).into_iter().flatten();
         let of_lines = lines.flat_map(|line| [line["category"].as_str(), line["note"].as_str()]).flatten();
         let texts = words(&texts.chain(of_lines).collect::<Vec<_>>().join(" "));
-        self.beginnings.iter().all(|beginning| texts.contains(beginning.as_str()))
+        self.beginnings.iter().all(|any| any.iter().any(|beginning| texts.contains(beginning.as_str())))
     }
 
     pub fn detected(&self) -> Option<Value> {
@@ -104,15 +189,41 @@ impl Narrowed {
     /// " on food", " on “uber”": what money was spent on.
     pub fn spoken(&self) -> String {
         let name = self.detected.get("words").and_then(Value::as_str).map(|words| format!("“{words}”"));
-        let categories = (!self.categories.is_empty()).then(|| self.categories.join(" or "));
+        let known = |at: usize| self.categories[..at].iter().any(|other| are_alike(other, &self.categories[at]));
+        let categories: Vec<String> =
+            (0..self.categories.len()).filter(|at| !known(*at)).map(|at| self.categories[at].clone()).collect();
+        let categories = (!categories.is_empty()).then(|| listed(categories));
         let named: Vec<String> = categories.into_iter().chain(name).collect();
-        if named.is_empty() { String::new() } else { format!(" on {}", named.join(", ")) }
+        let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
+        match (named.join(", "), listed(without)) {
+            (named, without) if without.is_empty() && named.is_empty() => String::new(),
+            (named, without) if without.is_empty() => format!(" on {named}"),
+            (named, without) if named.is_empty() => format!(" on everything but {without}"),
+            (named, without) => format!(" on {named} but not on {without}"),
+        }
     }
 
     /// For a cursor to fit this list and no other.
     pub fn shape(&self) -> String {
-        let text = self.beginnings.concat();
-        format!("{:?}|{:?}{}{text}", self.range, self.conditions, if text.is_empty() { "" } else { "|" })
+        let text = self.beginnings.concat().concat();
+        let without: String = self.without.iter().map(|left_out| format!("|-{}", left_out.name)).collect();
+        format!("{:?}|{:?}{}{text}{without}", self.range, self.conditions, if text.is_empty() { "" } else { "|" })
+    }
+
+    fn leave_out(&mut self, names: &[String]) -> Result<(), ToolError> {
+        for name in names {
+            let category = expense::group(name).map_err(ToolError::Refused)?;
+            let words: Vec<Vec<String>> = words(name).split_whitespace().map(spaced).collect();
+            if words.is_empty() {
+                return Err(ToolError::Refused("what to leave out has no letters: name it".into()));
+            }
+            self.without.push(LeftOut { categories: forms(&category), name: category, words });
+        }
+        if !names.is_empty() {
+            let names: Vec<&str> = self.without.iter().map(|left_out| left_out.name.as_str()).collect();
+            self.detected.insert("without".into(), json!(names));
+        }
+        Ok(())
     }
 
     fn add_categories(&mut self) {
@@ -132,7 +243,7 @@ impl Narrowed {
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
         let named = all_words(texts, "the words have")?;
         if !named.is_empty() {
-            self.conditions.extend(named.iter().map(|word| Condition::Contains("words", format!(" {word} "))));
+            self.conditions.extend(named.iter().map(|word| called(word)));
             self.detected.insert("words".into(), json!(named.join(" ")));
         }
         Ok(())
@@ -141,7 +252,8 @@ impl Narrowed {
     fn add_text(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
         let named = all_words(texts, "the text has")?;
         if !named.is_empty() {
-            self.beginnings = named.iter().map(|word| format!(" {word}")).collect();
+            self.beginnings =
+                named.iter().map(|word| forms(word).iter().map(|form| format!(" {form}")).collect()).collect();
             self.detected.insert("text".into(), json!(named.join(" ")));
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::try_join_all;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,39 +29,86 @@ pub(super) const CUT: &str =
 pub struct GetBalance {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
+    /// Or what was bought. Several are summed apart and together: "food and transport".
     category: Option<String>,
+    /// "Everything but rent": none in these categories, and none that is called so.
+    #[serde(default)]
+    without: Vec<String>,
 }
 
 impl Query for GetBalance {
     const NAME: &'static str = "get_balance";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let categories = self.category.into_iter().collect();
-        let filters = Filters { range: self.range, categories, ..Filters::default() };
-        let Some((narrowed, all)) = named(context, filters, By::None).await? else { return Ok(nothing_in_common()) };
-        let sums = all.totals();
-        let balance = match sums.iter().next() {
-            None => Some(json!(0)),
-            Some((currency, sum)) if sums.len() == 1 => {
-                Some(number(&ExpenseKind.amount(currency, sum.amount, Style::default()).0))
-            }
-            Some(_) => None,
+        let names: Vec<String> = self.category.as_deref().map(parts).unwrap_or_default();
+        let asked = Filters { range: self.range, without: self.without, ..Filters::default() };
+        let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
+        let whole = on(self.category.into_iter().collect()).await?;
+        if whole.count > 0 || names.len() < 2 {
+            return Ok(whole);
+        }
+        let each = try_join_all(names.iter().map(|name| on(vec![name.clone()]))).await?;
+        let is_category = |part: &QueryResult| {
+            part.state_updates.detected_filters.as_ref().is_none_or(|filters| filters.get("words").is_none())
         };
-        let count = all.count();
-        let cut = if all.is_cut { CUT } else { "" };
-        let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&narrowed, By::None, None, context) };
-        Ok(QueryResult {
-            count: usize::try_from(count).unwrap_or_default(),
-            summary_for_llm: format!("{cut}{}", summary(&sums, &narrowed, count, context.style())),
-            items: None,
-            state_updates: StateUpdates {
-                balance,
-                totals: Some(totals(&sums)),
-                detected_filters: narrowed.detected(),
-                suggestions,
-                ..StateUpdates::default()
-            },
+        match each.iter().filter(|part| part.count > 0).count() {
+            0 => Ok(whole),
+            // What is only called so may be both.
+            n if n > 1 && each.iter().all(is_category) => Ok(apart(on(names.clone()).await?, &names, &each)),
+            _ => Ok(apart(QueryResult::default(), &names, &each)),
+        }
+    }
+}
+
+async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResult, ToolError> {
+    let Some((narrowed, all)) = named(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
+    let sums = all.totals();
+    let balance = match sums.iter().next() {
+        None => Some(json!(0)),
+        Some((currency, sum)) if sums.len() == 1 => {
+            Some(number(&ExpenseKind.amount(currency, sum.amount, Style::default()).0))
+        }
+        Some(_) => None,
+    };
+    let count = all.count();
+    let cut = if all.is_cut { CUT } else { "" };
+    let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&narrowed, By::None, None, context) };
+    Ok(QueryResult {
+        count: usize::try_from(count).unwrap_or_default(),
+        summary_for_llm: format!("{cut}{}", summary(&sums, &narrowed, count, context.style())),
+        items: None,
+        state_updates: StateUpdates {
+            balance,
+            totals: Some(totals(&sums)),
+            detected_filters: narrowed.detected(),
+            suggestions,
+            ..StateUpdates::default()
+        },
+    })
+}
+
+/// "food, transport and rent"
+fn parts(names: &str) -> Vec<String> {
+    let parts = names.split(',').flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" & "));
+    parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// What each comes to, below what they come to together.
+fn apart(together: QueryResult, names: &[String], each: &[QueryResult]) -> QueryResult {
+    let summaries = [&together].into_iter().chain(each).map(|part| part.summary_for_llm.as_str());
+    let sums = names.iter().zip(each).flat_map(|(name, part)| {
+        let totals = part.state_updates.totals.as_ref().and_then(Value::as_array).into_iter().flatten();
+        totals.map(move |total| {
+            let mut sum = total.clone();
+            sum["key"] = json!(name);
+            sum
         })
+    });
+    QueryResult {
+        count: if together.count > 0 { together.count } else { each.iter().map(|part| part.count).sum() },
+        summary_for_llm: summaries.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+        state_updates: StateUpdates { aggregation: Some(sums.collect()), ..together.state_updates },
+        ..together
     }
 }
 
@@ -79,7 +127,7 @@ fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: S
     };
     if let ([category], true) = (narrowed.categories.as_slice(), sums.is_empty()) {
         let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
-        return format!("There is no expense in the category “{category}”{when}.");
+        return format!("There is no expense in the category “{category}”, and none that is called so{when}.");
     }
     if sums.is_empty() {
         return format!("You spent nothing{when}.");

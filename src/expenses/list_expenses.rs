@@ -16,6 +16,9 @@ pub struct ListExpenses {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
     category: Option<String>,
+    /// "Everything but rent": none in these categories, and none that is called so.
+    #[serde(default)]
+    without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
     words: Option<String>,
     /// "At least": inclusive.
@@ -32,16 +35,19 @@ pub struct ListExpenses {
     limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters.
     cursor: Option<String>,
+    /// Instead of a cursor: the number of the last row that the person was shown of this list.
+    after: Option<u64>,
 }
 
 impl Query for ListExpenses {
     const NAME: &'static str = "list_expenses";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let ListExpenses { limit, cursor, category, .. } = self;
+        let ListExpenses { limit, cursor, after, category, .. } = self;
         let filters = Filters {
             range: self.range,
             categories: category.into_iter().collect(),
+            without: self.without,
             words: self.words,
             min_amount: self.min_amount,
             max_amount: self.max_amount,
@@ -50,6 +56,6 @@ impl Query for ListExpenses {
             currency: self.currency,
             ..Filters::default()
         };
-        listing::list(context, Listing { filters, limit, cursor, ..Listing::default() }).await
+        listing::list(context, Listing { filters, limit, cursor, after, ..Listing::default() }).await
     }
 }

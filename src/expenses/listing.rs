@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     ExpenseKind,
     expense::KIND,
-    filters::{Narrowed, narrowed, nothing_in_common},
+    filters::{Narrowed, any_word, narrowed, nothing_in_common, readings},
     suggestions,
     sums::{By, grouped},
 };
@@ -43,6 +43,8 @@ pub struct Listing {
     pub order: Order,
     pub limit: Option<usize>,
     pub cursor: Option<String>,
+    /// The last row that was shown, by its number.
+    pub after: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -56,20 +58,79 @@ pub enum Order {
     Smallest,
 }
 
+impl Listing {
+    /// From a page of it before.
+    fn goes_on(&self) -> bool {
+        self.cursor.is_some() || self.after.is_some()
+    }
+}
+
 pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
     let limit = listing.limit.unwrap_or(DEFAULT_LIMIT);
     if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}; use the cursor for more")));
+        return Err(ToolError::Refused(format!("a list has from 1 to {MAX_LIMIT} rows: ask for fewer, then for more")));
     }
-    let Some(narrowed) = narrowed(&listing.filters, context)? else {
+    let Some(asked) = narrowed(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
     };
-    match listing.order {
-        Order::Newest => newest(context, narrowed, limit, listing.cursor.as_deref()).await,
-        _ if listing.cursor.is_some() => {
-            Err(ToolError::Refused("only a list by date has a cursor: leave it out, or narrow the list".into()))
+    let found = rows_of(context, asked, limit, &listing).await;
+    // A cursor fits the list that it came from.
+    let is_none = match &found {
+        Ok(found) => found.count == 0 && !listing.goes_on() && found.state_updates.next_cursor.is_none(),
+        Err(error) => matches!(error, ToolError::BadCursor),
+    };
+    if !is_none {
+        return found;
+    }
+    for reading in readings(&listing.filters) {
+        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
+        if let Some(found) = some_rows_of(context, other, limit, &listing).await {
+            return Ok(told(found, &taken_for(&listing.filters, &reading)));
         }
+    }
+    if let Some(other) = any_word(&listing.filters, context)
+        && let Some(found) = some_rows_of(context, other, limit, &listing).await
+    {
+        return Ok(told(found, "\n(None of these has all the words: each has one of them.)"));
+    }
+    found
+}
+
+async fn some_rows_of(
+    context: &ToolContext<'_>,
+    narrowed: Narrowed,
+    limit: usize,
+    listing: &Listing,
+) -> Option<QueryResult> {
+    rows_of(context, narrowed, limit, listing).await.ok().filter(|found| found.count > 0)
+}
+
+fn told(mut found: QueryResult, more: &str) -> QueryResult {
+    found.summary_for_llm.push_str(more);
+    found
+}
+
+async fn rows_of(
+    context: &ToolContext<'_>,
+    narrowed: Narrowed,
+    limit: usize,
+    listing: &Listing,
+) -> Result<QueryResult, ToolError> {
+    match listing.order {
+        Order::Newest => newest(context, narrowed, limit, listing).await,
+        _ if listing.cursor.is_some() => Err(ToolError::Refused(
+            "a list by amount has no next page: ask for more of it at once, or for fewer days".into(),
+        )),
         order => by_amount(context, narrowed, limit, order).await,
+    }
+}
+
+/// Said where a category was taken for a name, or a name for a category.
+fn taken_for(asked: &Filters, reading: &Filters) -> String {
+    match (asked.categories.as_slice(), &asked.words, &reading.words) {
+        ([category], _, Some(_)) => format!("\n(There is no category “{category}” among these: they are called so.)"),
+        (_, Some(name), None) => format!("\n(None of these is called “{name}”: it is their category.)"),
+        _ => String::new(),
     }
 }
 
@@ -77,7 +138,8 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
 pub(super) fn is_partial(shown: &str) -> bool {
     let headline = shown.lines().next().unwrap_or_default();
     let mut words = headline.split(' ');
-    let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of");
+    let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of")
+        || headline.starts_with("The next ");
     counted
         || headline.contains(MORE)
         || shown.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more"))
@@ -111,10 +173,14 @@ async fn newest(
     context: &ToolContext<'_>,
     narrowed: Narrowed,
     limit: usize,
-    cursor: Option<&str>,
+    listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     let shape = hash_text(&format!("{}|{}", context.caller.tenant(), narrowed.shape()));
-    let after = cursor.map(|cursor| open_cursor(cursor, &shape, &narrowed.range)).transpose()?;
+    let after = match (&listing.cursor, listing.after) {
+        (None, Some(id)) => Some(position(id, &narrowed, context).await?),
+        (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &narrowed.range)).transpose()?,
+        (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
+    };
     let query = query(&narrowed, limit, after);
     let page = if narrowed.is_said_by_conditions() {
         context.store.list(&query).await?
@@ -131,11 +197,15 @@ async fn newest(
         _ => None,
     };
     let headline = match (page.records.len(), page.next.is_some(), total) {
+        (0, false, _) if listing.goes_on() => "There are no more: that was the end of the list.".to_owned(),
         (0, false, _) => "No expenses match.".to_owned(),
+        (n, false, _) if listing.goes_on() => format!("The last {n} of the list:"),
+        (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("The next {n} of {total} expenses:"),
         (0, true, _) => format!("None of the newest expenses match, {MORE} to look through: go on, or name days."),
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!("{n} expenses:"),
         (n, true, Some(total)) => format!("{n} of {total} expenses, newest first:"),
+        (1, true, None) => format!("The newest expense, {MORE}:"),
         (n, true, None) => format!("{n} expenses, newest first, {MORE}:"),
     };
     let suggestions =
@@ -230,6 +300,13 @@ fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
         options: currencies.into_keys().take(6).collect(),
         missing: vec!["currency".into()],
     })
+}
+
+/// Where a row stands that was shown.
+async fn position(id: u64, narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Position, ToolError> {
+    let row = context.store.record(KIND, id).await?.filter(|row| narrowed.range.contains(row.draft.date));
+    let gone = || ToolError::Refused(format!("#{id} is not in that list any more: ask for the list again"));
+    row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }
 
 /// A position that only fits the list it came from. It grants nothing: the tenant is added when it is used.

@@ -3,6 +3,7 @@
 use super::{
     add_expense::refused,
     expense::{KIND, words},
+    filters::called,
 };
 use crate::{
     identity::Role,
@@ -33,7 +34,7 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
             Some(record) => record,
             None => {
                 return Err(ToolError::Refused(format!(
-                    "there is no expense #{id}: list the expenses to see their numbers"
+                    "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
                 )));
             }
         },
@@ -61,7 +62,7 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     }
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let words = telling.iter().map(|word| Condition::Contains("words", format!(" {word} ")));
+    let words = telling.iter().map(|word| called(word));
     // Others' rows are not in the way of one's own.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
@@ -85,7 +86,8 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     }
     if rows.is_empty() {
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
-        return Err(ToolError::Refused(format!("{yours} matches “{name}”: list the expenses to see what is there")));
+        let text = format!("{yours} is called “{name}”: say it in other words, or look for it, like “find {name}”");
+        return Err(ToolError::Refused(text));
     }
     let options = rows
         .iter()

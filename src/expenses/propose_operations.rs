@@ -11,7 +11,7 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, KIND, words},
-    filters::{Narrowed, narrowed},
+    filters::{LeftOut, Narrowed, narrowed, readings},
     grounding,
     listing::is_partial,
     update_expense::UpdateExpense,
@@ -55,6 +55,12 @@ pub struct Selection {
     /// The person's words ("last year"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
     category: Option<String>,
+    /// Where there are several: one of these.
+    #[serde(default)]
+    categories: Vec<String>,
+    /// "Everything but rent": none in these categories, and none that is called so.
+    #[serde(default)]
+    without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
     words: Option<String>,
     /// "At least": inclusive.
@@ -141,10 +147,9 @@ async fn all(
     if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
         return Err(which(listed.len(), None));
     }
-    let (rows, chosen) =
+    let Found { rows, chosen, narrowed } =
         if numbered { by_number(&selection.ids, context).await? } else { find(&mut selection, context).await? };
-    let categories = selection.categories(context)?;
-    let (rows, split) = whole(rows, &categories, change.as_ref());
+    let (rows, split) = whole(rows, narrowed.as_ref(), change.as_ref());
     if points_at_rows(context) && !numbered {
         if is_partial_list(context) && rows.len() > listed.len() {
             return Err(which(listed.len(), Some(rows.len())));
@@ -169,7 +174,7 @@ async fn all(
         if let [note] = plan.notes.as_slice() {
             return Err(ToolError::Refused(format!("{}: nothing would change", note.text)));
         }
-        let text = if unchanged > 0 { "all of them are already so" } else { "no expense fits that" };
+        let text = if unchanged > 0 { "all of them are already so" } else { "there is no such expense" };
         return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
@@ -178,11 +183,11 @@ async fn all(
 }
 
 /// Rows that are meant with all their parts and can be changed so; and those that are split over more than that.
-fn whole(rows: Vec<Record>, categories: &[String], change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
+fn whole(rows: Vec<Record>, narrowed: Option<&Narrowed>, change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
     let of_parts = change.is_some_and(|fields| fields.amount.is_some() || fields.category.is_some());
     rows.into_iter().partition(|row| {
         let Some(expense) = Expense::of(&row.draft).filter(|expense| !expense.lines.is_empty()) else { return true };
-        let meant = |(category, _): &(&str, i64)| categories.is_empty() || categories.iter().any(|one| one == category);
+        let meant = |(category, _): &(&str, i64)| narrowed.is_none_or(|narrowed| narrowed.is_in_group(category));
         !of_parts && expense.parts().iter().all(meant)
     })
 }
@@ -209,37 +214,61 @@ fn doubts(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<
     grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context })
 }
 
-async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+struct Found {
+    rows: Vec<Record>,
+    /// As it is said to the person.
+    chosen: String,
+    /// None of rows by number.
+    narrowed: Option<Narrowed>,
+}
+
+async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
     let filters = selection.filters();
     let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
-    let narrowed = narrowed(&filters, context)?.ok_or_else(none)?;
-    if narrowed.range != DateRange::ALL {
-        // "Last year" is another one next year.
-        selection.range = Some(format!("{}..{}", narrowed.range.from, narrowed.range.to));
+    let mut narrowed_to = narrowed(&filters, context)?.ok_or_else(none)?;
+    let mut rows = fitting(&narrowed_to, context).await?;
+    for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {
+        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
+        rows = fitting(&other, context).await?;
+        if !rows.is_empty() {
+            narrowed_to = other;
+            let Filters { categories, words, .. } = reading;
+            *selection = Selection { category: None, categories, words, ..selection.clone() };
+            break;
+        }
     }
+    if narrowed_to.range != DateRange::ALL {
+        // "Last year" is another one next year.
+        selection.range = Some(format!("{}..{}", narrowed_to.range.from, narrowed_to.range.to));
+    }
+    let unknown = narrowed_to.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
+    if let Some(LeftOut { name, .. }) = unknown {
+        let text = format!("none of these is called “{name}” or is in such a category, so nothing would be left out");
+        return Err(ToolError::Refused(text));
+    }
+    rows.retain(|row| narrowed_to.fits(&row.draft.body));
+    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
+    let chosen = described(&narrowed_to, whose, context.style());
+    Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
+}
+
+/// With those that are left out by name.
+async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
     let mut conditions = narrowed.conditions.clone();
-    let own = context.caller.role() != Role::Admin;
-    if own {
+    if context.caller.role() != Role::Admin {
         conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
     }
-    let query = ListQuery {
-        kind: KIND,
-        from: narrowed.range.from,
-        to: narrowed.range.to,
-        conditions,
-        limit: MAX_OPERATIONS,
-        after: None,
-    };
-    let page = context.store.list_where(&query, &|record| narrowed.fits(&record.draft.body)).await?;
+    let DateRange { from, to } = narrowed.range;
+    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None };
+    let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
         let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
         return Err(ToolError::Refused(text));
     }
-    let whose = if own { "all of yours" } else { "all" };
-    Ok((page.records, described(&narrowed, whose, context.style())))
+    Ok(page.records)
 }
 
-async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record>, String), ToolError> {
+async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, ToolError> {
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
         return Err(ToolError::Malformed("a number is in `ids` twice".into()));
     }
@@ -248,7 +277,7 @@ async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record
     for id in ids {
         let Some(row) = found.remove(id) else {
             return Err(ToolError::Refused(format!(
-                "there is no expense #{id}: list the expenses to see their numbers"
+                "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
             )));
         };
         if !context.caller.may_change(&row.draft.owner) {
@@ -257,7 +286,7 @@ async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<(Vec<Record
         }
         rows.push(row);
     }
-    Ok((rows, "the ones with these numbers".into()))
+    Ok(Found { rows, chosen: "the ones with these numbers".into(), narrowed: None })
 }
 
 /// Rows that the person was just shown.
@@ -311,6 +340,9 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
         let amounts = amounts.into_iter().map(|(name, amount)| (name, amount.as_ref().map(ToString::to_string)));
         let given = texts.into_iter().chain(amounts).filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
         select.extend(given);
+        let lists = [("categories", &selection.categories), ("without", &selection.without)];
+        let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
+        select.extend(lists.map(|(name, names)| (name.to_owned(), json!(names))));
     } else {
         select.insert("ids".into(), json!(selection.ids));
     }
@@ -322,18 +354,13 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
 }
 
 impl Selection {
-    /// Those that the rows are in, the page's filter included; any if there is none.
-    fn categories(&self, context: &ToolContext<'_>) -> Result<Vec<String>, ToolError> {
-        let filters = if self.ids.is_empty() { self.filters() } else { return Ok(vec![]) };
-        Ok(narrowed(&filters, context)?.map(|narrowed| narrowed.categories).unwrap_or_default())
-    }
-
     fn filters(&self) -> Filters {
-        let Selection { range, category, words, min_amount, max_amount, more_than, less_than, currency, ids: _ } =
-            self.clone();
+        let Selection { range, category, categories, without, words, currency, ids: _, .. } = self.clone();
+        let Selection { min_amount, max_amount, more_than, less_than, .. } = self.clone();
         Filters {
             range,
-            categories: category.into_iter().collect(),
+            categories: category.into_iter().chain(categories).collect(),
+            without,
             words,
             min_amount,
             max_amount,
@@ -366,7 +393,12 @@ fn described(narrowed: &Narrowed, whose: &str, style: Style) -> String {
     parts.extend(said("currency").map(|currency| format!("in {currency}")));
     let noted = filters["hasNotes"].as_bool();
     parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
-    if parts.is_empty() { format!("{whose} there are") } else { format!("{whose} {}", parts.join(", ")) }
+    if parts.is_empty() {
+        parts.push("there are".to_owned());
+    }
+    let without: Vec<String> = narrowed.without().iter().map(|left_out| format!("“{}”", left_out.name)).collect();
+    parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
+    format!("{whose} {}", parts.join(", "))
 }
 
 fn days(from: Date, to: Date, style: Style) -> String {

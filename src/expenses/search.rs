@@ -6,7 +6,10 @@ use std::collections::HashMap;
 
 use super::expense::words;
 use crate::{
-    phrases::spelling::{can_be_near, letters, place},
+    phrases::{
+        plurals::forms,
+        spelling::{can_be_near, letters, place},
+    },
     proposal::Body,
 };
 
@@ -25,6 +28,8 @@ pub struct Search {
 
 struct Wanted {
     word: String,
+    /// In the other number.
+    others: Vec<String>,
     letters: u32,
     /// How far off a word may be.
     distance: usize,
@@ -52,7 +57,14 @@ impl Search {
                     4..=7 => 1,
                     _ => 2,
                 };
-                wanted.push(Wanted { word: word.to_owned(), letters: letters(word), distance, known: HashMap::new() });
+                let others = forms(word).split_off(1);
+                wanted.push(Wanted {
+                    word: word.to_owned(),
+                    others,
+                    letters: letters(word),
+                    distance,
+                    known: HashMap::new(),
+                });
             }
         }
         (!wanted.is_empty()).then_some(Search { wanted })
@@ -95,6 +107,9 @@ impl Wanted {
     fn met_by(&mut self, word: &str, letters: u32) -> u16 {
         if self.letters & !letters == 0 && word.starts_with(&self.word) {
             return if word.len() == self.word.len() { WHOLE } else { BEGINNING };
+        }
+        if self.others.iter().any(|other| other == word) {
+            return BEGINNING;
         }
         if self.distance == 0 || !can_be_near(letters, self.letters, self.distance) {
             return 0;
@@ -148,6 +163,7 @@ mod tests {
         assert_eq!(fit("coff", &coffee), Some((1, BEGINNING)));
         assert_eq!(fit("cofee", &coffee), Some((1, MISSPELT)));
         assert_eq!(fit("cofefe", &coffee), Some((1, MISSPELT)), "two letters the other way round");
+        assert_eq!(fit("coffees", &coffee), Some((1, BEGINNING)), "the plural");
         assert_eq!(fit("toffees", &coffee), None);
         assert_eq!(fit("taxi", &coffee), None);
     }

@@ -80,7 +80,9 @@ impl Query for SearchExpenses {
 pub(super) fn checked(query: &str, limit: Option<usize>, default: usize) -> Result<usize, ToolError> {
     let limit = limit.unwrap_or(default);
     if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(ToolError::Refused(format!("limit must be from 1 to {MAX_LIMIT}: name days for fewer")));
+        return Err(ToolError::Refused(format!(
+            "from 1 to {MAX_LIMIT} rows can be shown: ask for so many, or name days"
+        )));
     }
     if query.chars().count() > MAX_QUERY {
         return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));

@@ -16,7 +16,7 @@ use super::{
     get_balance::{CUT, totals},
     periods::{self, Comparison, when},
     suggestions,
-    sums::{By, Sum, Sums, grouped, listed},
+    sums::{By, Sum, Sums, grouped, listed, named},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -33,7 +33,11 @@ pub struct SummarizeExpenses {
     by: By,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
+    /// Or what was bought.
     category: Option<String>,
+    /// "Everything but rent": none in these categories, and none that is called so.
+    #[serde(default)]
+    without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
     words: Option<String>,
     /// So many groups; at most 50, 20 if absent.
@@ -60,10 +64,13 @@ impl Query for SummarizeExpenses {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let top = self.top.unwrap_or(DEFAULT_TOP);
         if !(1..=MAX_TOP).contains(&top) {
-            return Err(ToolError::Refused(format!("top must be from 1 to {MAX_TOP}: narrow the days for more")));
+            return Err(ToolError::Refused(format!(
+                "from 1 to {MAX_TOP} groups can be shown: ask for so many, or for fewer days"
+            )));
         }
         let categories = self.category.into_iter().collect();
-        let filters = Filters { range: self.range, categories, words: self.words, ..Filters::default() };
+        let Self { range, words, without, .. } = self;
+        let filters = Filters { range, categories, words, without, ..Filters::default() };
         if let Some(per) = self.average {
             if self.by != By::None || self.compare {
                 let text = "an average is of all that fits: pass by \"none\", and compare without average";
@@ -71,19 +78,23 @@ impl Query for SummarizeExpenses {
             }
             return averaged(context, filters, per).await;
         }
-        let Some(narrowed) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
         let order = self.order.unwrap_or(match self.by {
             By::Category | By::Item | By::None => GroupOrder::Largest,
             By::Month | By::Week | By::Day => GroupOrder::Newest,
         });
         let style = context.style();
         let summary = if self.compare {
-            let comparison = compared(narrowed.range, context)?;
+            let Some(asked) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
+            let comparison = compared(asked.range, context)?;
+            let narrowed =
+                if asked.conditions.is_empty() { asked } else { meant(context, filters, comparison).await? };
             let (now, before) = (narrowed.within(comparison.current), narrowed.within(comparison.previous));
             let (sums, before) = tokio::try_join!(grouped(context, &now, self.by), grouped(context, &before, self.by))?;
             Summary { by: self.by, narrowed: now, sums, before: Some((comparison, before)), style }
         } else {
-            let sums = grouped(context, &narrowed, self.by).await?;
+            let Some((narrowed, sums)) = named(context, filters, self.by).await? else {
+                return Ok(nothing_in_common());
+            };
             Summary { by: self.by, narrowed, sums, before: None, style }
         };
         Ok(summary.result(top, order, context))
@@ -103,6 +114,17 @@ fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, T
     }
     let before = when(comparison.previous, context.style().days);
     Err(refused(format!("the page's filter leaves out what it would be compared with ({before}): take it off first")))
+}
+
+/// What a name means in either period, it means in both.
+async fn meant(
+    context: &ToolContext<'_>,
+    asked: Filters,
+    Comparison { current, previous, .. }: Comparison,
+) -> Result<Narrowed, ToolError> {
+    let both = Filters { range: Some(format!("{}..{}", previous.from, current.to)), ..asked };
+    let found = named(context, both, By::None).await?;
+    found.map(|(narrowed, _)| narrowed).ok_or_else(|| ToolError::Refused("no day is in both periods".into()))
 }
 
 struct Summary {
@@ -144,7 +166,10 @@ impl Summary {
             if count == 0 { vec![] } else { suggestions::after_sum(&self.narrowed, self.by, first, context) };
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
-            summary_for_llm: self.text(&lines, all),
+            summary_for_llm: match (lines.as_slice(), order, &self.before) {
+                ([line], GroupOrder::Largest, None) if top == 1 && self.by != By::None => self.most(line),
+                _ => self.text(&lines, all),
+            },
             items: None,
             state_updates: StateUpdates {
                 totals: Some(totals(&counts)),
@@ -171,9 +196,21 @@ impl Summary {
         now.chain(gone).map(line).collect()
     }
 
+    /// Of one that is asked for.
+    fn most(&self, line: &Line<'_>) -> String {
+        let of = match self.by {
+            By::Day | By::Category | By::Item => "on",
+            By::Month => "in",
+            By::Week | By::None => "in the",
+        };
+        let (amount, count) = (self.money(line.unit, line.sum.amount), line.sum.own());
+        let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
+        let most = format!("You spent the most {of} {}: {amount} for {count} {noun}.", line.named(self.by, self.style));
+        format!("{most}\n{}", self.headline())
+    }
+
     fn text(&self, lines: &[Line<'_>], all: usize) -> String {
-        let is_cut = self.sums.is_cut || self.before.as_ref().is_some_and(|(_, before)| before.is_cut);
-        let mut text = format!("{}{}", if is_cut { CUT } else { "" }, self.headline());
+        let mut text = self.headline();
         if self.by == By::None || lines.is_empty() {
             return text;
         }
@@ -195,12 +232,20 @@ impl Summary {
     }
 
     fn headline(&self) -> String {
+        let is_cut = self.sums.is_cut || self.before.as_ref().is_some_and(|(_, before)| before.is_cut);
+        format!("{}{}", if is_cut { CUT } else { "" }, self.spent())
+    }
+
+    fn spent(&self) -> String {
         let Narrowed { range, .. } = &self.narrowed;
         let on = self.narrowed.spoken();
         let now = self.sums.totals();
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
         let spent = match count {
+            // How many there were is what one sum is asked for, besides a comparison.
+            0 if self.is_count() => format!("There were no expenses{on} {days}."),
+            n if self.is_count() => format!("{n} {}{on} {days}: {} together.", ExpenseKind.noun(n), self.spoken(&now)),
             0 => format!("You spent nothing{on} {days}."),
             n => format!("You spent {}{on} {days}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
         };
@@ -219,6 +264,10 @@ impl Summary {
             None => format!("{spent} That is as much as {days}{sums}."),
             Some(changes) => format!("{spent} That is {changes} than {days}{sums}."),
         }
+    }
+
+    fn is_count(&self) -> bool {
+        self.by == By::None && self.before.is_none()
     }
 
     /// "£3.50 and €4.00".
@@ -255,14 +304,18 @@ impl Line<'_> {
         value
     }
 
-    fn text(&self, by: By, style: Style) -> String {
-        let key = match (by, self.key.parse()) {
+    fn named(&self, by: By, style: Style) -> String {
+        match (by, self.key.parse()) {
             (By::Day, Ok(date)) => style.days.written(date),
             (By::Week, Ok(monday)) => format!("week of {}", style.days.written(monday)),
             (By::Month, _) => self.sum.last.strftime("%B %Y").to_string(),
             (By::Item, _) => format!("“{}”", self.key),
             _ => self.key.to_owned(),
-        };
+        }
+    }
+
+    fn text(&self, by: By, style: Style) -> String {
+        let key = self.named(by, style);
         let amount = |minor| ExpenseKind.amount(self.unit, minor, style).1;
         let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.own());
         let Some(previous) = self.previous else { return text };

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     expense::{NO_CATEGORY, words},
-    filters::{Narrowed, narrowed},
+    filters::{Narrowed, narrowed, readings},
     lines::{Line, by_category},
     listing,
 };
@@ -71,25 +71,25 @@ pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: 
     Ok(sums)
 }
 
-/// The sums of what was asked for; of a category that has none, the sums of what was bought under that name. None if
-/// nothing can fit both that and what the page has active.
+/// The sums of what was asked for or, where there are none, of what else may be meant by it. None if nothing can fit both
+/// that and what the page has active.
 pub(super) async fn named(
     context: &ToolContext<'_>,
-    mut asked: Filters,
+    asked: Filters,
     by: By,
 ) -> Result<Option<(Narrowed, Sums)>, ToolError> {
-    let Some(of_category) = narrowed(&asked, context)? else { return Ok(None) };
-    let sums = grouped(context, &of_category, by).await?;
-    if sums.groups.is_empty() && asked.words.is_none() && asked.categories.len() == 1 {
-        asked.words = asked.categories.pop();
-        if let Some(of_name) = narrowed(&asked, context)? {
-            let named = grouped(context, &of_name, by).await?;
-            if !named.groups.is_empty() {
-                return Ok(Some((of_name, named)));
+    let Some(exactly) = narrowed(&asked, context)? else { return Ok(None) };
+    let sums = grouped(context, &exactly, by).await?;
+    if sums.groups.is_empty() {
+        for reading in readings(&asked) {
+            let Ok(Some(other)) = narrowed(&reading, context) else { continue };
+            let sums = grouped(context, &other, by).await?;
+            if !sums.groups.is_empty() {
+                return Ok(Some((other, sums)));
             }
         }
     }
-    Ok(Some((of_category, sums)))
+    Ok(Some((exactly, sums)))
 }
 
 impl Sums {

@@ -115,7 +115,7 @@ fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
         has_notes: parameters.has_notes,
         ..Filters::default()
     };
-    Ok(Listing { filters, order, limit, cursor })
+    Ok(Listing { filters, order, limit, cursor, after: None })
 }
 
 fn tagged(body: &impl Serialize, parts: &Parts) -> Response {
@@ -164,7 +164,8 @@ mod tests {
             has_notes: Some(true),
             ..Filters::default()
         };
-        let expected = Listing { filters, order: Order::Largest, limit: Some(5), cursor: Some("a+b".into()) };
+        let expected =
+            Listing { filters, order: Order::Largest, limit: Some(5), cursor: Some("a+b".into()), after: None };
         assert_eq!(read(query), Ok(expected));
         let range = |query| read(query).unwrap().filters.range;
         assert_eq!(range("to=2026-10-01").as_deref(), Some("1970-01-01..2026-10-01"));

@@ -335,6 +335,7 @@ fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
     };
     let has_notes = active.has("hasNotes").then(|| active.flag("hasNotes")).transpose()?;
     Ok(Filters {
+        without: vec![],
         range: filtered_range(&active)?,
         categories: filtered_categories(&active)?,
         words: text("words")?,

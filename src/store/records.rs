@@ -52,7 +52,8 @@ pub enum Condition {
     /// The record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
-    Contains(&'static str, String),
+    /// One of these.
+    Contains(&'static str, Vec<String>),
     AtLeast(&'static str, i64),
     AtMost(&'static str, i64),
     Absent(&'static str),
@@ -292,7 +293,11 @@ impl Condition {
             Condition::Like(like) => ("likeness".into(), vec![text(like)], format!("{own} = {value}")),
             Condition::OwnedBy(owner) => ("owner".into(), vec![text(owner)], format!("{own} = {value}")),
             Condition::Equals(field, same) => (body(field), vec![text(same)], format!("{path} = {value}")),
-            Condition::Contains(field, part) => (body(field), vec![text(part)], format!("contains({path}, {value})")),
+            Condition::Contains(field, parts) => {
+                let any: Vec<String> =
+                    (0..parts.len()).map(|place| format!("contains({path}, :v{n}x{place})")).collect();
+                (body(field), parts.iter().map(text).collect(), format!("({})", any.join(" OR ")))
+            }
             Condition::AtLeast(field, least) => (body(field), vec![number(least)], format!("{path} >= {value}")),
             Condition::AtMost(field, most) => (body(field), vec![number(most)], format!("{path} <= {value}")),
             Condition::Absent(field) => (body(field), vec![], format!("attribute_not_exists({path})")),

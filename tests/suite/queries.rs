@@ -153,10 +153,18 @@ async fn a_limit_that_is_passed_is_told() {
         outcomes[0].content.clone()
     };
     for (tool, arguments, told) in [
-        ("filter_expenses", json!({ "limit": 501 }), "limit must be from 1 to 500; use the cursor for more"),
-        ("search_expenses", json!({ "query": "x", "limit": 51 }), "limit must be from 1 to 50: name days for fewer"),
+        ("filter_expenses", json!({ "limit": 501 }), "a list has from 1 to 500 rows: ask for fewer, then for more"),
+        (
+            "search_expenses",
+            json!({ "query": "x", "limit": 51 }),
+            "from 1 to 50 rows can be shown: ask for so many, or name days",
+        ),
         ("search_expenses", json!({ "query": "?" }), "there is no word to look for: say one"),
-        ("summarize_expenses", json!({ "by": "day", "top": 0 }), "top must be from 1 to 50: narrow the days for more"),
+        (
+            "summarize_expenses",
+            json!({ "by": "day", "top": 0 }),
+            "from 1 to 50 groups can be shown: ask for so many, or for fewer days",
+        ),
         (
             "summarize_expenses",
             json!({ "by": "category", "compare": true }),
@@ -165,7 +173,7 @@ async fn a_limit_that_is_passed_is_told() {
         (
             "filter_expenses",
             json!({ "order": "largest", "cursor": "x" }),
-            "only a list by date has a cursor: leave it out, or narrow the list",
+            "a list by amount has no next page: ask for more of it at once, or for fewer days",
         ),
         (
             "filter_expenses",
@@ -333,7 +341,166 @@ async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
     assert_eq!(reply["answer"], "You spent £48.00 on “taxi” (2026): 2 expenses.");
     assert_eq!((&reply["balance"], &reply["detectedFilters"]["words"]), (&json!(48), &json!("taxi")));
     let reply = ask(&model, service.person(), "get_balance", json!({ "category": "yachts" })).await;
-    assert_eq!(reply["answer"], "There is no expense in the category “yachts”.");
+    assert_eq!(reply["answer"], "There is no expense in the category “yachts”, and none that is called so.");
+}
+
+#[tokio::test]
+async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_way_round() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    let rows = [
+        ("Taxi", "4.00", "GBP", "2026-11-19", "transport", ""),
+        ("Taxis to and fro", "6.00", "GBP", "2026-11-18", "transport", "a lunch"),
+        ("Netflix", "9.00", "GBP", "2026-11-17", "subscriptions", ""),
+        ("Takeaway", "1.00", "GBP", "2026-11-16", "lunches", ""),
+    ];
+    keep(&service, "demo", &rows).await;
+    for name in ["taxi", "taxis"] {
+        for (tool, arguments) in [
+            ("list_expenses", json!({ "words": name })),
+            ("list_expenses", json!({ "category": name })),
+            ("filter_expenses", json!({ "text": name })),
+            ("filter_expenses", json!({ "categories": [name], "order": "largest" })),
+            ("search_expenses", json!({ "query": name })),
+        ] {
+            let reply = ask(&model, me, tool, arguments.clone()).await;
+            assert_eq!(reply["count"], 2, "{tool} {arguments}: {}", reply["answer"]);
+            assert!(!reply["answer"].as_str().unwrap().contains("exactly"), "{tool} {arguments}");
+        }
+    }
+    let told = [
+        ("get_balance", json!({ "category": "subscription" }), "You spent £9.00 on subscription in all: 1 expense."),
+        ("get_balance", json!({ "category": "takeaways" }), "You spent £1.00 on “takeaways” in all: 1 expense."),
+        (
+            "list_expenses",
+            json!({ "words": "subscriptions" }),
+            "1 expense:\n#3 “Netflix”, £9.00, 17 Nov 2026, in subscriptions\n\
+             (None of these is called “subscriptions”: it is their category.)",
+        ),
+        (
+            "list_expenses",
+            json!({ "category": "takeaways" }),
+            "1 expense:\n#4 “Takeaway”, £1.00, 16 Nov 2026, in lunches\n\
+             (There is no category “takeaways” among these: they are called so.)",
+        ),
+        (
+            "summarize_expenses",
+            json!({ "by": "month", "category": "taxis" }),
+            "You spent £10.00 on “taxis” in all: 2 expenses.\nBy month:\n- November 2026: £10.00 (2)",
+        ),
+    ];
+    for (tool, arguments, expected) in told {
+        assert_eq!(ask(&model, me, tool, arguments.clone()).await["answer"], expected, "{tool} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    let rows = [
+        ("Flat", "900.00", "GBP", "2026-11-19", "rents", ""),
+        ("Rent for the garage", "90.00", "GBP", "2026-11-18", "car", ""),
+        ("Tea", "2.00", "GBP", "2026-11-17", "food", ""),
+        ("Parents", "5.00", "GBP", "2026-11-16", "", ""),
+    ];
+    keep(&service, "demo", &rows).await;
+    let without = json!({ "without": ["rent"] });
+    let reply = ask(&model, me, "get_balance", without.clone()).await;
+    assert_eq!(reply["answer"], "You spent £7.00 on everything but “rent” in all: 2 expenses.");
+    let reply = ask(&model, me, "list_expenses", without.clone()).await;
+    assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
+    let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
+    let reply = ask(&model, me, "filter_expenses", largest).await;
+    assert_eq!(reply["answer"], "1 expense:\n#4 “Parents”, £5.00, 16 Nov 2026");
+    let reply = ask(&model, me, "summarize_expenses", json!({ "by": "category", "without": ["rent"] })).await;
+    assert_eq!(
+        reply["aggregation"],
+        json!([group("uncategorised", "GBP", "5.00", 1), group("food", "GBP", "2.00", 1)])
+    );
+    let delete = |name: &str| json!({ "select": { "without": [name] } });
+    let reply = ask(&model, me, "propose_operations", delete("yachts")).await;
+    assert!(reply.get("proposal").is_none(), "what is not there can be left out of nothing: {reply}");
+    let reply = ask(&model, me, "propose_operations", delete("rent")).await;
+    assert_eq!(
+        reply["answer"],
+        "Delete 2 expenses (£7.00)\n1. “Tea”, £2.00, 17 Nov 2026, in food\n2. “Parents”, £5.00, 16 Nov 2026\n\
+         Shall I? (yes / no)\nChosen: all there are, but not “rent”"
+    );
+}
+
+#[tokio::test]
+async fn a_list_goes_on_after_the_last_row_that_was_shown() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let numbers =
+        |reply: &Value| reply["listed"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+    let whole = numbers(&ask(&model, me, "list_expenses", json!({})).await);
+    let first = ask(&model, me, "list_expenses", json!({ "limit": 3 })).await;
+    let after = numbers(&first)[2].clone();
+    let next = ask(&model, me, "list_expenses", json!({ "after": after, "limit": 2 })).await;
+    assert_eq!(numbers(&next), whole[3..5]);
+    assert!(next["answer"].as_str().unwrap().starts_with("The next 2 of "), "{next}");
+    let rest = ask(&model, me, "list_expenses", json!({ "after": after })).await;
+    assert_eq!(numbers(&rest), whole[3..]);
+    let last = whole.last().unwrap();
+    let none = ask(&model, me, "list_expenses", json!({ "after": last })).await;
+    assert_eq!(none["answer"], "There are no more: that was the end of the list.");
+    let gone = ask(&model, me, "list_expenses", json!({ "after": 999 })).await;
+    assert_eq!(gone.get("listed"), None, "{gone}");
+}
+
+#[tokio::test]
+async fn what_no_row_has_all_words_of_is_listed_by_one_of_them_and_told() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let rows = [("Tea", "2.00", "GBP", "2026-11-17", "food", ""), ("Cake", "5.00", "GBP", "2026-11-16", "", "")];
+    keep(&service, "demo", &rows).await;
+    let reply = ask(&model, service.person(), "list_expenses", json!({ "words": "teas cake" })).await;
+    assert_eq!(
+        reply["answer"],
+        "2 expenses:\n#1 “Tea”, £2.00, 17 Nov 2026, in food\n#2 “Cake”, £5.00, 16 Nov 2026\n\
+         (None of these has all the words: each has one of them.)"
+    );
+}
+
+#[tokio::test]
+async fn several_names_are_summed_apart_and_together_where_nothing_counts_twice() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    let rows = [
+        ("Fish and chips", "9.00", "GBP", "2026-11-19", "food", ""),
+        ("Taxi", "4.00", "GBP", "2026-11-18", "transport", ""),
+        ("Tea", "2.00", "GBP", "2026-11-17", "food", ""),
+    ];
+    keep(&service, "demo", &rows).await;
+    let balance = async |category: &str| ask(&model, me, "get_balance", json!({ "category": category })).await;
+    let reply = balance("food and transport").await;
+    assert_eq!(
+        reply["answer"],
+        "You spent £15.00 on food and transport in all: 3 expenses.\nYou spent £11.00 on food in all: 2 expenses.\n\
+         You spent £4.00 on transport in all: 1 expense."
+    );
+    let sum = |key: &str, amount: &str, count: usize| json!({ "key": key, "currency": "GBP", "amount": amount, "count": count });
+    assert_eq!(reply["aggregation"], json!([sum("food", "11.00", 2), sum("transport", "4.00", 1)]));
+    assert_eq!(
+        balance("tea, taxis & food").await["answer"],
+        "You spent £2.00 on “tea” in all: 1 expense.\nYou spent £4.00 on “taxis” in all: 1 expense.\n\
+         You spent £11.00 on food in all: 2 expenses."
+    );
+    assert_eq!(balance("fish and chips").await["answer"], "You spent £9.00 on “fish and chips” in all: 1 expense.");
+    assert_eq!(
+        balance("food and yachts").await["answer"],
+        "You spent £11.00 on food in all: 2 expenses.\n\
+         There is no expense in the category “yachts”, and none that is called so."
+    );
+    assert_eq!(
+        balance("yachts and planes").await["answer"],
+        "There is no expense in the category “yachts and planes”, and none that is called so."
+    );
 }
 
 /// Reads of rows and of rollups in these calls.

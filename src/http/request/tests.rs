@@ -170,6 +170,7 @@ fn filters_count_only_when_applied() {
     });
     let amount = |text| Some(Amount::parse(text).unwrap());
     let expected = Filters {
+        without: vec![],
         range: Some("last month".into()),
         categories: vec!["food".into(), "eating out".into()],
         words: Some("uber".into()),

@@ -9,7 +9,7 @@ use super::{
     options, splitting,
     wording::{trimmed, words},
 };
-use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
+use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, plurals::are_alike};
 
 /// How a proposal's question ends.
 const ASKED: &str = "(yes / no)";
@@ -280,14 +280,10 @@ fn meant(lines: &[Line], name: &[&str]) -> Option<Vec<usize>> {
         telling => {
             let is_meant = |line: &&Line| {
                 let item = words(&line.name);
-                telling.iter().all(|word| item.iter().any(|(_, own)| singular(own) == singular(word)))
+                telling.iter().all(|word| item.iter().any(|(_, own)| are_alike(own, word)))
             };
             lines.iter().filter(is_meant).map(|line| line.number).collect()
         }
     };
     (!found.is_empty()).then_some(found)
-}
-
-fn singular(word: &str) -> &str {
-    word.strip_suffix('s').unwrap_or(word)
 }
