@@ -19,6 +19,7 @@ mod corrections;
 mod currency;
 mod describing;
 mod drafting;
+mod excepting;
 mod following;
 mod foreign;
 mod looking;

@@ -4,7 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Message, Reply, looking, options, wording};
+use super::{
+    Call, Message, Question, Reply, conversation,
+    excepting::{self, Excepted},
+    looking, options, wording,
+};
 use crate::phrases::Reader;
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
@@ -20,29 +24,53 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let first = wording::first_word(command);
     let rest = wording::rest(command);
     if DELETING.contains(&first.as_str()) {
-        return is_about_all(rest).then(|| of_those(rest, None, text, reader));
+        return (is_about_all(rest) || is_of_days(rest, reader)).then(|| of_those(rest, None, text, reader));
     }
-    let (target, category) = recategorised(&first, rest, reader)?;
-    is_about_all(&target).then(|| of_those(&target, Some(&category), text, reader))
+    let (target, change) = changed(&first, rest, reader)?;
+    is_about_all(&target).then(|| match change {
+        Ok(change) => of_those(&target, Some(change), text, reader),
+        Err(why) => Reply::Say(why),
+    })
 }
 
-/// "Delete these" or "delete all", said of a list; and which were meant, if that was asked.
+/// "Delete these" or "delete all", said of what was listed or summed; and which were meant, if that was asked.
 pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let (asked, answer) = match messages {
-        [before @ .., Message::User(said)] if points(said) => (before, None),
+    let (asked, said, answer) = match messages {
+        [before @ .., Message::User(said)] if meant(said).is_some() => (before, meant(said)?, None),
         [before @ .., Message::User(said), Message::Assistant { text, .. }, Message::User(answer)]
-            if points(said) && text.starts_with("Do you mean only the ") =>
+            if text.starts_with(ONLY_THE) =>
         {
-            (before, Some(which(answer, text)?))
+            (before, meant(said)?, Some(which(answer, text)?))
         }
         _ => return None,
     };
-    let [.., Message::User(looked), Message::Assistant { text: list, .. }] = asked else { return None };
-    let select = match answer {
-        Some(answer) if answer.starts_with("only") => json!({ "ids": numbers(list) }),
-        _ => listed(looked, reader)?,
-    };
-    Some(propose(select, None))
+    let [looked @ .., Message::Assistant { text: told, .. }] = asked else { return None };
+    let Some(Message::User(_)) = looked.last() else { return None };
+    let numbers = numbers(told);
+    let LookedAt { filters, is_first } = looked_at(looked, reader)?;
+    let is_part = is_first || is_cut(told);
+    let shown = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
+    let all = answer.as_deref().map(|answer| !answer.starts_with("only"));
+    Some(match (all, said) {
+        (Some(false), _) => propose(shown(), None),
+        (Some(true), Meant::All) => propose(json!({}), None),
+        // What was looked at was everything.
+        (None, Meant::All) if filters == json!({}) && !is_first => return None,
+        (None, Meant::All) => Reply::Ask(only_those_or_all()),
+        // A sum pointed out no rows.
+        (None, Meant::Those) if numbers.is_empty() => Reply::Say(wording::NOT_SO_MANY.to_owned()),
+        (None, Meant::Those) if is_first => propose(shown(), None),
+        _ => propose(filters, None),
+    })
+}
+
+/// How it is asked whether only those are meant that were looked at.
+const ONLY_THE: &str = "Do you mean only the ";
+
+fn only_those_or_all() -> Question {
+    let text = format!("{ONLY_THE}ones that we just looked at, or every expense there is?");
+    let options = ["only those", "all there are"].map(str::to_owned).to_vec();
+    Question { text, options, missing: vec!["which"] }
 }
 
 /// The option that is meant, also where it is not said in full.
@@ -56,16 +84,23 @@ fn which(answer: &str, question: &str) -> Option<String> {
     }
 }
 
-fn propose(select: Value, category: Option<&str>) -> Reply {
+fn propose(select: Value, change: Option<Value>) -> Reply {
     let mut arguments = json!({ "select": select });
-    if let Some(category) = category {
-        arguments["change"] = json!({ "category": category });
+    if let Some(change) = change {
+        arguments["change"] = change;
     }
     Reply::Calls(vec![Call { name: "propose_operations", arguments }])
 }
 
 /// The filters of what a list of them would be.
-fn of_those(target: &str, category: Option<&str>, text: &str, reader: Reader) -> Reply {
+fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> Reply {
+    if let Some(Excepted { rest, names }) = excepting::read(target, reader) {
+        let Reply::Calls(mut calls) = of_those(&rest, change, text, reader) else {
+            return Reply::Say(wording::NOT_SO_MANY.to_owned());
+        };
+        calls[0].arguments["select"]["without"] = json!(names);
+        return Reply::Calls(calls);
+    }
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &(std::ops::Range<usize>, String)| {
@@ -84,14 +119,15 @@ fn of_those(target: &str, category: Option<&str>, text: &str, reader: Reader) ->
     let bare = any || !words.iter().any(|(_, word)| matches!(word.as_str(), "everything"));
     let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
-    match looking::read(&question, &question, reader) {
+    match looking::question(&question, &question, reader) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }] if arguments.get("limit").is_none() => {
-                propose(arguments.clone(), category)
+                propose(arguments.clone(), change)
             }
             _ => Reply::Say(wording::NOT_SO_MANY.to_owned()),
         },
         Some(Reply::Ask(question)) if text.len() < 4_000 => Reply::Ask(question),
+        Some(Reply::Say(why)) if why == wording::NO_WEEKDAYS => Reply::Say(why),
         _ => Reply::Say(wording::NOT_SO_MANY.to_owned()),
     }
 }
@@ -100,49 +136,113 @@ fn is_about_all(target: &str) -> bool {
     wording::words(target).iter().any(|(_, word)| ALL.contains(&word.as_str()))
 }
 
-/// "the category of all taxis to transport", "all taxis in transport", "all taxis as transport".
-fn recategorised(verb: &str, rest: &str, reader: Reader) -> Option<(String, String)> {
+/// "the coffee from last year" may be several; of one day it is one.
+fn is_of_days(target: &str, reader: Reader) -> bool {
+    let ranges = reader.ranges(target);
+    let spans: Vec<_> = ranges.iter().map(|found| found.span.clone()).collect();
+    let rest = wording::without(target, &spans, &[]);
+    let is_numbered = rest.contains(|character: char| character.is_ascii_digit() || character == '#');
+    !is_numbered && ranges.iter().any(|found| found.range.from < found.range.to)
+}
+
+/// "the category of all taxis to transport", "all taxis in transport", "all taxis to yesterday": which, and what becomes
+/// of them; or why that cannot be.
+fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Value, String>)> {
     let links: &[&str] = match verb {
-        "change" | "set" | "update" => &["to"],
+        "change" | "set" | "update" | "rename" => &["to"],
         "put" | "move" => &["into", "in", "under", "to"],
         "categorise" | "categorize" | "file" => &["as", "under", "in"],
         _ => return None,
     };
     let words = wording::words(rest);
     let (link, _) = words.iter().rfind(|(_, word)| links.contains(&word.as_str()))?;
-    let (target, value) = (&rest[..link.start], &rest[link.end..]);
-    let target = match verb {
-        "change" | "set" | "update" => target.to_lowercase().trim().strip_prefix("the category of ")?.to_owned(),
-        _ => target.trim().to_owned(),
+    let target = rest[..link.start].trim().to_lowercase();
+    let value = wording::trimmed(&rest[link.end..], &["the", "category"], &["category", "please"]);
+    let (target, field) = match (verb, target.strip_prefix("the category of ")) {
+        ("rename", _) => (target, Some("item")),
+        (_, Some(target)) => (target.to_owned(), Some("category")),
+        ("change" | "set" | "update", _) => (target, None),
+        _ => (target, Some("category")),
     };
-    let value = wording::trimmed(value, &["the", "category"], &["category", "please"]);
-    let one = wording::words(value).len() == 1;
-    // "Move all of them to yesterday" names no category.
-    (one && !target.is_empty() && reader.resolve_date(value).is_err()).then(|| (target, value.to_lowercase()))
+    let is_name = (1..=3).contains(&wording::words(value).len());
+    let known = wording::KNOWN_CATEGORIES.contains(&value.to_lowercase().as_str());
+    let change = match (field, reader.resolve_date(value)) {
+        _ if target.is_empty() || !is_name => return None,
+        (Some("item"), _) => Ok(json!({ "item": value })),
+        (_, Ok(day)) => Ok(json!({ "date": day.to_string() })),
+        _ if !reader.ranges(value).is_empty() || !reader.dates(value).is_empty() => Err(wording::ONE_DAY.to_owned()),
+        _ if !reader.amounts(value).is_empty() => Err(wording::NO_ONE_AMOUNT.to_owned()),
+        (field, _) if known || field.is_some() => Ok(json!({ "category": value.to_lowercase() })),
+        _ => Err(format!(
+            "Is “{value}” their new category or their new name? Say \"put {target} in {value}\" or \"rename {target} to {value}\"."
+        )),
+    };
+    Some((target, change))
 }
 
-fn points(said: &str) -> bool {
-    const POINTING: [&str; 8] =
-        ["these", "those", "them", "all of these", "all of those", "all of them", "", "everything"];
+/// Which rows are pointed at, after others were looked at.
+#[derive(Clone, Copy)]
+enum Meant {
+    Those,
+    All,
+}
+
+fn meant(said: &str) -> Option<Meant> {
     let command = wording::after_courtesies(said);
-    let rest = wording::trimmed(wording::rest(command), &[], &["please", "all", "expenses"]).to_lowercase();
-    DELETING.contains(&wording::first_word(command).as_str()) && POINTING.contains(&rest.as_str())
-}
-
-fn listed(looked: &str, reader: Reader) -> Option<Value> {
-    match looking::read(looked, wording::after_courtesies(looked), reader)? {
-        Reply::Calls(calls) => match calls.as_slice() {
-            [Call { name: "list_expenses", arguments }] => {
-                let mut filters: Map<String, Value> = arguments.as_object()?.clone();
-                filters.remove("limit").is_none().then_some(filters.into())
-            }
-            _ => None,
-        },
+    let rest = wording::trimmed(wording::rest(command), &[], &["please", "expenses"]).to_lowercase();
+    let deletes = DELETING.contains(&wording::first_word(command).as_str());
+    deletes.then_some(())?;
+    match rest.as_str() {
+        "these" | "those" | "them" | "all of these" | "all of those" | "all of them" | "them all" | "these all" => {
+            Some(Meant::Those)
+        }
+        "all" | "everything" | "all my" | "all the" => Some(Meant::All),
         _ => None,
     }
 }
 
+/// What a list showed or a sum was of.
+struct LookedAt {
+    filters: Value,
+    /// Only so many were asked for, the first in some order.
+    is_first: bool,
+}
+
+fn looked_at(looked: &[Message], reader: Reader) -> Option<LookedAt> {
+    const FILTERS: [&str; 10] = [
+        "range",
+        "category",
+        "categories",
+        "without",
+        "words",
+        "min_amount",
+        "max_amount",
+        "more_than",
+        "less_than",
+        "currency",
+    ];
+    let Reply::Calls(calls) = conversation::reply(looked, reader) else { return None };
+    let [Call { name, arguments }] = calls.as_slice() else { return None };
+    let tells = matches!(*name, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
+    let fields = arguments.as_object().filter(|fields| tells && !fields.contains_key("compare"))?;
+    let filter = |(name, value): (&String, &Value)| match name.as_str() {
+        "text" => Some(("words".to_owned(), value.clone())),
+        name => FILTERS.contains(&name).then(|| (name.to_owned(), value.clone())),
+    };
+    let filters: Map<String, Value> = fields.iter().filter_map(filter).collect();
+    Some(LookedAt { filters: filters.into(), is_first: fields.contains_key("limit") })
+}
+
+/// Whether there was more to show.
+pub(super) fn is_cut(told: &str) -> bool {
+    let headline = told.lines().next().unwrap_or_default();
+    headline.split(' ').nth(1) == Some("of")
+        || headline.starts_with("The next ")
+        || headline.contains("there are more")
+        || told.lines().any(|line| line.starts_with("… and ") || line.ends_with(" more)"))
+}
+
 /// Of the rows of a list.
-fn numbers(list: &str) -> Vec<u64> {
+pub(super) fn numbers(list: &str) -> Vec<u64> {
     list.lines().filter_map(|line| Some(options::number_first(line)?.0)).collect()
 }

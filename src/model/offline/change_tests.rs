@@ -50,6 +50,30 @@ fn rows_are_changed_and_deleted() {
             &["change the category of all coffee to treats"],
             bulk(json!({"select": {"words": "coffee"}, "change": {"category": "treats"}})),
         ),
+        (&["delete all the taxis"], bulk(json!({"select": {"words": "taxis"}}))),
+        (&["delete everything except rent"], bulk(json!({"select": {"without": ["rent"]}}))),
+        (&["delete all but coffee and tea"], bulk(json!({"select": {"without": ["coffee", "tea"]}}))),
+        (&["delete all but the last 3"], says(wording::NOT_SO_MANY)),
+        (
+            &["delete the coffee from last year"],
+            bulk(json!({"select": {"words": "coffee", "range": "2025-01-01..2025-12-31"}})),
+        ),
+        (&["delete all expenses on weekends"], says(wording::NO_WEEKDAYS)),
+        (
+            &["change all uber expenses to transport"],
+            bulk(json!({"select": {"category": "uber"}, "change": {"category": "transport"}})),
+        ),
+        (
+            &["change all uber to lyft"],
+            says(
+                "Is “lyft” their new category or their new name? Say \"put all uber in lyft\" or \"rename all uber to \
+                 lyft\".",
+            ),
+        ),
+        (&["rename all uber to lyft"], bulk(json!({"select": {"words": "uber"}, "change": {"item": "lyft"}}))),
+        (&["move all uber to yesterday"], bulk(json!({"select": {"words": "uber"}, "change": {"date": "2026-11-19"}}))),
+        (&["move everything from October to September"], says(wording::ONE_DAY)),
+        (&["change all coffee to 4"], says(wording::NO_ONE_AMOUNT)),
         (&["delete all the biggest"], says(wording::NOT_SO_MANY)),
         (&["delete all of them"], says(wording::NOT_SO_MANY)),
         (&["delete all my recent expenses"], says(wording::NOT_SO_MANY)),
@@ -59,6 +83,32 @@ fn rows_are_changed_and_deleted() {
         (&["delete the last 3 of all"], says(wording::NOT_SO_MANY)),
         (&["change the coffee to 4 and lunch to 5"], says(wording::ONE_CHANGE)),
         (&["change 42 to 45 and delete 43"], says(wording::ONE_CHANGE)),
+    ]);
+}
+
+#[test]
+fn everything_after_a_list_or_a_sum_is_asked_about_and_those_are_what_was_listed() {
+    let bulk = |select: Value| calls("propose_operations", &[json!({ "select": select })]);
+    let list = "2 expenses:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
+    let cut = "2 of 5 expenses, largest first:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
+    let which = "Do you mean only the ones that we just looked at, or every expense there is?";
+    let options = json!(["only those", "all there are"]);
+    let asked = || super::tests::asks(json!({"text": which, "options": options, "missing": ["which"]}));
+    let question = format!("{which}\n- only those\n- all there are");
+    check(vec![
+        (&["show tea", list, "delete those"], bulk(json!({"words": "tea"}))),
+        (&["show tea", list, "delete everything"], asked()),
+        (&["show tea", list, "delete everything", &question, "only those"], bulk(json!({"words": "tea"}))),
+        (&["show tea", list, "delete everything", &question, "all there are"], bulk(json!({}))),
+        (&["top 2 expenses", cut, "delete those"], bulk(json!({"ids": [4, 3]}))),
+        (&["how much on tea?", "You spent £3.", "delete all"], asked()),
+        (
+            &["how much on tea?", "You spent £3.", "delete all", &question, "only those"],
+            bulk(json!({"category": "tea"})),
+        ),
+        (&["how much on tea?", "You spent £3.", "delete them"], says(wording::NOT_SO_MANY)),
+        (&["how much did I spend?", "You spent £3.", "delete everything"], bulk(json!({}))),
+        (&["show expenses", list, "delete everything"], bulk(json!({}))),
     ]);
 }
 

@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, currency, describing, following,
-    foreign, looking, options, remembering, revising, small_talk, speech, splitting, summing, wording,
+    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, currency, following, foreign, looking,
+    options, remembering, revising, small_talk, speech, splitting, wording,
 };
 use crate::phrases::{self, Reader};
 
@@ -103,10 +103,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(changing) = Changing::read(command, reader) {
         return Intent::Change(changing);
     }
-    let looked = describing::read(text, command, reader)
-        .or_else(|| summing::read(text, reader))
-        .or_else(|| looking::read(text, command, reader));
-    if let Some(reply) = looked {
+    if let Some(reply) = looking::question(text, command, reader) {
         return Intent::Look(reply);
     }
     if let Some(correction) = Changing::correction(text, reader) {

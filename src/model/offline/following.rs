@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Call, Message, Reply,
     adding::currency_alone,
-    conversation,
+    bulk, conversation,
     looking::add_range,
     subjects::{about, category_after},
     wording,
@@ -16,6 +16,9 @@ use crate::phrases::Reader;
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
+    if wants_more(said) {
+        return more(asked, told, reader);
+    }
     let shows = shows_them(said);
     let rest = if shows { String::new() } else { goes_on(said)? };
     if told.contains('?') || !reader.amounts(&rest).is_empty() {
@@ -30,6 +33,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if shows {
         return rows_of(name, arguments);
     }
+    arguments.as_object_mut()?.remove("after");
     let before = arguments.clone();
     if let Err(question) = add_range(&mut arguments, &rest, reader) {
         return Some(Reply::Ask(question));
@@ -48,6 +52,49 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         concerning(&mut arguments, name, &subject);
     }
     (arguments != before).then(|| conversation::one(name, arguments))
+}
+
+fn wants_more(said: &str) -> bool {
+    const MORE: [&str; 12] = [
+        "more",
+        "show more",
+        "show me more",
+        "more of them",
+        "next",
+        "next page",
+        "show next",
+        "go on",
+        "continue",
+        "the rest",
+        "show the rest",
+        "show me the rest",
+    ];
+    let plain = wording::trimmed(said, &["ok", "okay", "yes", "and", "the"], &["please"]).to_lowercase();
+    MORE.iter().any(|more| *more == plain || more.strip_prefix("the ") == Some(&plain))
+}
+
+/// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
+/// kind was asked before.
+fn more(asked: &[Message], told: &str, reader: Reader) -> Option<Reply> {
+    let Some(Message::User(_)) = asked.last() else { return None };
+    let calls = match conversation::reply(asked, reader) {
+        Reply::Calls(calls) => calls,
+        Reply::Say(text) if text == wording::THAT_WAS_ALL => return Some(Reply::Say(text)),
+        _ => return None,
+    };
+    let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    let doubled = |field: &str, usual: u64| (arguments[field].as_u64().unwrap_or(usual) * 2).min(50);
+    match name {
+        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !bulk::is_cut(told) => {
+            return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned()));
+        }
+        "list_expenses" => arguments["after"] = (*bulk::numbers(told).last()?).into(),
+        "filter_expenses" => arguments["limit"] = doubled("limit", 5).into(),
+        "search_expenses" => arguments["limit"] = doubled("limit", 20).into(),
+        "summarize_expenses" => arguments["top"] = 50.into(),
+        _ => return None,
+    }
+    Some(conversation::one(name, arguments))
 }
 
 fn shows_them(said: &str) -> bool {
@@ -69,14 +116,7 @@ fn shows_them(said: &str) -> bool {
 fn rows_of(name: &str, mut arguments: Value) -> Option<Reply> {
     let is_sum = name == "get_balance" || name == "summarize_expenses" && arguments["by"] == "none";
     let fields = arguments.as_object_mut().filter(|fields| is_sum && !fields.contains_key("compare"))?;
-    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words"));
-    // What was summed as a category may have been a name.
-    if let Some(name) = fields.get("category").and_then(Value::as_str).map(str::to_owned)
-        && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
-    {
-        fields.remove("category");
-        fields.insert("words".to_owned(), name.into());
-    }
+    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without"));
     Some(conversation::one("list_expenses", arguments))
 }
 

@@ -5,17 +5,54 @@
 use serde_json::{Value, json};
 
 use super::{
-    Question, Reply,
+    Call, Question, Reply,
     adding::{Said, currency_alone},
     bounds, bulk,
     conversation::one,
-    describing,
-    subjects::{about, category_after, category_before, limit, with_plain_years},
+    describing, excepting,
+    subjects::{WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, limit, with_plain_years},
     summing, wording,
 };
-use crate::phrases::{DateReading, DecimalMark, Reader, upper_first};
+use crate::phrases::{DateReading, DecimalMark, Reader, plurals::are_alike, upper_first};
 
-pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
+/// Any question about what was spent.
+pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
+    let excepted = excepting::read(text, reader);
+    let asked = match &excepted {
+        Some(excepted) => whole(&excepted.rest, wording::after_courtesies(&excepted.rest), reader)?,
+        None => whole(text, command, reader)?,
+    };
+    if is_of_weekdays(text) || names_a_weekday(&asked) {
+        return Some(Reply::Say(wording::NO_WEEKDAYS.to_owned()));
+    }
+    let Some(excepted) = excepted else { return Some(asked) };
+    let Reply::Calls(calls) = asked else { return Some(asked) };
+    Some(match <[Call; 1]>::try_from(calls) {
+        Ok([Call { name, mut arguments }]) if EXCEPTING.contains(&name) => {
+            arguments["without"] = json!(excepted.names);
+            one(name, arguments)
+        }
+        _ => cannot(),
+    })
+}
+
+/// "weekend expenses": nothing is called so.
+fn names_a_weekday(asked: &Reply) -> bool {
+    let Reply::Calls(calls) = asked else { return false };
+    let named = calls.iter().flat_map(|call| ["category", "words"].map(|field| call.arguments[field].as_str()));
+    named.flatten().any(|name| WEEKDAYS.iter().any(|day| are_alike(day, name)))
+}
+
+/// Tools that can leave something out.
+const EXCEPTING: [&str; 4] = ["get_balance", "list_expenses", "filter_expenses", "summarize_expenses"];
+
+fn whole(text: &str, command: &str, reader: Reader) -> Option<Reply> {
+    describing::read(text, command, reader)
+        .or_else(|| summing::read(text, reader))
+        .or_else(|| read(text, command, reader))
+}
+
+fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let lower = text.to_lowercase().replace('’', "'");
     let first = wording::first_word(command);
     let words = wording::words(&lower);
@@ -25,7 +62,7 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     if asks(&LATEST) && matches!(first.as_str(), "what" | "what's" | "whats" | "which") {
         return Some(one("list_expenses", json!({ "limit": 1 })));
     }
-    let listing = asks(&["is there any", "are there any", "do i have any"])
+    let listing = asks(&["is there any", "are there any", "do i have any", "when did i last", "when was my last"])
         || DID.iter().any(|opening| lower.starts_with(opening))
         || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
         || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
@@ -74,10 +111,7 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Rep
 
 fn look(text: &str, reader: Reader) -> Option<Reply> {
     let command = wording::after_courtesies(text);
-    bulk::read(text, command, reader)
-        .or_else(|| describing::read(text, command, reader))
-        .or_else(|| summing::read(text, reader))
-        .or_else(|| read(text, command, reader))
+    bulk::read(text, command, reader).or_else(|| question(text, command, reader))
 }
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
@@ -90,6 +124,10 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     let mut arguments = json!({});
     if let Err(question) = add_range(&mut arguments, text, reader) {
         return Reply::Ask(question);
+    }
+    if let Some(name) = latest(lower, reader) {
+        (arguments["words"], arguments["limit"]) = (name.into(), 1.into());
+        return one("list_expenses", arguments);
     }
     let category = category_after(lower, &["on", "for"], reader).or_else(|| category_after(lower, &["in"], reader));
     if category.as_deref().is_some_and(|name| currency_alone(name, reader).is_some()) {
@@ -138,7 +176,8 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         Some((name, _)) => arguments["category"] = name.into(),
         None => {}
     }
-    if let Some(limit) = limit(lower) {
+    let latest = latest(lower, reader).map(|_| 1).filter(|_| arguments.get("words").is_some());
+    if let Some(limit) = limit(lower).or(latest) {
         arguments["limit"] = limit.into();
     }
     // Who looks for words may have them a little wrong.

@@ -36,6 +36,35 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
     kept.collect::<Vec<_>>().join(" ")
 }
 
+/// "my last taxi": the name, if it is one of them that is meant.
+pub(super) fn latest(lower: &str, reader: Reader) -> Option<String> {
+    const TIMES: [&str; 8] = ["day", "days", "week", "weeks", "month", "months", "year", "years"];
+    let text = bare(lower, reader);
+    let words = wording::words(&text);
+    let at = words.iter().rposition(|(_, word)| ["last", "latest", "recent", "newest"].contains(&word.as_str()))?;
+    let told = wording::trimmed(&text[words[at].0.end..], &["i", "did", "buy", "bought", "pay", "for"], &["cost"]);
+    let name = wording::words(told);
+    let is_one = name.last().is_some_and(|(_, word)| !word.ends_with('s') || word.ends_with("ss"));
+    let is_time = name.iter().any(|(_, word)| TIMES.contains(&word.as_str()));
+    (is_one && !is_time && told == about(lower, None, reader)).then(|| told.to_owned())
+}
+
+pub(super) const WEEKDAYS: [&str; 9] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekend", "weekday"];
+
+/// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
+pub(super) fn is_of_weekdays(text: &str) -> bool {
+    wording::words(text).windows(2).any(|pair| {
+        let (lead, word) = (pair[0].1.as_str(), pair[1].1.as_str());
+        let many = word.strip_suffix('s').is_some_and(|day| WEEKDAYS.contains(&day));
+        match lead {
+            "on" | "at" | "during" => many,
+            "every" | "each" | "per" => WEEKDAYS.contains(&word),
+            _ => false,
+        }
+    })
+}
+
 fn bare(lower: &str, reader: Reader) -> String {
     const LEADS: [&str; 22] = [
         "on", "in", "for", "from", "during", "since", "of", "the", "over", "under", "above", "below", "more", "less",
@@ -52,14 +81,18 @@ pub(super) fn without_figures(lower: &str, leads: &[&str], reader: Reader) -> St
     wording::without(&plain, &times.chain(amounts).collect::<Vec<_>>(), leads)
 }
 
+/// One name, or several that are joined.
 fn named(text: &str) -> Option<String> {
-    let count = wording::words(text).len();
+    let names = text.split(',').flat_map(|names| names.split(" and "));
+    let count = names.map(|name| wording::words(name).len()).max().unwrap_or_default();
     let pronoun = matches!(text, "i" | "me" | "it" | "that" | "this" | "everything" | "average" | "far");
     ((1..=3).contains(&count) && !pronoun).then(|| text.to_owned())
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 145] = [
+const GLUE: [&str; 147] = [
+    "when",
+    "newest",
     "add",
     "added",
     "anything",

@@ -20,9 +20,14 @@ use super::{
 use crate::phrases::{DateRange, Reader};
 
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
+    let paired = paired(text, reader);
+    let text = paired.as_deref().unwrap_or(text);
     let lower = text.to_lowercase().replace('’', "'");
     if !is_question(&lower) || says(&lower, &EXCEPTIONS) || lower.contains('#') {
         return None;
+    }
+    if is_in_the_middle(&lower) {
+        return Some(Reply::Say(wording::ONLY_FIRST.to_owned()));
     }
     if says(&lower, &AVERAGE) {
         return averaged(&lower, reader);
@@ -93,7 +98,7 @@ fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
         && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
     {
         fields.remove("category");
-        fields.insert("words".to_owned(), singular(&name).into());
+        fields.insert("words".to_owned(), name.into());
     }
     if of_things && fields.contains_key("words") {
         fields.insert("average".to_owned(), "expense".into());
@@ -223,6 +228,10 @@ impl Said {
             Some(_) => return None,
             None => {}
         }
+        // "How many days did I buy something?"
+        if counts && ["days", "weeks", "months", "years", "categories"].contains(&others.as_str()) {
+            return None;
+        }
         let known = wording::KNOWN_CATEGORIES.contains(&others.as_str());
         let category = category.or_else(|| known.then(|| others.clone()));
         let others = if known { String::new() } else { others };
@@ -233,7 +242,7 @@ impl Said {
         }
         match others.split(' ').count() {
             _ if others.is_empty() => {}
-            1 | 2 if counts && sums => arguments["words"] = singular(&others).into(),
+            1 | 2 if counts && sums => arguments["words"] = others.into(),
             1 | 2 if !sums => arguments["text"] = others.into(),
             _ => return None,
         }
@@ -245,7 +254,11 @@ impl Said {
 fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Option<Reply> {
     let counting: Vec<_> = number(lower).map(|(span, _)| span).into_iter().collect();
     let lower = wording::without(lower, &counting, &[]);
-    if sums && !reader.amounts(&lower).is_empty() {
+    let bounded = sums && !reader.amounts(&lower).is_empty();
+    // A list begins with how many it has.
+    if bounded && arguments["by"] == "none" && arguments.get("compare").is_none() {
+        arguments.as_object_mut()?.remove("by");
+    } else if bounded {
         return None;
     }
     if let Err(question) = bounds::add(&mut arguments, &lower, reader) {
@@ -255,7 +268,12 @@ fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Opt
     if sums && arguments.get("order").is_some_and(|order| order == "smallest") {
         return None;
     }
-    Some(one(if sums { "summarize_expenses" } else { "filter_expenses" }, arguments))
+    let name = match sums {
+        true if bounded => "list_expenses",
+        true => "summarize_expenses",
+        false => "filter_expenses",
+    };
+    Some(one(name, arguments))
 }
 
 /// The days that are compared with as many before them: the later of two that follow each other, or those after "last
@@ -305,27 +323,37 @@ fn iso(range: DateRange) -> Value {
     format!("{}..{}", range.from, range.to).into()
 }
 
+/// "Compare October to September" names two times, and not the days from one to the other.
+fn paired(text: &str, reader: Reader) -> Option<String> {
+    let lower = text.to_lowercase();
+    let compares = says(&lower, &["compare", "compared"]) && !says(&lower, &["from"]);
+    let paired = compares.then(|| text.replace(" to ", " with "))?;
+    (paired != text && reader.ranges(&with_plain_years(&paired)).len() == 2).then_some(paired)
+}
+
+/// "the second biggest"
+fn is_in_the_middle(lower: &str) -> bool {
+    const PLACES: [&str; 9] = ["second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th", "next"];
+    let words = wording::words(lower);
+    words.windows(2).any(|pair| PLACES.contains(&pair[0].1.as_str()) && ranks(&pair[1].1))
+}
+
+/// A word that puts in order.
+fn ranks(word: &str) -> bool {
+    LARGEST.iter().chain(&SMALLEST).any(|rank| rank.split(' ').any(|part| part == word))
+}
+
 /// "the top 3", "three biggest": where it stands, and what it is.
 fn number(lower: &str) -> Option<(Range<usize>, u64)> {
     const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let words = wording::words(lower);
-    let ranks = |(_, word): &(Range<usize>, String)| {
-        LARGEST.iter().chain(&SMALLEST).any(|rank| rank.split(' ').any(|part| part == word))
-    };
-    let beside = |at: usize| words.get(at + 1).is_some_and(ranks) || at > 0 && ranks(&words[at - 1]);
+    let ranked = |at: usize| words.get(at).is_some_and(|(_, word)| ranks(word));
+    let beside = |at: usize| ranked(at + 1) || at > 0 && ranked(at - 1);
     words.iter().enumerate().filter(|(at, _)| beside(*at)).find_map(|(_, (span, word))| {
         let spelt = WORDS.iter().position(|known| known == word).map(|index| index as u64 + 2);
         let number = spelt.or_else(|| word.parse().ok())?;
         (1..=50).contains(&number).then(|| (span.clone(), number))
     })
-}
-
-fn singular(words: &str) -> String {
-    let one = |word: &str| match word.strip_suffix('s') {
-        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
-        _ => word.to_owned(),
-    };
-    words.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn is_question(lower: &str) -> bool {
@@ -365,7 +393,9 @@ fn is_question(lower: &str) -> bool {
         && (says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"])
             || lower.split_whitespace().nth(1).is_some_and(|count| count.len() < 3 && count.parse::<u8>().is_ok())
                 && lower.split_whitespace().count() == 2);
+    let has_figures = lower.split_whitespace().any(|word| word.ends_with(|letter: char| letter.is_ascii_digit()));
     lower.contains('?')
+        || is_in_the_middle(lower) && !has_figures
         || OPENERS.contains(&first.as_str())
         || OPENERS.contains(&wording::first_word(lower).as_str())
         || ranked

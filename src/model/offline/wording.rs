@@ -20,6 +20,15 @@ pub(super) const OUT_OF_SCOPE: &str = "That is beyond me: I only keep track of e
                                        and answer questions like \"how much on food this month?\".";
 pub(super) const CANNOT_COMPARE: &str =
     "I can only compare days with as many right before them: say it like \"compare this month with last month\".";
+pub(super) const NO_WEEKDAYS: &str = "I cannot pick out days of the week: name the days themselves, like \"how much last weekend?\", or ask \
+     for \"spending per day in October\".";
+pub(super) const ONLY_FIRST: &str =
+    "I can only show the first few in order, not one from the middle: say it like \"top 3 expenses in October\".";
+pub(super) const ONE_DAY: &str =
+    "I can move expenses to one day, and nothing was changed: say it like \"move all uber to 3 November\".";
+pub(super) const NO_ONE_AMOUNT: &str =
+    "I do not set one amount for many, so nothing was changed: say it one by one, like \"change 42 to 45\".";
+pub(super) const THAT_WAS_ALL: &str = "That was all of it: there is no more to show.";
 pub(super) const NOT_SO_OFTEN: &str = "I can remember what comes back every week, month or year, like \"rent 950 every month on the 1st\". To add it \
                                        once, say it without how often.";
 pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
