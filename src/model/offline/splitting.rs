@@ -220,11 +220,14 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
         let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
         return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }
+    // No comma of an amount.
+    let paid = reader.amounts(text).into_iter().next().map(|found| found.span.end);
     if ["split", "divide"].contains(&words.first()?.1.as_str()) {
-        let link = link(0).or_else(|| text.find(',').map(|at| at..at + 1))?;
+        let from = paid.unwrap_or_default();
+        let link = link(0).or_else(|| text[from..].find(',').map(|at| from + at..from + at + 1))?;
         return Some((&text[..link.start], &text[link.end..], Mark::Verb));
     }
-    let paid = reader.amounts(text).into_iter().next()?.span.end;
+    let paid = paid?;
     let comma = text[paid..].find([',', ';']).map(|at| (paid + at, paid + at + 1));
     let half = words.iter().find(|(span, word)| span.start >= paid && word == "half");
     let half = half.map(|(span, _)| (span.start, span.start));
