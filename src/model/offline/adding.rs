@@ -346,7 +346,12 @@ fn is_explicit(command: &str) -> bool {
     VERBS.contains(&wording::first_word(command).as_str())
 }
 
+/// Perhaps with a count in front: "2 coffees".
 fn is_plain_name(item: &str) -> bool {
+    let item = item
+        .split_once(' ')
+        .filter(|(count, _)| count.len() < 3 && count.parse::<u8>().is_ok())
+        .map_or(item, |(_, name)| name);
     item.split_whitespace().count() <= 2
         && item.chars().all(|character| character.is_alphabetic() || " '-&".contains(character))
 }

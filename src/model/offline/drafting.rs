@@ -390,6 +390,11 @@ pub(super) const FRONT: &[&str] = &[
     "pour",
     "por",
     "para",
+    "en",
+    "au",
+    "aux",
+    "chez",
+    "beim",
 ];
 pub(super) const BACK: &[&str] = &[
     "again",
@@ -447,5 +452,5 @@ pub(super) const BACK: &[&str] = &[
 ];
 const LEADS: &[&str] = &[
     "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",
-    "para", "à", "am", "vom", "den", "le", "el",
+    "para", "à", "am", "vom", "den", "le", "el", "en",
 ];

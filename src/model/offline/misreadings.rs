@@ -26,7 +26,7 @@ fn what_people_say_around_a_thing_is_no_part_of_its_name() {
         (&["sorry the popcorn was 4.50"], updates(json!({"description": "popcorn", "amount": "4.50"}))),
         (&["the tube was on Thursday"], updates(json!({"description": "tube", "date": "2026-11-19"}))),
         (&["dinner was on Thursday"], asks(json!({"text": "How much did you pay for dinner?", "missing": ["amount"]}))),
-        (&["gasté 20 euros en gasolina"], adds(&[json!({"item": "en gasolina", "amount": "20", "currency": "EUR"})])),
+        (&["gasté 20 euros en gasolina"], adds(&[json!({"item": "gasolina", "amount": "20", "currency": "EUR"})])),
         (&["Just Eat 23.50"], adds(&[json!({"item": "Just Eat", "amount": "23.50"})])),
         (&["hello fresh 40"], adds(&[json!({"item": "hello fresh", "amount": "40"})])),
         (&["hi-fi cable 20"], adds(&[json!({"item": "hi-fi cable", "amount": "20"})])),
