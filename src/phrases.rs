@@ -20,6 +20,7 @@ mod day_words;
 mod days;
 mod described;
 mod doubts;
+mod feasts;
 mod foreign_days;
 mod foreign_numbers;
 mod foreign_periods;
@@ -32,6 +33,7 @@ mod periods;
 pub mod plurals;
 mod resolve;
 pub mod spelling;
+mod spelt;
 mod tokens;
 mod vocabulary;
 
@@ -41,6 +43,8 @@ mod language_tests;
 mod properties;
 #[cfg(test)]
 mod recognizers;
+#[cfg(test)]
+mod spoken_tests;
 #[cfg(test)]
 mod tests;
 

@@ -11,7 +11,7 @@ use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
     doubts::{is_between, is_count, is_doubtful},
-    foreign_numbers, numerals, periods,
+    numerals, periods, spelt,
     tokens::{Kind, Line},
     vocabulary,
 };
@@ -20,6 +20,7 @@ pub(super) fn mentions(line: &Line<'_>) -> Vec<AmountMention> {
     // Where a date stands does not depend on what day it is.
     let times: Vec<Range<usize>> = periods::scan(line, SOME_DAY).into_iter().map(|found| found.span).collect();
     let mut found: Vec<AmountMention> = Vec::new();
+    let mut bare = None;
     let (mut at, mut free) = (0, 0);
     while at < line.tokens.len() {
         let token = &line.tokens[at].span;
@@ -30,12 +31,16 @@ pub(super) fn mentions(line: &Line<'_>) -> Vec<AmountMention> {
                     found.push(mention);
                     (at, free) = (end, end);
                 }
-                (end, None) => at = end,
+                (end, None) => {
+                    bare = bare.or_else(|| spelt::price(line, at, end));
+                    at = end;
+                }
             },
             None => at += 1,
         }
     }
-    found
+    // Beside another amount it is part of a name: "dinner for four 80".
+    if found.is_empty() { bare.into_iter().collect() } else { found }
 }
 
 const SOME_DAY: Date = date(2020, 6, 15);
@@ -53,54 +58,8 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
         let numerals::Numeral { end, reading, one_group } = numeral;
         return Some(Number { end, reading, one_group, in_words: false });
     }
-    if let Some((end, value)) = fraction_of_scale(line, at) {
-        return Some(Number { end, reading: Reading::Exact(value), one_group: None, in_words: true });
-    }
-    const PARTS: [&str; 18] = [
-        "half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and", "komma", "punkt",
-        "virgule", "coma", "punto", "demi", "medio", "halb",
-    ];
-    if line.follows(at, &PARTS) {
-        return None;
-    }
-    let (end, value) = in_words(line, at)?;
-    let reading = value.map_or(Reading::Ambiguous(Vec::new()), |value| Reading::Exact(value.to_string()));
+    let (end, reading) = spelt::number(line, at)?;
     Some(Number { end, reading, one_group: None, in_words: true })
-}
-
-/// "half a million", "three quarters billion".
-fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
-    let (end, hundredths) = match (line.word(at), line.word(at + 1)) {
-        ("half", _) => (at + 1, "0.5"),
-        ("quarter", _) => (at + 1, "0.25"),
-        ("three", "quarters") => (at + 2, "0.75"),
-        _ => return None,
-    };
-    // "two and a half million"
-    let article = usize::from(line.follows(at, &["a"]));
-    let before = line.before(at, 1 + article);
-    if matches!(before, "and" | "half" | "quarter")
-        || vocabulary::is_number_word(before)
-        || at > article && line.digits(at - 1 - article).is_some()
-    {
-        return None;
-    }
-    let next = line.skip(line.skip(end, &[], &["of"]), &[], &["a"]);
-    let places = scale(line, next, false);
-    (places >= 3).then(|| (next + 1, crate::money::shifted(hundredths, places)))
-}
-
-/// "six cents euros" are six hundred.
-fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
-    let english = vocabulary::cardinal(&line.tokens, at).map(|(end, value)| (end, Some(value)));
-    let foreign = foreign_numbers::cardinal(line, at);
-    let foreign = foreign.filter(|(end, _)| {
-        let longer = english.is_some_and(|(other, _)| *end > other);
-        english.is_none() || longer && trailing(line, *end, false).is_some()
-    });
-    // "3 mil euros" are thousands to some, and millions to others.
-    let counted = at > 0 && line.digits(at - 1).is_some();
-    foreign.map(|(end, value)| (end, value.filter(|_| !counted))).or(english)
 }
 
 /// The mention that the number at `at` is, unless it is no amount of money; and where to go on.
@@ -122,7 +81,8 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         }
     }
     let named = prefix.is_some() || suffix.is_some();
-    if !named && (number.in_words || is_something_else(line, at, number.end, places)) {
+    let is_unnamed = number.in_words && !spelt::is_note(line, number.end);
+    if !named && (is_unnamed || is_something_else(line, at, number.end, places)) {
         return (number.end, None);
     }
     let prefix_places = prefix.as_ref().map_or(0, |named| named.places);
@@ -185,7 +145,7 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
 }
 
 /// The currency after a number, perhaps with a country before it.
-fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
+pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
     if let Some(mark) = line.mark(at) {
         let named = currencies::sign(mark)?;
         let of_next = !line.glued(at) && line.glued(at + 1) || prefixed && line.digits(at + 1).is_some();
@@ -234,7 +194,7 @@ fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)
 }
 
 /// By how many places a word after a number makes it larger.
-fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
+pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let glued = line.glued(at);
     let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
     match line.word(at) {
@@ -338,8 +298,8 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
         };
     // "3,50 am 3. März": no time is written with a comma, and to Germans "am" is "on the".
     let german = line.conventions.language == Some(Language::German) || line.text[line.span(at, end)].contains(',');
-    let timed = line.word(next) == "am" && !german
-        || line.is(next, &["pm", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+    let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
+        || line.is(next, &["pm", "uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.')
         || integer
@@ -405,9 +365,9 @@ fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Re
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next));
     let (after, minor) = match digits.and_then(|digits| digits.parse::<u64>().ok()) {
         Some(minor) => (next + 1, minor),
-        None => match in_words(line, next) {
-            Some((after, Some(minor))) => (after, minor),
-            Some((_, None)) => return (end, doubtful(reading)),
+        None => match spelt::in_words(line, next) {
+            Some((after, Reading::Exact(minor))) => (after, minor.parse().unwrap_or(100)),
+            Some(_) => return (end, doubtful(reading)),
             None => return (end, reading),
         },
     };

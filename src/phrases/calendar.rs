@@ -259,7 +259,8 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     if let Some((end, year)) = following_year(line, line.skip(next, &[','], &[]), today) {
         return Some(settled(end, whole_month(Date::new(year, month, 1).ok()?)));
     }
-    if !vocabulary::is_plain_month(line.word(at)) && !led && !line.follows(at, &BEFORE) && line.tokens.len() > 1 {
+    let is_meant = led || line.follows(at, &BEFORE) || line.tokens.len() == 1 || is_of_pair(line, at);
+    if !vocabulary::is_plain_month(line.word(at)) && !is_meant {
         return None;
     }
     // A day or a year said in a way that is not read.
@@ -273,6 +274,16 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     }
     let year = if today.month() >= month { today.year() } else { today.year().checked_sub(1)? };
     Some(Period { end: at + 1, range: Some(whole_month(Date::new(year, month, 1).ok()?)), yearless: Some(month) })
+}
+
+/// "jan to march": what alone may be another word is a month beside one.
+fn is_of_pair(line: &Line<'_>, at: usize) -> bool {
+    let linked = |at: usize| {
+        line.is(at, &["to", "until", "till", "through", "thru", "and"])
+            || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
+    };
+    let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
+    linked(at + 1) && is_month(at + 2) || at >= 2 && linked(at - 1) && is_month(at - 2)
 }
 
 fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {

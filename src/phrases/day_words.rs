@@ -1,10 +1,12 @@
-//! Words that are about a day and do not settle which: misspelt days, feasts, "the weekend", days that may be to come;
-//! and names made of days.
+//! Words that are about a day and do not settle which: misspelt days, "the weekend", "a while ago", days that may be to
+//! come; and names made of days.
 
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    days::{Day, digit_day},
+    currencies,
+    days::{Day, PARTS_OF_DAY, digit_day, on, unclear},
+    feasts,
     spelling::is_near,
     tokens::Line,
     vocabulary,
@@ -19,40 +21,185 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
         let mut days = years.into_iter().filter_map(|year| Date::new(year, month, day).ok());
         return days.find(|date| *date > today && *date <= soon && !weekday);
     }
-    let start = line.skip(at, &[], &["the"]);
+    let start = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
     let (end, number, ordinal) = digit_day(line, start)?;
+    let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
     let mut days = months.into_iter().filter_map(|month| Date::new(month.year(), month.month(), number).ok());
     let soon = today.checked_add(7.days()).ok()?;
-    days.find(|date| *date > today && *date <= soon && ordinal && end == day.end)
+    days.find(|date| *date > today && *date <= soon && (ordinal || start > at) && end == day.end)
 }
 
-/// Where such words end, if they stand there.
-pub(super) fn unsettled(line: &Line<'_>, at: usize) -> Option<usize> {
+/// Such words, if they stand there.
+pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const SHORT: [&str; 9] = ["yday", "ystd", "yest", "ystday", "tmrw", "tmr", "tmw", "tomoz", "tomo"];
-    const FEASTS: [&str; 7] = ["halloween", "christmas", "xmas", "easter", "thanksgiving", "valentines", "diwali"];
-    let feast_day = |at: usize| match (line.word(at), line.word(at + 1), line.word(at + 2)) {
-        ("new", "year" | "years" | "year's", "eve" | "day") => Some(at + 3),
-        ("christmas" | "xmas", "eve" | "day", _) | ("boxing" | "valentines" | "valentine's", "day", _) => Some(at + 2),
-        ("good", "friday", _) => Some(at + 2),
-        _ => None,
-    };
     if !line.starts(at) {
         return None;
     }
-    let weekend =
-        line.is(at, &["over", "during", "at", "on"]) && line.is(at + 1, &["the"]) && line.word(at + 2) == "weekend";
-    if weekend {
-        return Some(at + 3);
+    if let Some(day) = feasts::day(line, at, today).or_else(|| just_now(line, at, today)) {
+        return Some(day);
     }
-    if line.word(at) == "the" && line.word(at + 1) == "weekend" && line.tokens.get(at + 2).is_none() {
-        return Some(at + 2);
+    if line.is(at, &SHORT) || is_misspelt(line.word(at)) {
+        return Some(unclear(at + 1));
     }
-    if let Some(end) = feast_day(at) {
-        return Some(end);
+    let end = long_ago(line, at).or_else(|| beside(line, at)).or_else(|| occasion(line, at)).or_else(|| part(line, at));
+    end.map(unclear)
+}
+
+/// What follows is no noun, which would make a name of the words before it: "the weekend market".
+pub(super) fn closes(line: &Line<'_>, end: usize) -> bool {
+    const FUNCTION_WORDS: [&str; 19] = [
+        "and", "or", "but", "for", "with", "at", "in", "on", "from", "to", "by", "i", "we", "it", "und", "et", "y",
+        "mit", "avec",
+    ];
+    line.word(end).is_empty() && line.ends(end) || line.is(end, &FUNCTION_WORDS)
+}
+
+/// Right behind a number, or a currency behind one.
+pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else { return false };
+    let named = line.mark(before).and_then(currencies::sign).is_some()
+        || line.word(before).len() > 1 && currencies::word(line.tokens[before].text, line.word(before)).is_some();
+    line.digits(before).is_some() || named && before > 0 && line.digits(before - 1).is_some()
+}
+
+/// The end of words that say at what time of a day, and not on which: "at noon", "in the morning".
+pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
+    let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
+    let start = line.skip(led, &[], &["à", "le", "al"]);
+    if led > at && line.digits(led).is_some() && line.is(led + 1, &["am", "pm", "uhr", "o'clock"]) {
+        return Some(led + 2);
     }
-    let on_feast = line.is(at, &FEASTS) && line.follows(at, &["on"]);
-    (on_feast || line.is(at, &SHORT) || is_misspelt(line.word(at))).then_some(at + 1)
+    match (line.word(start), line.word(start + 1), line.word(start + 2)) {
+        ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => Some(start + 1),
+        ("morgens" | "vormittags" | "mittags" | "nachmittags" | "abends" | "nachts", ..) => Some(start + 1),
+        ("midi" | "minuit" | "matin" | "soir" | "mediodía", ..) if start > led => Some(start + 1),
+        ("night", ..) if line.word(at) == "at" => Some(start + 1),
+        ("in", "the", "morning" | "afternoon" | "evening" | "night") => Some(start + 3),
+        ("por", "la", "mañana" | "tarde" | "noche") => Some(start + 3),
+        _ => None,
+    }
+}
+
+/// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are
+/// said of something else.
+fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    const ADVERBS: &[&str] = &[
+        "recently",
+        "lately",
+        "earlier",
+        "previously",
+        "sometime",
+        "someday",
+        "soon",
+        "later",
+        "neulich",
+        "kürzlich",
+        "letztens",
+        "vorhin",
+        "récemment",
+        "dernièrement",
+        "recientemente",
+        "últimamente",
+    ];
+    let end = match (line.word(at), line.word(at + 1)) {
+        ("earlier" | "later", "today") => return Some(on(at + 2, today)),
+        ("just" | "right", "now") => at + 2,
+        ("now" | "jetzt" | "maintenant" | "ahora", _) => at + 1,
+        _ if line.is(at, ADVERBS) => at + 1,
+        _ => return None,
+    };
+    let is_said_of_it = closes(line, end) && (is_after_price(line, at) || at > 0 && is_price(line, end));
+    is_said_of_it.then(|| if line.is(at, ADVERBS) { unclear(end) } else { on(end, today) })
+}
+
+fn is_price(line: &Line<'_>, at: usize) -> bool {
+    line.digits(at + usize::from(line.mark(at).and_then(currencies::sign).is_some())).is_some()
+}
+
+/// "a while ago", "2 hours ago", "ages back".
+fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
+    const ROUGHLY: [&str; 18] = [
+        "a", "an", "some", "quite", "very", "long", "not", "so", "too", "many", "good", "short", "little", "few",
+        "couple", "of", "several", "half",
+    ];
+    const COUNTED: [&str; 5] = ["minute", "minutes", "mins", "hour", "hours"];
+    const TIMES: [&str; 6] = ["while", "time", "ages", "moment", "moments", "bit"];
+    let counted = vocabulary::cardinal(&line.tokens, at).map(|(end, _)| end);
+    let counted = counted.or_else(|| line.digits(at).map(|_| at + 1));
+    let start = counted.unwrap_or_else(|| (at..at + 4).find(|at| !line.is(*at, &ROUGHLY)).unwrap_or(at));
+    let is_unit = line.is(start, &COUNTED) || vocabulary::unit(line.word(start)).is_some();
+    let timed = is_unit && start > at || counted.is_none() && line.is(start, &TIMES);
+    let end = start + usize::from(timed);
+    let long = counted.is_none() && start > at;
+    let said = line.word(end) == "ago" && (timed || long) || timed && line.word(end) == "back";
+    said.then_some(end + 1)
+}
+
+/// "the other day", "the week before".
+fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
+    let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.is(at, &PARTS_OF_DAY);
+    let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend");
+    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]) && closes(line, at + 3);
+    (line.word(at) == "the" && (other || around)).then_some(at + 3)
+}
+
+/// "last summer", "over the holidays", "on payday", and "weekend" right after a price.
+fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
+    const NOUNS: [&str; 19] = [
+        "weekend",
+        "weekends",
+        "payday",
+        "birthday",
+        "anniversary",
+        "holiday",
+        "holidays",
+        "vacation",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "season",
+        "term",
+        "semester",
+        "fortnight",
+        "decade",
+        "century",
+    ];
+    let noun = |at: usize| match line.word(at) {
+        "pay" if line.word(at + 1) == "day" => Some(at + 2),
+        "bank" | "public" | "school" if line.is(at + 1, &["holiday", "holidays"]) => Some(at + 2),
+        word => NOUNS.contains(&word).then_some(at + 1),
+    };
+    let owned = line.skip(at + 1, &[], &["the", "my", "our", "his", "her", "that"]);
+    let end = match line.word(at) {
+        "last" | "this" | "that" | "next" | "past" | "previous" => {
+            // Which weekend that is, is known.
+            let known = line.word(at) != "that" && line.word(at + 1) == "weekend";
+            let time = (line.word(at) == "last" && line.word(at + 1) == "time").then_some(at + 2);
+            noun(at + 1).filter(|_| !known).or(time)?
+        }
+        "over" | "during" | "in" => noun(owned)?,
+        "on" | "at" => noun(owned).filter(|_| owned > at + 1 || !line.is(owned, &["holiday", "vacation"]))?,
+        "the" if line.word(at + 1) == "weekend" => at + 2,
+        _ => noun(at).filter(|_| is_after_price(line, at))?,
+    };
+    let end = if vocabulary::weekday(line.word(end)).is_some() { end + 1 } else { end };
+    closes(line, end).then_some(end)
+}
+
+/// "the end of the month", "start of May": part of a span, and no day of it.
+fn part(line: &Line<'_>, at: usize) -> Option<usize> {
+    let led = line.skip(at, &[], &["at"]);
+    let start = line.skip(led, &[], &["the"]);
+    if line.is(start, &["eom", "monthend"]) && at > 0 {
+        return Some(start + 1);
+    }
+    let of = line.is(start, &["start", "beginning", "middle", "end"]) && line.word(start + 1) == "of";
+    let unit = line.skip(start + 2, &[], &["the", "this", "last", "next", "that"]);
+    let is_span = vocabulary::unit(line.word(unit)).is_some() || vocabulary::month(line.word(unit)).is_some();
+    (of && is_span && closes(line, unit + 1)).then_some(unit + 1)
 }
 
 /// "sunday roast" and "black friday" name what was bought.

@@ -33,7 +33,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| weekday(line, at, today))
         .or_else(|| month_days::day_of_month(line, at, today))
         .or_else(|| foreign_days::day(line, at, today))
-        .or_else(|| day_words::unsettled(line, at).map(unclear))
+        .or_else(|| day_words::day(line, at, today))
 }
 
 pub(super) fn unclear(end: usize) -> Day {

@@ -4,8 +4,9 @@
 
 use super::{
     currencies,
+    day_words::{self, closes},
+    periods,
     tokens::{Kind, Line},
-    vocabulary,
 };
 
 /// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
@@ -61,16 +62,36 @@ pub(super) fn is_between(line: &Line<'_>, number_end: usize, end: usize) -> bool
     sign && !line.glued(end - 1) && line.digits(end).is_some() && !line.glued(end)
 }
 
-/// "2 shirts": a small number right before a plural may be how many there are, and no price.
+/// "2 shirts", "2 parking tickets", "2 Kaffee": a small number before a plural may be how many there are, and no price.
 pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
-    const NO_PLURALS: [&str; 5] = ["christmas", "thanks", "always", "perhaps", "towards"];
-    let small = line.digits(at).is_some_and(|digits| digits.len() <= 2 && digits != "0");
-    let word = line.word(next);
-    let is_plural =
-        word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
+    // They count without a plural in German.
+    const COUNTED: [&str; 10] =
+        ["kaffee", "bier", "tee", "wein", "wasser", "brötchen", "döner", "eis", "kuchen", "getränke"];
+    const BEFORE: [&str; 14] = [
+        "", "paid", "bought", "got", "add", "buy", "spent", "had", "ordered", "and", "of", "the", "gekauft", "bezahlt",
+    ];
+    let Some(digits) = line.digits(at).filter(|digits| digits.len() <= 2 && *digits != "0") else { return false };
+    if line.glued(next) {
+        return false;
+    }
+    let is_few = digits.parse::<u8>().is_ok_and(|count| count <= 12) && BEFORE.contains(&line.before(at, 1));
+    // "2 parking tickets": the last word of the name.
+    let ends = |at: usize| closes(line, at) || periods::begins(line, at);
+    let last = (next..next + 3).take_while(|at| !line.word(*at).is_empty() && !ends(*at)).last();
+    is_plural(line, next)
+        || line.is(next, &COUNTED)
+        || is_few && last.is_some_and(|last| ends(last + 1) && is_plural(line, last))
+}
+
+fn is_plural(line: &Line<'_>, at: usize) -> bool {
+    const NO_PLURALS: [&str; 4] = ["thanks", "always", "perhaps", "towards"];
+    let word = line.word(at);
+    let ends = word.len() > 3 && word.ends_with('s') && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end));
     let is_money = currencies::word(word, word).is_some();
-    let is_day = vocabulary::weekday(word).is_some();
-    small && is_plural && !is_money && !is_day && !line.glued(next) && !NO_PLURALS.contains(&word)
+    ends && !is_money
+        && !NO_PLURALS.contains(&word)
+        && !periods::begins(line, at)
+        && day_words::time_of_day(line, at).is_none()
 }
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.

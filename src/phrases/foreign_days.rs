@@ -9,9 +9,11 @@ use jiff::{ToSpan, civil::Date, civil::Weekday};
 use super::{
     DateReading, Language,
     days::{self, Day, digit_day, impossible, most_recent, unclear},
+    foreign_numbers,
+    month_days::day_of_recent_month,
     numeric_dates::numeric,
     tokens::Line,
-    vocabulary::Unit,
+    vocabulary::{self, Unit},
 };
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -22,13 +24,21 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| day_and_month(line, at, today))
         .or_else(|| ago(line, at, today))
         .or_else(|| weekday(line, at, today))
+        .or_else(|| nth(line, at, today))
+        .or_else(|| part(line, at).map(unclear))
 }
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (end, days) = match (line.word(at), line.word(at + 1), line.word(at + 2)) {
-        ("heute", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), 0),
-        ("gestern", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), -1),
-        ("vorgestern", ..) => (line.skip(at + 1, &[], PARTS_OF_DAY), -2),
+        ("heute", ..) => (parts_end(line, at + 1), 0),
+        ("gestern", ..) => (parts_end(line, at + 1), -1),
+        ("vorgestern", ..) => (parts_end(line, at + 1), -2),
+        ("letzte" | "vergangene", "nacht", _) | ("nuit", "dernière", _) => (at + 2, -1),
+        ("la", "nuit", "dernière") => (at + 3, -1),
+        ("cette", "nuit", _) => {
+            let either = DateReading::Ambiguous(vec![today.yesterday().ok()?, today]);
+            return Some(Day { end: at + 2, reading: either, yearless: None });
+        }
         ("übermorgen", ..) => (at + 1, 2),
         ("aujourd'hui", ..) => (at + 1, 0),
         ("ce", "matin" | "midi" | "soir", _) | ("cet", "après", _) => (parts_end(line, at + 1), 0),
@@ -45,6 +55,12 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         ("ayer", ..) => (parts_end(line, at + 1), -1),
         ("anoche", ..) => (at + 1, -1),
         ("pasado", "mañana", _) => (at + 2, 2),
+        ("l'autre", "jour" | "soir" | "nuit" | "matin", _) | ("la", "veille", _) | ("am", "vortag", _) => {
+            return Some(unclear(at + 2));
+        }
+        ("el", "otro", "día" | "dia") | ("la", "otra", "noche" | "tarde" | "mañana" | "semana") => {
+            return Some(unclear(at + 3));
+        }
         // The next day, or a morning.
         ("morgen" | "mañana", ..) if !line.follows(at, &["am", "jeden", "guten", "la", "cada"]) => {
             return Some(unclear(at + 1));
@@ -64,7 +80,7 @@ fn parts_end(line: &Line<'_>, at: usize) -> usize {
     if line.is(at, &["por", "en"]) && line.word(at + 1) == "la" && line.is(at + 2, &["mañana", "tarde", "noche"]) {
         return at + 3;
     }
-    line.skip(at, &[], &["matin", "midi", "soir"])
+    line.skip(line.skip(at, &[], PARTS_OF_DAY), &[], &["matin", "midi", "soir"])
 }
 
 /// "hier" is yesterday in French, and here in German.
@@ -89,7 +105,8 @@ fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let first = day == 1 && line.glued(end) && line.word(end) == "er";
     end += usize::from(first);
     let link = line.skip(end, &['.'], &["de"]);
-    let (month, language) = month(line.word(link))?;
+    let english = || vocabulary::month(line.word(link)).filter(|_| led).map(|month| (month, Language::English));
+    let (month, language) = month(line.word(link)).or_else(english)?;
     let after = line.skip(link + 1, &['.', ','], &["de", "del"]);
     let year = days::year(line, after);
     let settled = led || link > end || year.is_some() || first || line.conventions.language == Some(language);
@@ -140,22 +157,63 @@ fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         ("il", "y", "a") => at + 3,
         _ => return None,
     };
+    // "vor kurzem": no number of days.
+    if line.is(start, &["kurzem", "langem", "längerem", "longtemps", "peu", "poco", "mucho", "tiempo"]) {
+        return Some(unclear(start + 1));
+    }
     let (end, count) = match line.digits(start) {
         Some(digits) => (start + 1, digits.parse::<i64>().ok().filter(|_| digits.len() <= 3)?),
-        None if line.is(start, &["einem", "einer", "un", "une", "una"]) => (start + 1, 1),
-        // A number in words, or "a few".
+        None if line.word(start) == "einer" => (start + 1, 1),
+        None => match foreign_numbers::cardinal(line, start) {
+            Some((end, Some(count))) => (end, i64::try_from(count).ok().filter(|count| *count <= 999)?),
+            _ => (start, 0),
+        },
+    };
+    let span = match unit(line.word(end)).filter(|_| end > start) {
+        Some(Unit::Day) => count.days(),
+        Some(Unit::Week) => (count * 7).days(),
+        Some(Unit::Month) => count.months(),
+        Some(Unit::Year) => count.years(),
+        // "a few days", "an hour".
         None => {
-            let far = (start..start + 3).find(|at| unit(line.word(*at)).is_some())?;
-            return Some(unclear(far + 1));
+            let is_time = |at: &usize| unit(line.word(*at)).is_some() || line.is(*at, TIMES);
+            return Some(unclear((start..start + 4).find(is_time)? + 1));
         }
     };
-    let span = match unit(line.word(end))? {
-        Unit::Day => count.days(),
-        Unit::Week => (count * 7).days(),
-        Unit::Month => count.months(),
-        Unit::Year => count.years(),
-    };
     on(end + 1, today.checked_sub(span).ok()?)
+}
+
+const TIMES: &[&str] = &[
+    "stunde", "stunden", "minuten", "heure", "heures", "minutes", "hora", "horas", "minutos", "moment", "momento",
+    "rato",
+];
+
+/// "am 5.", and "le 5" or "el 5" where nothing follows: the most recent such day.
+fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let dotted = line.is(at, &["am", "vom", "den", "zum"]);
+    let (end, day, _) = digit_day(line, at + 1).filter(|_| dotted || line.is(at, &["le", "el"]))?;
+    let point = line.glued_mark(end) == Some('.');
+    let whole = if dotted { point && !line.glued(end + 1) } else { line.tokens.get(end).is_none() };
+    let end = if point { end + 1 } else { end };
+    let of_month = month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
+    (whole && !of_month).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
+}
+
+/// "Ende Oktober", "fin du mois", "a principios de mes": part of a span, and no day of it.
+fn part(line: &Line<'_>, at: usize) -> Option<usize> {
+    const PARTS: &[&str] =
+        &["anfang", "mitte", "ende", "début", "milieu", "mi", "fin", "principios", "mediados", "finales", "fines"];
+    const LINKS: &[&str] = &[
+        "des", "der", "dieses", "dieser", "diesen", "letzten", "letzter", "vorigen", "de", "du", "del", "la", "le",
+        "este", "esta", "cette", "ce",
+    ];
+    let start = line.skip(at, &[], &["a"]);
+    let named = line.skip(line.skip(line.skip(start + 1, &['-'], &[]), &[], LINKS), &[], LINKS);
+    let word = line.word(named);
+    let word = word.strip_prefix("d'").unwrap_or(word);
+    let is_span = unit(word).is_some() || month(word).is_some() || vocabulary::month(word).is_some();
+    let weekend = line.word(start) == "fin" && unit(word) == Some(Unit::Week);
+    (line.is(start, PARTS) && is_span && !weekend).then_some(named + 1)
 }
 
 /// "am Montag", "le lundi", "el lunes"; with no article and no known language it may be a name.
@@ -189,7 +247,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
         return None;
     }
-    let end = line.skip(start + 1, &[], PARTS_OF_DAY);
+    let end = parts_end(line, start + 1);
     // "Montag, den 16. November"
     let next = line.skip(line.skip(end, &[','], &[]), &[], &["den"]);
     let dated = day_and_month(line, next, today)
@@ -230,8 +288,8 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
         "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
-        "monat" | "monate" | "monaten" | "mois" | "mes" | "meses" => Unit::Month,
-        "jahr" | "jahre" | "jahren" | "an" | "ans" | "année" | "año" | "años" => Unit::Year,
+        "monat" | "monate" | "monaten" | "monats" | "mois" | "mes" | "meses" => Unit::Month,
+        "jahr" | "jahre" | "jahren" | "jahres" | "an" | "ans" | "année" | "año" | "años" => Unit::Year,
         _ => return None,
     })
 }
@@ -293,7 +351,10 @@ pub(super) fn month(word: &str) -> Option<(i8, Language)> {
 
 fn weekday_named(word: &str) -> Option<(Weekday, Language)> {
     use Language::{French, German, Spanish};
-    Some(match word {
+    // "Freitagabend", "freitags"
+    let parts = PARTS_OF_DAY.iter().chain(&["s"]);
+    let day = parts.filter_map(|part| word.strip_suffix(part)).find(|day| day.ends_with("tag"));
+    Some(match day.unwrap_or(word) {
         "montag" => (Weekday::Monday, German),
         "dienstag" => (Weekday::Tuesday, German),
         "mittwoch" => (Weekday::Wednesday, German),

@@ -3,19 +3,38 @@
 //!
 //! All words of a number are read, or none of it is: "vingt" of "quatre-vingts" would be another amount.
 
-use super::{Language, tokens::Line};
+use super::{Language, Reading, spelt, tokens::Line};
 
 /// Where the number words end, and what they come to; None for words that make no number together.
 pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
-    let runs = [Language::German, Language::French, Language::Spanish].into_iter();
-    let (end, value) = runs.filter_map(|language| run(line, at, language)).max_by_key(|(end, _)| *end)?;
+    let (end, parts, language) = longest(line, at)?;
+    Some((end, sum(&parts, language)))
+}
+
+/// The same as an amount, where words that make no number may be major and minor units: "zwölf fünfzig".
+pub(super) fn amount(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let (end, parts, language) = longest(line, at)?;
     // Eleven in Spanish, and a word of English.
     let doubtful = line.word(at) == "once" && line.conventions.language != Some(Language::Spanish);
-    Some((end, value.filter(|_| !doubtful)))
+    let linked = (at..end).any(|at| line.mark(at).is_some() || line.is(at, LINKS));
+    let reading = match sum(&parts, language) {
+        Some(value) if !doubtful => spelt::together(&[value]),
+        None if !linked => spelt::together(&parts),
+        _ => Reading::Ambiguous(Vec::new()),
+    };
+    Some((end, reading))
+}
+
+const LINKS: &[&str] = &["et", "y", "und"];
+
+fn longest(line: &Line<'_>, at: usize) -> Option<(usize, Vec<u64>, Language)> {
+    let languages = [Language::German, Language::French, Language::Spanish].into_iter();
+    let runs = languages.filter_map(|language| run(line, at, language).map(|(end, parts)| (end, parts, language)));
+    runs.max_by_key(|(end, ..)| *end)
 }
 
 /// The longest row of such words, with "et", "y", "und" and hyphens between them.
-fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Option<u64>)> {
+fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64>)> {
     let word = match language {
         Language::English => return None,
         Language::German => german,
@@ -27,9 +46,9 @@ fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Option<
     loop {
         let next = match line.mark(end) {
             Some('-') => end + 1,
-            _ => line.skip(end, &[], &["et", "y", "und"]),
+            _ => line.skip(end, &[], LINKS),
         };
-        let Some(value) = word(line.word(next)) else { return Some((end, sum(&values, language))) };
+        let Some(value) = word(line.word(next)) else { return Some((end, values)) };
         values.push(value);
         end = next + 1;
     }

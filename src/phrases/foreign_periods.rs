@@ -32,13 +32,13 @@ pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<P
 }
 
 /// Between the two ends of a range.
-pub(super) const CONNECTIVES: &[&str] = &["bis", "au", "al", "hasta"];
+pub(super) const CONNECTIVES: &[&str] = &["bis", "au", "al", "hasta", "à"];
 /// What begins with the day it leads to, and ends today.
 pub(super) const SINCE: &[&str] = &["seit", "depuis", "desde"];
 /// What makes of the day behind it one end of something.
 pub(super) const BOUNDS: &[&str] = &["bis", "ab", "jusqu'au", "hasta"];
 
-const ARTICLES: &[&str] = &["le", "la", "el", "les", "los", "las", "die", "den", "der", "das", "in", "im"];
+const ARTICLES: &[&str] = &["le", "la", "el", "les", "los", "las", "die", "den", "der", "das", "in", "im", "am"];
 const LAST: &[&str] = &[
     "letzte",
     "letzten",
@@ -90,6 +90,9 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         return of(unit, steps, end + if here { 2 } else { 0 }, today);
     }
     let (end, unit) = noun(line, at)?;
+    if matches!(unit, Noun::Weekend) && !line.is(end, LAST_BEHIND) {
+        return line.follows(at, ARTICLES).then(|| unclear(end)).flatten();
+    }
     line.is(end, LAST_BEHIND).then(|| of(unit, -1, end + 1, today)).flatten()
 }
 
@@ -138,9 +141,12 @@ fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
-    let since = line.follows(at, SINCE);
+    let is_month = |at: usize| foreign_days::month(line.word(at)).is_some();
+    let linked = |at: usize| line.is(at, CONNECTIVES) || line.word(at) == "a";
+    let paired = linked(start + 1) && is_month(start + 2) || at >= 2 && linked(at - 1) && is_month(at - 2);
+    let since = line.follows(at, SINCE) || paired;
     let counted = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["de", "bis", "au", "al"]));
-    if !led && (counted || !since && line.conventions.language != language) {
+    if !led && (counted && !paired || !since && line.conventions.language != language) {
         return None;
     }
     // A day in it, or a part of it.

@@ -48,7 +48,7 @@ pub(super) fn spelt_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> 
 }
 
 /// The most recent day of that number, today included.
-fn day_of_recent_month(day: i8, today: Date) -> Option<Date> {
+pub(super) fn day_of_recent_month(day: i8, today: Date) -> Option<Date> {
     let months = (0..12).filter_map(|back| today.first_of_month().checked_sub(back.months()).ok());
     let mut days = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok());
     days.find(|date| *date <= today)

@@ -84,7 +84,7 @@ fn read(first: &str, groups: &[(char, &str)]) -> Reading {
     if groups.iter().all(|(other, _)| *other == separator) {
         let plain_space = separator == ' ';
         return match is_grouped(first, groups) {
-            true if plain_space => Reading::Ambiguous(vec![all()]),
+            true if plain_space && !decimals.starts_with('0') => Reading::Ambiguous(vec![all()]),
             true => Reading::Exact(all()),
             false => unreadable,
         };
@@ -106,8 +106,8 @@ fn single(first: &str, separator: char, digits: &str) -> Reading {
         '.' | ',' => Reading::Ambiguous(vec![joined, decimal]),
         '٬' | '\'' if could_group => Reading::Exact(joined),
         '٬' | '\'' => Reading::Ambiguous(Vec::new()),
-        // Only typographic spaces are never a gap between two numbers.
-        ' ' | '\t' | '\n' => Reading::Ambiguous(vec![joined, digits.to_owned()]),
+        // Only typographic spaces are never a gap between two numbers; and no number begins with a nought.
+        ' ' | '\t' | '\n' if !digits.starts_with('0') => Reading::Ambiguous(vec![joined, digits.to_owned()]),
         _ => Reading::Exact(joined),
     }
 }

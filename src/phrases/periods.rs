@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 
 use super::{
     DateMention, DateRange, DateReading, RangeMention,
@@ -52,8 +55,18 @@ pub(super) fn scan(line: &Line<'_>, today: Date) -> Vec<Found> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < line.tokens.len() {
-        match phrase(line, at, today) {
+        // "at noon yesterday"
+        let start = day_words::time_of_day(line, at).unwrap_or(at);
+        let today_at = || {
+            let is_said_of_it = start > at && day_words::is_after_price(line, at) && day_words::closes(line, start);
+            is_said_of_it.then_some((start, When::Day(DateReading::On(today))))
+        };
+        let next = if start > at { line.skip(start, &[], &["on"]) } else { at };
+        match phrase(line, next, today).or_else(today_at) {
             Some((end, when)) => {
+                let timed = day_words::time_of_day(line, end);
+                let timed = timed.filter(|end| matches!(when, When::Day(_)) && day_words::closes(line, *end));
+                let end = timed.unwrap_or(end);
                 found.push(Found { span: line.span(at, end), when });
                 at = end;
             }
@@ -61,6 +74,12 @@ pub(super) fn scan(line: &Line<'_>, today: Date) -> Vec<Found> {
         }
     }
     found
+}
+
+/// Something about time begins there.
+pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
+    // Whether it does depends on no day.
+    phrase(line, at, date(2020, 6, 15)).is_some()
 }
 
 /// One end of a range, or a range of its own.

@@ -208,10 +208,7 @@ fn answers_are_merged_with_what_they_answer() {
             calls("get_balance", &[json!({})]),
         ),
         (&["add coffee", "How much did you pay for coffee?", "no"], says(wording::NOT_ADDED)),
-        (
-            &["add coffee", "How much did you pay for coffee?", "five"],
-            asks(json!({"text": "How much did you pay for coffee?", "missing": ["amount"]})),
-        ),
+        (&["add coffee", "How much did you pay for coffee?", "five"], adds(json!({"item": "coffee", "amount": "5"}))),
         (&["delete the coffee", which, "9"], calls("delete_expense", &[json!({"description": "coffee"})])),
         (&["delete the coffee", which, "7"], calls("delete_expense", &[json!({"id": 7})])),
         (&["delete the coffee", which, "#7"], calls("delete_expense", &[json!({"id": 7})])),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::tests::{all_tools, completion, reader, talk};
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Reading},
+    phrases::{self, DateReading, Reading},
 };
 
 fn message_like() -> impl Strategy<Value = String> {
@@ -78,9 +78,66 @@ fn message_like() -> impl Strategy<Value = String> {
         "household",
         "into",
         "join",
+        "ago",
+        "two days",
+        "halloween",
+        "the other day",
+        "at noon",
+        "earlier",
+        "vor drei Tagen",
+        "hier",
+        "am Montag",
+        "el viernes pasado",
+        "a fiver",
+        "three fifty",
+        "pro Monat",
+        "doch",
     ]);
     prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "))
 }
+
+const DAYS: [&str; 40] = [
+    "yesterday",
+    "last night",
+    "on Monday",
+    "3 days ago",
+    "two weeks ago",
+    "a while ago",
+    "the other day",
+    "last week",
+    "this morning",
+    "at the weekend",
+    "on halloween",
+    "on christmas day",
+    "end of month",
+    "on my birthday",
+    "last summer",
+    "earlier today",
+    "20 Nov",
+    "03/04",
+    "on the 3rd",
+    "in October",
+    "gestern",
+    "vorgestern",
+    "am Montag",
+    "letzten Freitag",
+    "vor drei Tagen",
+    "vor kurzem",
+    "letzte Woche",
+    "am Wochenende",
+    "Ende Oktober",
+    "an Silvester",
+    "avant-hier",
+    "vendredi dernier",
+    "il y a trois jours",
+    "la semaine dernière",
+    "l'autre jour",
+    "anteayer",
+    "el viernes pasado",
+    "hace tres días",
+    "la semana pasada",
+    "el otro día",
+];
 
 /// In the smallest units that any currency has.
 fn minor(amount: &str) -> Option<i64> {
@@ -88,6 +145,29 @@ fn minor(amount: &str) -> Option<i64> {
 }
 
 proptest! {
+    /// Every day that is said of an expense is in what is added, or asked about.
+    #[test]
+    fn a_day_that_is_said_is_added_or_asked_about(
+        name in prop::sample::select(vec!["coffee", "Kaffee", "café", "lunch"]),
+        day in prop::sample::select(DAYS.to_vec()),
+        behind in prop::bool::ANY,
+    ) {
+        let text = if behind { format!("{name} 3.50 {day}") } else { format!("{name} {day} 3.50") };
+        let said: Vec<DateReading> = reader().dates(&text).into_iter().map(|found| found.reading).collect();
+        let spans = reader().ranges(&text);
+        let completion = completion(&talk(&[&text]), &all_tools());
+        prop_assert!(said.len() + spans.len() > 0, "no day in {text:?}");
+        prop_assert_eq!(completion.calls.len(), 1, "{}", text);
+        let call = &completion.calls[0];
+        match &said[..] {
+            [DateReading::On(date)] => {
+                prop_assert_eq!(&call.arguments["date"], &date.to_string(), "{}", text);
+                prop_assert_eq!(call.arguments["item"].as_str(), Some(name), "{}", text);
+            }
+            _ => prop_assert_eq!(call.name.as_str(), "ask_questions", "{}", text),
+        }
+    }
+
     #[test]
     fn any_text_is_answered_with_amounts_that_were_said(
         first in prop_oneof![any::<String>(), message_like()],
@@ -98,10 +178,18 @@ proptest! {
             Reading::Exact(value) => Some(value),
             Reading::Ambiguous(_) => None,
         }).collect();
+        let days: Vec<_> = [&first, &answer].into_iter().flat_map(|text| reader().dates(&phrases::clean(text))).flat_map(|found| match found.reading {
+            DateReading::On(day) => vec![day],
+            DateReading::Ambiguous(days) => days,
+            DateReading::Impossible(_) => vec![],
+        }).collect();
         for turns in [vec![first.as_str()], vec![&first, &question, &answer]] {
             let completion = completion(&talk(&turns), &all_tools());
             prop_assert!(completion.text.is_empty() != completion.calls.is_empty());
             for call in &completion.calls {
+                if let Some(date) = call.arguments["date"].as_str() {
+                    prop_assert!(days.iter().any(|day| day.to_string() == date), "{date} of {turns:?}");
+                }
                 let parts = call.arguments["lines"].as_array().map(Vec::as_slice).unwrap_or_default();
                 let parts: Vec<&str> = parts.iter().filter_map(|part| part["amount"].as_str()).collect();
                 prop_assert!(parts.iter().all(|part| said.iter().any(|one| one == part)), "{parts:?} of {turns:?}");

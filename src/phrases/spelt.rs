@@ -1,0 +1,161 @@
+//! Amounts in words: "two hundred and fifty pounds", "half a million euros", "a fiver", "three fifty".
+//!
+//! With a currency beside it any number counts. Without one it only does where it can be nothing else; there it may be
+//! read exactly after a verb of paying, and is asked about elsewhere.
+
+use super::{
+    AmountMention, CurrencyMention, Language, Reading,
+    amounts::{scale, trailing},
+    foreign_numbers, periods,
+    tokens::Line,
+    vocabulary,
+};
+
+/// Where a number in words ends, and what it comes to.
+pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    if let Some((end, value)) = fraction_of_scale(line, at) {
+        return Some((end, Reading::Exact(value)));
+    }
+    const PARTS: [&str; 18] = [
+        "half", "quarter", "quarters", "third", "thirds", "point", "few", "several", "couple", "and", "komma", "punkt",
+        "virgule", "coma", "punto", "demi", "medio", "halb",
+    ];
+    if line.follows(at, &PARTS) {
+        return None;
+    }
+    note(line, at).or_else(|| rough(line, at)).or_else(|| in_words(line, at))
+}
+
+/// A number in words that no currency stands beside, where a price would.
+pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMention> {
+    const PAYING: [&str; 20] = [
+        "spent", "paid", "pay", "cost", "costs", "costing", "was", "were", "bezahlt", "payé", "pagué", "gasté", "it",
+        "to", "over", "under", "above", "below", "than", "least",
+    ];
+    const COUNTING: [&str; 22] = [
+        "last", "first", "top", "past", "next", "latest", "oldest", "newest", "biggest", "largest", "smallest",
+        "cheapest", "recent", "page", "number", "no", "row", "chapter", "part", "line", "lines", "only",
+    ];
+    let (read_to, reading) = number(line, at)?;
+    let first = line.word(at);
+    let small = matches!(&reading, Reading::Exact(value) if value.len() == 1 || value == "10" || value == "11");
+    let single = matches!(&reading, Reading::Exact(value) if value == "1");
+    // "Elf" and "once" are words of English, too.
+    let is_telling =
+        end > at + 1 || matches!(&reading, Reading::Exact(value) if value.parse().is_ok_and(|value: u64| value > 12));
+    let known = match line.conventions.language {
+        _ if vocabulary::is_number_word(first) || first == "a" => true,
+        None => is_telling,
+        Some(language) => language != Language::English,
+    };
+    let last = line.tokens.get(end).is_none()
+        || line.mark(end).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(end + 1).is_none()
+        || periods::begins(line, end);
+    let paid = line.follows(at, &PAYING);
+    let aimed = line.is(end, &["for", "on", "für", "pour", "para", "en"]);
+    let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, &COUNTING) && !small;
+    let is_price = (paid || at == 0) && (last || aimed) || named && last;
+    if read_to != end || single || !known || !line.starts(at) || !is_price {
+        return None;
+    }
+    let exact = (paid || at == 0) && (last || !small);
+    let reading = match reading {
+        Reading::Exact(value) if !exact => Reading::Ambiguous(vec![value]),
+        reading => reading,
+    };
+    Some(AmountMention { span: line.span(at, end), reading, currency: CurrencyMention::None })
+}
+
+/// The number that ends there is a banknote's, which is money with no currency beside it.
+pub(super) fn is_note(line: &Line<'_>, end: usize) -> bool {
+    end > 0 && note_of(line.word(end - 1)).is_some()
+}
+
+/// "a fiver", "two tenners".
+fn note(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let (start, count) = match line.word(at) {
+        "a" => (at + 1, 1),
+        _ => vocabulary::cardinal(&line.tokens, at).unwrap_or((at, 1)),
+    };
+    let value = note_of(line.word(start)).filter(|_| line.before(at, 2) != "half")?.checked_mul(count)?;
+    Some((start + 1, Reading::Exact(value.to_string())))
+}
+
+fn note_of(word: &str) -> Option<u64> {
+    match word {
+        "fiver" | "fivers" => Some(5),
+        "tenner" | "tenners" => Some(10),
+        _ => None,
+    }
+}
+
+/// "a couple of quid": an amount, and nobody knows how much.
+fn rough(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let end = line.skip(at + 1, &[], &["of"]);
+    let is_rough = line.is(at, &["couple", "few", "several"]) && trailing(line, end, false).is_some();
+    is_rough.then(|| (end, Reading::Ambiguous(Vec::new())))
+}
+
+/// "half a million", "three quarters billion".
+fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
+    let (end, hundredths) = match (line.word(at), line.word(at + 1)) {
+        ("half", _) => (at + 1, "0.5"),
+        ("quarter", _) => (at + 1, "0.25"),
+        ("three", "quarters") => (at + 2, "0.75"),
+        _ => return None,
+    };
+    // "two and a half million"
+    let article = usize::from(line.follows(at, &["a"]));
+    let before = line.before(at, 1 + article);
+    if matches!(before, "and" | "half" | "quarter")
+        || vocabulary::is_number_word(before)
+        || at > article && line.digits(at - 1 - article).is_some()
+    {
+        return None;
+    }
+    let next = line.skip(line.skip(end, &[], &["of"]), &[], &["a"]);
+    let places = scale(line, next, false);
+    (places >= 3).then(|| (next + 1, crate::money::shifted(hundredths, places)))
+}
+
+/// "six cents euros" are six hundred.
+pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let english = english(line, at);
+    let foreign = foreign_numbers::amount(line, at).filter(|(end, _)| {
+        let longer = english.as_ref().is_some_and(|(other, _)| end > other);
+        english.is_none() || longer && trailing(line, *end, false).is_some()
+    });
+    // "3 mil euros" are thousands to some, and millions to others.
+    let counted = at > 0 && line.digits(at - 1).is_some();
+    match foreign {
+        Some((end, _)) if counted => Some((end, Reading::Ambiguous(Vec::new()))),
+        Some(found) => Some(found),
+        None => english,
+    }
+}
+
+/// Number words that make no number together are major and minor units, or nothing that can be read.
+fn english(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let (end, first) = vocabulary::cardinal(&line.tokens, at)?;
+    let mut parts = vec![first];
+    let mut last = end;
+    loop {
+        let hyphen = line.glued_mark(last) == Some('-') && line.glued(last + 1);
+        let next = last + usize::from(hyphen);
+        let more = vocabulary::cardinal(&line.tokens, next).filter(|_| !line.is(next, &["a", "an"]));
+        let Some((end, part)) = more else { return Some((last, together(&parts))) };
+        parts.push(part);
+        last = end;
+    }
+}
+
+/// "three fifty" is 3.50, or 350.
+pub(super) fn together(parts: &[u64]) -> Reading {
+    match parts {
+        [whole] => Reading::Exact(whole.to_string()),
+        [major @ 1..=99, minor @ 10..=99] => {
+            Reading::Ambiguous(vec![format!("{major}.{minor}"), (major * 100 + minor).to_string()])
+        }
+        _ => Reading::Ambiguous(Vec::new()),
+    }
+}

@@ -1,0 +1,191 @@
+//! What people say instead of a day or an amount: feasts, "the other day", "at noon", "a fiver", "three fifty".
+
+use super::tests::{TODAY, check, shown_amounts, shown_dates};
+
+#[test]
+fn a_feast_is_its_last_day_where_it_names_nothing_else() {
+    check(
+        &[
+            ("costume 20 halloween", "2026-10-31"),
+            ("on halloween", "2026-10-31"),
+            ("flowers 20 valentine's day", "2026-02-14"),
+            ("flowers 20 valentines", "2026-02-14"),
+            ("lunch 12 christmas 2024", "2024-12-25"),
+            ("lunch 12 christmas day last year", "2025-12-25"),
+            // Soon to come, or a season.
+            ("lunch 12 boxing day", "2025-12-26|2026-12-26|"),
+            ("lunch 12 on new year's eve", "2025-12-31|2026-12-31|"),
+            ("lunch 12 christmas", "2025-12-25|"),
+            ("lunch 12 at new year", "2026-01-01|"),
+            ("presents 50 for christmas", "2025-12-25|"),
+            ("christmas eve dinner 50", "2025-12-24|"),
+            ("lunch 12 easter", "|"),
+            ("lunch 12 easter sunday", "|"),
+            ("flowers 20 on mother's day", "|"),
+            ("Kaffee 3 an Silvester", "2025-12-31|2026-12-31|"),
+            ("café 3 à Noël", "2025-12-25|"),
+            ("café 3 en Navidad", "2025-12-25|"),
+            // Names.
+            ("christmas tree 40", ""),
+            ("a christmas tree 40", ""),
+            ("spent 40 on christmas presents", ""),
+            ("easter eggs 5", ""),
+            ("halloween 20", ""),
+            ("valentines card 3", ""),
+            ("cadeau de noël 30", ""),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+}
+
+#[test]
+fn words_about_a_day_that_settle_none_are_unclear() {
+    for text in [
+        "lunch 12 end of month",
+        "lunch 12 at the end of the month",
+        "lunch 12 beginning of the week",
+        "lunch 12 the other day",
+        "lunch 12 the week before",
+        "lunch 12 a while ago",
+        "lunch 12 ages ago",
+        "lunch 12 a while back",
+        "lunch 12 an hour ago",
+        "lunch 12 2 hours ago",
+        "lunch 12 last pay day",
+        "lunch 12 on payday",
+        "lunch 12 on my birthday",
+        "lunch 12 last summer",
+        "lunch 12 in spring",
+        "lunch 12 during the holidays",
+        "lunch 12 on bank holiday monday",
+        "lunch 12 last time",
+        "lunch 12 that weekend",
+        "lunch 12 weekend",
+        "lunch 12 recently",
+        "lunch earlier 12",
+        "lunch 12 later",
+    ] {
+        assert_eq!((shown_dates(text, TODAY).as_str(), shown_amounts(text).as_str()), ("|", "12"), "{text}");
+    }
+}
+
+#[test]
+fn a_time_of_day_belongs_to_the_day_beside_it_or_to_today() {
+    check(
+        &[
+            ("lunch 12 at noon", "2026-11-20"),
+            ("lunch 12 in the morning", "2026-11-20"),
+            ("lunch 12 at 7 pm", "2026-11-20"),
+            ("lunch 12 earlier today", "2026-11-20"),
+            ("lunch 12 just now", "2026-11-20"),
+            ("lunch 12 yesterday at noon", "2026-11-19"),
+            ("lunch 12 in the morning yesterday", "2026-11-19"),
+            ("lunch 12 at midnight on Monday", "2026-11-16"),
+            ("Kaffee 3 mittags", "2026-11-20"),
+            ("Kaffee 3 um 12 Uhr", "2026-11-20"),
+            ("how much have I spent now?", ""),
+            ("how much do I spend in the morning?", ""),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+}
+
+#[test]
+fn words_of_time_in_names_are_no_days() {
+    for text in [
+        "weekend bag 60",
+        "the weekend tickets 80",
+        "summer dress 40",
+        "spring rolls 7",
+        "winter tyres 300",
+        "fall jacket 40",
+        "now tv 10",
+        "later.com 15",
+        "midnight snack 5",
+        "birthday cake 30",
+        "holiday insurance 60",
+        "payday loan 100",
+        "a back massage 40",
+        "end table 40",
+        "start of term uniform 80",
+        "time magazine 5",
+    ] {
+        assert_eq!(shown_dates(text, TODAY), "", "{text}");
+    }
+}
+
+#[test]
+fn a_number_in_words_is_an_amount_where_it_can_be_nothing_else() {
+    check(
+        &[
+            ("two hundred for shoes", "200"),
+            ("spent fifty on shoes", "50"),
+            ("paid thirty for the taxi", "30"),
+            ("a fiver for coffee", "5"),
+            ("lunch a tenner", "10"),
+            ("two tenners", "20"),
+            ("half a tenner", ""),
+            ("twelve", "12"),
+            ("make it five", "5"),
+            ("lunch twelve", "12|"),
+            ("coffee three fifty", "3.50|350|"),
+            ("coffee three fifty yesterday", "3.50|350|"),
+            ("three fifty for coffee", "3.50|350|"),
+            ("coffee three fifty pounds", "3.50|350| GBP"),
+            ("coffee three-fifty", "3.50|350|"),
+            ("nineteen ninety nine for a book", "19.99|1999|"),
+            ("one two three pounds", "| GBP"),
+            ("a couple of quid for gum", "| GBP"),
+            ("a few euros", "| EUR"),
+            // Counts, and names.
+            ("dinner for two", ""),
+            ("dinner for four 80", "80"),
+            ("two coffees", ""),
+            ("one more", ""),
+            ("the last ten", ""),
+            ("my top five", ""),
+            ("five guys 12", "12"),
+            ("twenty one pilots 40", "40"),
+            ("a couple of beers 12", "12"),
+            ("uno game 10", "10"),
+            ("lunch once", ""),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
+fn a_small_number_before_a_plural_is_a_count() {
+    check(
+        &[
+            ("paid 2 parking tickets", ""),
+            ("2 large coffees", ""),
+            ("3 big macs 15", "15"),
+            ("bought 2 cinema tickets for 24", "24"),
+            ("2 parking tickets yesterday", ""),
+            ("2 kaffee", ""),
+            ("2 Kaffee 7", "7"),
+            ("12 lunch", "12"),
+            ("lunch 12 uber eats", "12"),
+            ("lunch 12 christmas", "12"),
+            ("café 3 martes", "3"),
+            ("Kaffee 3 am Montag", "3"),
+            ("Kaffee 3 voriges Wochenende", "3"),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
+fn what_begins_with_a_nought_goes_on_with_the_number_before_it() {
+    check(
+        &[
+            ("rent 1 000", "1000"),
+            ("1 000 eur rent", "1000 EUR"),
+            ("1 050", "1050"),
+            ("1 000 000 yen", "1000000 JPY"),
+            ("1 234", "1234|234|"),
+        ],
+        shown_amounts,
+    );
+}
