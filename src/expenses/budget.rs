@@ -175,9 +175,34 @@ impl Period {
     /// How people name it.
     pub fn spoken(self) -> &'static [&'static str] {
         match self {
-            Period::Week => &["week", "weekly"],
-            Period::Month => &["month", "monthly"],
-            Period::Year => &["year", "yearly", "annual", "annually"],
+            Period::Week => &["week", "weekly", "woche", "wöchentlich", "semaine", "hebdomadaire", "semana", "semanal"],
+            Period::Month => &[
+                "month",
+                "monthly",
+                "monat",
+                "monatlich",
+                "mois",
+                "mensuel",
+                "mensuelle",
+                "al mes",
+                "cada mes",
+                "por mes",
+                "mensual",
+            ],
+            Period::Year => &[
+                "year",
+                "yearly",
+                "annual",
+                "annually",
+                "jahr",
+                "jährlich",
+                "par an",
+                "chaque année",
+                "annuel",
+                "annuelle",
+                "año",
+                "anual",
+            ],
         }
     }
 

@@ -27,6 +27,15 @@ pub(super) enum Intent {
 }
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
+    if let [before @ .., Message::User(said)] = messages
+        && let Some(english) = foreign::in_english(&in_one_line(said, reader), reader)
+    {
+        return reply_to(&[before, &[Message::User(english)]].concat(), reader);
+    }
+    reply_to(messages, reader)
+}
+
+fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
         && let Some(arguments) = revising::read(shown, said, reader)
     {

@@ -3,7 +3,9 @@
 //! Only what opens like one of them is touched. Days and amounts stay as they were said, and so do names: what has no
 //! English word here is about something, or is refused like any word that is not understood.
 
-use super::wording;
+use std::ops::Range;
+
+use super::{speech, wording};
 use crate::phrases::Reader;
 
 /// A phrase, and what it is in English.
@@ -11,9 +13,92 @@ type Phrases = &'static [(&'static str, &'static str)];
 
 /// None for everything else.
 pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
+    const ALL: [&str; 8] = [
+        "liste",
+        "alle ausgaben",
+        "meine ausgaben",
+        "toutes mes dépenses",
+        "mes dépenses",
+        "lista",
+        "todos mis gastos",
+        "mis gastos",
+    ];
+    if ALL.contains(&wording::trimmed(text, &[], &["bitte"]).to_lowercase().as_str()) {
+        return Some("show all expenses".to_owned());
+    }
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
-    let (_, phrases) = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)))?;
+    let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)));
+    match opened {
+        Some((_, phrases)) => Some(translated(text, &words, phrases, reader)),
+        None => corrected(text, &words, reader).or_else(|| how_often(text, &words)),
+    }
+}
+
+/// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus": what is said of an amount after such a word is its correction.
+fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
+    const CORRECTING: [&str; 7] = ["doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache"];
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let (at, phrase) = (0..words.len()).find_map(|at| {
+        let phrase = CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
+        Some((at, phrase))
+    })?;
+    let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &["war", "était", "era"]);
+    let rest = text[words[at + phrase.split(' ').count() - 1].0.end..].trim_end_matches(['.', '!']).trim();
+    let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
+    let amount = made.unwrap_or(rest).trim();
+    let [found] = &reader.amounts(amount)[..] else { return None };
+    let alone = found.span == (0..amount.len()) && made.is_some() == phrase.starts_with("mach");
+    alone.then(|| if name.is_empty() { format!("no, it was {amount}") } else { format!("the {name} was {amount}") })
+}
+
+/// "Miete 900 jeden Monat": an expense that says how often.
+fn how_often(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
+    const RATES: Phrases = &[
+        ("jeden monat", "every month"),
+        ("jede woche", "every week"),
+        ("jedes jahr", "every year"),
+        ("monatlich", "every month"),
+        ("wöchentlich", "every week"),
+        ("jährlich", "every year"),
+        ("pro monat", "every month"),
+        ("im monat", "every month"),
+        ("pro woche", "every week"),
+        ("pro jahr", "every year"),
+        ("chaque mois", "every month"),
+        ("chaque semaine", "every week"),
+        ("chaque année", "every year"),
+        ("par mois", "every month"),
+        ("par semaine", "every week"),
+        ("par an", "every year"),
+        ("cada mes", "every month"),
+        ("cada semana", "every week"),
+        ("cada año", "every year"),
+        ("al mes", "every month"),
+        ("por mes", "every month"),
+        ("a la semana", "every week"),
+        ("por semana", "every week"),
+        ("al año", "every year"),
+        ("mensuel", "every month"),
+        ("mensuelle", "every month"),
+        ("hebdomadaire", "every week"),
+        ("annuel", "every year"),
+        ("annuelle", "every year"),
+        ("mensual", "every month"),
+        ("semanal", "every week"),
+        ("anual", "every year"),
+    ];
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    (0..words.len()).find_map(|at| {
+        let is_meant = |phrase: &str| phrase != "im monat" || said.contains(&"budget");
+        let (phrase, put) = RATES.iter().find(|(phrase, _)| begins(&said[at..], phrase) && is_meant(phrase))?;
+        let last = at + phrase.split(' ').count() - 1;
+        Some(format!("{}{put}{}", &text[..words[at].0.start], &text[words[last].0.end..]))
+    })
+}
+
+fn translated(text: &str, words: &[(Range<usize>, String)], phrases: Phrases, reader: Reader) -> String {
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
     let days = reader
         .ranges(text)
         .into_iter()
@@ -28,13 +113,15 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
         // The longest comes first.
         let found = phrases.iter().find(|(phrase, _)| !is_day(at) && begins(&said[at..], phrase));
         let (end, put) = match found {
+            // What points at nothing behind it points at what was spoken of.
+            Some((_, "the")) if at > 0 && at + 1 == words.len() => (at + 1, "that"),
             Some((phrase, put)) => (at + phrase.split(' ').count(), *put),
             None if is_day(at) => (at + 1, ""),
             None => (at + 1, &text[words[at].0.clone()]),
         };
         let between = &text[copied..words[at].0.start];
         // The sign or point of an amount.
-        english.push_str(if is_day(at) { " " } else { between });
+        english.push_str(if is_day(at) || between == "-" { " " } else { between });
         english.push_str(put);
         copied = words[end - 1].0.end;
         at = end;
@@ -48,7 +135,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     if text.contains('?') {
         english.push('?');
     }
-    Some(english.trim_start_matches(['¿', ' ', '-']).split_whitespace().collect::<Vec<_>>().join(" "))
+    english.trim_start_matches(['¿', ' ', '-']).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn begins(said: &[&str], phrase: &str) -> bool {
@@ -73,8 +160,21 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             "entferne",
             "ändere",
             "ändre",
+            "mach das rückgängig",
+            "mache das rückgängig",
+            "rückgängig",
+            "nimm das zurück",
         ],
         &[
+            ("mach das rückgängig", "undo that"),
+            ("mache das rückgängig", "undo that"),
+            ("rückgängig machen", "undo that"),
+            ("rückgängig", "undo that"),
+            ("nimm das zurück", "undo that"),
+            ("die letzte ausgabe", "that"),
+            ("den letzten eintrag", "that"),
+            ("alles", "everything"),
+            ("auf", "to"),
             ("wie viel habe ich", "how much did i spend"),
             ("wieviel habe ich", "how much did i spend"),
             ("wie viel haben wir", "how much did we spend"),
@@ -110,7 +210,6 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             ("entferne", "delete"),
             ("ändere", "change"),
             ("ändre", "change"),
-            ("auf", "to"),
             ("den", "the"),
             ("die", "the"),
             ("das", "the"),
@@ -127,8 +226,37 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
         ],
     ),
     (
-        &["combien", "qu'ai je", "montre", "montrez", "affiche", "supprime", "supprimez", "efface", "modifie"],
         &[
+            "combien",
+            "qu'ai je",
+            "montre",
+            "montrez",
+            "affiche",
+            "supprime",
+            "supprimez",
+            "efface",
+            "modifie",
+            "change le",
+            "change la",
+            "annule",
+            "annuler",
+        ],
+        &[
+            ("annule ça", "undo that"),
+            ("annuler ça", "undo that"),
+            ("annule cela", "undo that"),
+            ("annule la dernière dépense", "undo that"),
+            ("annule la dernière", "undo that"),
+            ("annule", "cancel"),
+            ("annuler", "cancel"),
+            ("la dernière dépense", "that"),
+            ("la dernière", "that"),
+            ("ça", "that"),
+            ("cela", "that"),
+            ("toutes mes dépenses", "all my expenses"),
+            ("toutes les dépenses", "all expenses"),
+            ("tout", "everything"),
+            ("change", "change"),
             ("combien de fois", "how many times"),
             ("combien", "how much"),
             ("qu'ai je", "what did i"),
@@ -190,8 +318,35 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             "elimina",
             "cambia",
             "modifica",
+            "bórralo",
+            "borralo",
+            "elimínalo",
+            "deshaz",
+            "deshazlo",
+            "deshacer",
+            "presupuesto",
         ],
         &[
+            ("bórralo", "delete that"),
+            ("borralo", "delete that"),
+            ("elimínalo", "delete that"),
+            ("deshaz eso", "undo that"),
+            ("deshaz", "undo that"),
+            ("deshazlo", "undo that"),
+            ("deshacer", "undo that"),
+            ("el último gasto", "that"),
+            ("lo último", "that"),
+            ("eso", "that"),
+            ("esto", "that"),
+            ("todos mis gastos", "all my expenses"),
+            ("todos los gastos", "all expenses"),
+            ("todo", "everything"),
+            ("presupuesto", "budget"),
+            ("cada mes", "every month"),
+            ("cada semana", "every week"),
+            ("a la semana", "per week"),
+            ("al año", "per year"),
+            ("para", "for"),
             ("cuántas veces", "how many times"),
             ("cuánto", "how much"),
             ("cuanto", "how much"),

@@ -316,9 +316,9 @@ fn what_comes_back_is_not_added_once() {
         "rent 900 every other week",
         "coffee 3 every day",
         "gym 30 each Monday",
-        "Strom 80 jeden Monat",
-        "loyer 900 chaque mois",
-        "alquiler 900 cada mes",
+        "Strom 80 alle Tage",
+        "Kaffee 3 jeden Tag",
+        "café 3 chaque jour",
     ] {
         check(vec![(&[often], says(wording::NOT_SO_OFTEN))]);
     }

@@ -17,8 +17,8 @@ use super::{
 use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
 const PERIODS: [(&str, &[&str]); 3] = [
-    ("week", &["week", "weekly", "woche", "semaine", "semana"]),
-    ("month", &["month", "monthly", "monat", "mois"]),
+    ("week", &["week", "weekly"]),
+    ("month", &["month", "monthly"]),
     ("year", &["year", "yearly", "annual", "annually"]),
 ];
 
@@ -59,7 +59,9 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     let named = words.iter().any(|(_, word)| names_it(word));
     let opening = words.first().map_or("", |(_, word)| word.as_str());
     let spoken = period_span(&words);
-    if STOPPING.contains(&opening) && words.len() > 1 || REMOVING.contains(&opening) && (named || spoken.is_some()) {
+    // "end table 40" is no end of anything.
+    let stops = STOPPING.contains(&opening) && words.len() > 1 && reader.amounts(command).is_empty();
+    if stops || REMOVING.contains(&opening) && (named || spoken.is_some()) {
         const AROUND: [&str; 10] =
             ["the", "my", "that", "entry", "entries", "every", "each", "paying", "adding", "asking"];
         let about = |word: &str| !AROUND.contains(&word) && !names_it(word) && period_of(word).is_none();
