@@ -93,6 +93,7 @@ fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         "someday",
         "soon",
         "later",
+        "früher",
         "neulich",
         "kürzlich",
         "letztens",
@@ -104,8 +105,9 @@ fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     ];
     let end = match (line.word(at), line.word(at + 1)) {
         ("earlier" | "later", "today") => return Some(on(at + 2, today)),
-        ("just" | "right", "now") => at + 2,
-        ("now" | "jetzt" | "maintenant" | "ahora", _) => at + 1,
+        ("just" | "right", "now") | ("gerade", "eben") | ("ahora", "mismo") => at + 2,
+        ("tout", "à") if line.word(at + 2) == "l'heure" => at + 3,
+        ("now" | "jetzt" | "gerade" | "eben" | "soeben" | "maintenant" | "ahora", _) => at + 1,
         _ if line.is(at, ADVERBS) => at + 1,
         _ => return None,
     };

@@ -23,10 +23,12 @@ struct Feast {
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let led = line.is(at, &["on", "at", "over", "during", "an", "zu", "à", "en"]);
+    let turned = line.is(at, &["last", "this", "that", "next", "letzte", "letzten", "letztes", "dieses"]);
+    let led = turned || line.is(at, &["on", "at", "over", "during", "an", "zu", "über", "à", "en"]);
     let start = at + usize::from(led);
     let feast = named(line, line.skip(start, &[], &["the", "le", "la", "el"]))?;
-    let end = feast.end;
+    let end = line.skip(feast.end, &[], &["dernier", "pasada", "pasado"]);
+    let turned = turned || end > feast.end;
     let aimed = line.follows(at, &["for", "für", "pour", "para"]);
     let dated =
         |dates: Option<Date>| Day { end, reading: DateReading::Ambiguous(dates.into_iter().collect()), yearless: None };
@@ -46,7 +48,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let recent = most_recent(month, day, today)?;
     let is_day = closes(line, end) && (led || aimed || feast.is_spelt_out || is_after_price(line, at));
     match is_day {
-        true if feast.is_season || aimed => Some(dated(Some(recent))),
+        true if feast.is_season || aimed || turned => Some(dated(Some(recent))),
         true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
         false => feast.is_spelt_out.then(|| dated(Some(recent))),
     }

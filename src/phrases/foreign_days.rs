@@ -8,6 +8,7 @@ use jiff::{ToSpan, civil::Date, civil::Weekday};
 
 use super::{
     DateReading, Language,
+    day_words::{closes, is_after_price},
     days::{self, Day, digit_day, impossible, most_recent, unclear},
     foreign_numbers,
     month_days::day_of_recent_month,
@@ -25,7 +26,7 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| ago(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| nth(line, at, today))
-        .or_else(|| part(line, at).map(unclear))
+        .or_else(|| part(line, at).or_else(|| occasion(line, at)).map(unclear))
 }
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -86,8 +87,12 @@ fn parts_end(line: &Line<'_>, at: usize) -> usize {
 /// "hier" is yesterday in French, and here in German.
 fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let yesterday = today.yesterday().ok()?;
+    const FRENCH: &[&str] =
+        &["non", "oui", "j'ai", "c'était", "était", "pour", "chez", "au", "du", "des", "une", "avec", "payé", "acheté"];
+    let french = (0..line.tokens.len()).any(|at| line.is(at, FRENCH));
     match line.conventions.language {
         Some(Language::French) => on(at + 1, yesterday),
+        None if french => on(at + 1, yesterday),
         Some(Language::German) => None,
         _ => Some(Day { end: at + 1, reading: DateReading::Ambiguous(vec![yesterday, today]), yearless: None }),
     }
@@ -101,7 +106,8 @@ fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     {
         return Some(day);
     }
-    let (mut end, day, _) = digit_day(line, start)?;
+    let spelt = || spelt_day(line, start).filter(|_| led).map(|(end, day)| (end, day, false));
+    let (mut end, day, _) = digit_day(line, start).or_else(spelt)?;
     let first = day == 1 && line.glued(end) && line.word(end) == "er";
     end += usize::from(first);
     let link = line.skip(end, &['.'], &["de"]);
@@ -129,6 +135,23 @@ fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         Some(date) => Day { end, reading: DateReading::On(date), yearless: Some((month, day)) },
         None => no_such_day(end, month, day),
     })
+}
+
+/// "dritten", "premier", "tres", before a month.
+fn spelt_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    let number = match line.word(at) {
+        "ersten" | "erster" | "premier" | "primero" => Some((at + 1, 1)),
+        "dritten" => Some((at + 1, 3)),
+        "siebten" => Some((at + 1, 7)),
+        "achten" => Some((at + 1, 8)),
+        word => {
+            let stem = word.strip_suffix("sten").or_else(|| word.strip_suffix("ten"));
+            stem.and_then(foreign_numbers::german).map(|day| (at + 1, day))
+        }
+    };
+    let cardinal = || foreign_numbers::cardinal(line, at).and_then(|(end, day)| Some((end, day?)));
+    let (end, day) = number.or_else(cardinal)?;
+    Some((end, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 
 /// `3.3.`, day first as wherever days are written with dots.
@@ -180,6 +203,9 @@ fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             return Some(unclear((start..start + 4).find(is_time)? + 1));
         }
     };
+    if line.is(end + 1, &["environ", "ungefähr", "aproximadamente"]) {
+        return Some(unclear(end + 2));
+    }
     on(end + 1, today.checked_sub(span).ok()?)
 }
 
@@ -216,6 +242,46 @@ fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     (line.is(start, PARTS) && is_span && !weekend).then_some(named + 1)
 }
 
+/// "letzten Sommer", "l'été dernier", "en vacaciones", after a price: elsewhere they are names.
+fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
+    const LEADS: &[&str] = &[
+        "in", "im", "am", "an", "den", "der", "die", "zum", "letzten", "letzter", "letztes", "diesen", "diesem",
+        "meinem", "en", "au", "à", "le", "la", "les", "cet", "cette", "ce", "mon", "pendant", "pour", "el", "las",
+        "los", "mi", "este", "esta", "durante", "por",
+    ];
+    const NOUNS: &[&str] = &[
+        "sommer",
+        "winter",
+        "frühling",
+        "frühjahr",
+        "herbst",
+        "ferien",
+        "urlaub",
+        "geburtstag",
+        "feiertag",
+        "feiertagen",
+        "été",
+        "l'été",
+        "hiver",
+        "l'hiver",
+        "printemps",
+        "automne",
+        "l'automne",
+        "vacances",
+        "anniversaire",
+        "verano",
+        "invierno",
+        "otoño",
+        "primavera",
+        "vacaciones",
+        "cumpleaños",
+    ];
+    const BEHIND: &[&str] = &["dernier", "dernière", "dernières", "passé", "pasado", "pasada", "pasadas"];
+    let noun = (at..at + 4).find(|at| !line.is(*at, LEADS))?;
+    let end = line.skip(noun + 1, &[], BEHIND);
+    (line.is(noun, NOUNS) && is_after_price(line, at) && closes(line, end)).then_some(end)
+}
+
 /// "am Montag", "le lundi", "el lunes"; with no article and no known language it may be a name.
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const BESIDE: &[&str] = &[
@@ -240,7 +306,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         "los",
         "les",
     ];
-    let led = line.is(at, &["am", "le", "el"]);
+    let led = line.is(at, &["am", "le", "el", "vom", "du", "del"]);
     let start = at + usize::from(led);
     let start = start + usize::from(line.is(start, BESIDE));
     let (weekday, language) = weekday_named(line.word(start))?;
@@ -268,7 +334,10 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(unclear(line.skip(end, &[], BESIDE)));
     }
     let date = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
-    let settled = led || line.conventions.language == Some(language);
+    let settled = led
+        || line.conventions.language == Some(language)
+        || line.follows(at, &["seit", "depuis", "desde"])
+        || is_after_price(line, at) && closes(line, end);
     Some(if settled {
         settled_on(end, date)
     } else {

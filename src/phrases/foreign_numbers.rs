@@ -79,7 +79,7 @@ fn sum(values: &[u64], language: Language) -> Option<u64> {
     Some(thousands + rest)
 }
 
-fn german(word: &str) -> Option<u64> {
+pub(super) fn german(word: &str) -> Option<u64> {
     let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
     match word.split_once("tausend") {
         Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),

@@ -168,8 +168,19 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
 /// "early", "the first week of", "3 days from".
 fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     const LINKS: [&str; 8] = ["of", "in", "the", "this", "my", "from", "on", "s"];
-    const STARTS: [&str; 8] =
-        ["week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter"];
+    const STARTS: [&str; 11] = [
+        "week",
+        "month",
+        "starting",
+        "commencing",
+        "beginning",
+        "weekend",
+        "fortnight",
+        "quarter",
+        "woche",
+        "semaine",
+        "semana",
+    ];
     const PARTS: [&str; 16] = [
         "early",
         "late",

@@ -16,6 +16,7 @@ fn a_feast_is_its_last_day_where_it_names_nothing_else() {
             ("lunch 12 boxing day", "2025-12-26|2026-12-26|"),
             ("lunch 12 on new year's eve", "2025-12-31|2026-12-31|"),
             ("lunch 12 christmas", "2025-12-25|"),
+            ("lunch 12 last christmas", "2025-12-25|"),
             ("lunch 12 at new year", "2026-01-01|"),
             ("presents 50 for christmas", "2025-12-25|"),
             ("christmas eve dinner 50", "2025-12-24|"),
