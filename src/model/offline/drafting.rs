@@ -395,6 +395,12 @@ pub(super) const FRONT: &[&str] = &[
     "aux",
     "chez",
     "beim",
+    "ein",
+    "eine",
+    "einen",
+    "un",
+    "une",
+    "una",
 ];
 pub(super) const BACK: &[&str] = &[
     "again",

@@ -31,25 +31,77 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)));
     match opened {
         Some((_, phrases)) => Some(translated(text, &words, phrases, reader)),
-        None => corrected(text, &words, reader).or_else(|| how_often(text, &words)),
+        None => added(text, &words).or_else(|| corrected(text, &words, reader)).or_else(|| how_often(text, &words)),
     }
 }
 
-/// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus": what is said of an amount after such a word is its correction.
+/// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
+fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
+    const VERBS: [&str; 16] = [
+        "füge",
+        "füg",
+        "trage",
+        "trag",
+        "notiere",
+        "erfasse",
+        "buche",
+        "ajoute",
+        "ajoutez",
+        "enregistre",
+        "añade",
+        "agrega",
+        "agregar",
+        "anota",
+        "apunta",
+        "registra",
+    ];
+    let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&word.as_str()))?;
+    let rest = wording::trimmed(&text[verb.end..], &[], &["hinzu", "ein", "bitte"]);
+    (!rest.is_empty()).then(|| format!("add {rest}"))
+}
+
+/// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier": an amount or a day after such a word is what was
+/// meant instead.
 fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
-    const CORRECTING: [&str; 7] = ["doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache"];
+    const CORRECTING: [&str; 17] = [
+        "doch",
+        "plutôt",
+        "mejor",
+        "en fait",
+        "en realidad",
+        "mach",
+        "mache",
+        "war",
+        "waren",
+        "c'était",
+        "était",
+        "étaient",
+        "era",
+        "eran",
+        "fue",
+        "fueron",
+        "costó",
+    ];
+    const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
     let (at, phrase) = (0..words.len()).find_map(|at| {
         let phrase = CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
         Some((at, phrase))
     })?;
-    let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &["war", "était", "era"]);
+    let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &[]);
     let rest = text[words[at + phrase.split(' ').count() - 1].0.end..].trim_end_matches(['.', '!']).trim();
     let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
-    let amount = made.unwrap_or(rest).trim();
-    let [found] = &reader.amounts(amount)[..] else { return None };
-    let alone = found.span == (0..amount.len()) && made.is_some() == phrase.starts_with("mach");
-    alone.then(|| if name.is_empty() { format!("no, it was {amount}") } else { format!("the {name} was {amount}") })
+    let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était"], &[]);
+    // Without the words around it, it may be German.
+    let is_french = ["plutôt", "en fait", "c'était", "était", "étaient"].contains(phrase);
+    let meant = if is_french && meant == "hier" { "yesterday" } else { meant };
+    let spans = reader.amounts(meant).into_iter().map(|found| found.span);
+    let spans: Vec<_> = spans.chain(reader.dates(meant).into_iter().map(|found| found.span)).collect();
+    if spans != [0..meant.len()] || made.is_some() != phrase.starts_with("mach") {
+        return None;
+    }
+    let pointing = name.is_empty() || POINTING.contains(&name.to_lowercase().as_str());
+    Some(if pointing { format!("no, it was {meant}") } else { format!("the {name} was {meant}") })
 }
 
 /// "Miete 900 jeden Monat": an expense that says how often.
@@ -160,12 +212,22 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             "entferne",
             "ändere",
             "ändre",
+            "was war meine größte ausgabe",
+            "setze",
+            "setz",
+            "mein budget",
             "mach das rückgängig",
             "mache das rückgängig",
             "rückgängig",
             "nimm das zurück",
         ],
         &[
+            ("was war meine größte ausgabe", "what was my biggest expense"),
+            ("habe ich noch", "do i have left"),
+            ("setze", "set"),
+            ("setz", "set"),
+            ("mein", "my"),
+            ("letzten", "last"),
             ("mach das rückgängig", "undo that"),
             ("mache das rückgängig", "undo that"),
             ("rückgängig machen", "undo that"),
@@ -194,8 +256,8 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             ("pro tag", "per day"),
             ("nach kategorien", "by category"),
             ("nach kategorie", "by category"),
-            ("mehr als", "more than"),
-            ("weniger als", "less than"),
+            ("mehr als", "over"),
+            ("weniger als", "under"),
             ("insgesamt", "in total"),
             ("bisher", "so far"),
             ("zeige", "show"),
@@ -240,8 +302,17 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             "change la",
             "annule",
             "annuler",
+            "quelle est ma plus grosse dépense",
+            "quelle a été ma plus grosse dépense",
+            "mets le budget",
+            "fixe le budget",
+            "mon budget",
         ],
         &[
+            ("quelle est ma plus grosse dépense", "what was my biggest expense"),
+            ("quelle a été ma plus grosse dépense", "what was my biggest expense"),
+            ("mets", "set"),
+            ("fixe", "set"),
             ("annule ça", "undo that"),
             ("annuler ça", "undo that"),
             ("annule cela", "undo that"),
@@ -272,8 +343,10 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             ("par semaine", "per week"),
             ("par jour", "per day"),
             ("par catégorie", "by category"),
-            ("plus de", "more than"),
-            ("moins de", "less than"),
+            ("de plus de", "over"),
+            ("plus de", "over"),
+            ("de moins de", "under"),
+            ("moins de", "under"),
             ("au total", "in total"),
             ("montre", "show"),
             ("montrez", "show"),
@@ -325,8 +398,19 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             "deshazlo",
             "deshacer",
             "presupuesto",
+            "mi presupuesto",
+            "cuál fue mi mayor gasto",
+            "cuál es mi mayor gasto",
+            "pon el presupuesto",
+            "fija el presupuesto",
         ],
         &[
+            ("cuál fue mi mayor gasto", "what was my biggest expense"),
+            ("cuál es mi mayor gasto", "what was my biggest expense"),
+            ("pon", "set"),
+            ("fija", "set"),
+            ("mi", "my"),
+            ("últimos", "last"),
             ("bórralo", "delete that"),
             ("borralo", "delete that"),
             ("elimínalo", "delete that"),
@@ -367,8 +451,10 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
             ("por semana", "per week"),
             ("por día", "per day"),
             ("por categoría", "by category"),
-            ("más de", "more than"),
-            ("menos de", "less than"),
+            ("de más de", "over"),
+            ("más de", "over"),
+            ("de menos de", "under"),
+            ("menos de", "under"),
             ("en total", "in total"),
             ("muéstrame", "show me"),
             ("muestrame", "show me"),
@@ -403,6 +489,37 @@ const LANGUAGES: [(&[&str], Phrases); 3] = [
 #[cfg(test)]
 mod tests {
     use super::{super::tests::reader, *};
+
+    #[test]
+    fn corrections_and_what_comes_back_are_put_into_english_around_their_names() {
+        for (text, english) in [
+            ("Kaffee doch 4", "the Kaffee was 4"),
+            ("doch 4", "no, it was 4"),
+            ("mach 25 draus", "no, it was 25"),
+            ("non, plutôt 5", "no, it was 5"),
+            ("c'était hier", "no, it was yesterday"),
+            ("le café était à 5", "the café was 5"),
+            ("der Kaffee war gestern", "the Kaffee was gestern"),
+            ("no, fue ayer", "no, it was ayer"),
+            ("en realidad 5 €", "no, it was 5 €"),
+            ("Miete 900 jeden Monat", "Miete 900 every month"),
+            ("Netflix 12 al mes", "Netflix 12 every month"),
+            ("Budget 200 im Monat", "Budget 200 every month"),
+            ("setze das Budget für Essen auf 200 pro Monat", "set the Budget for Essen to 200 per month"),
+            ("füge den Kuchen der Oma 3 hinzu", "add den Kuchen der Oma 3"),
+            ("lösche alles", "delete everything"),
+            ("supprime-le", "delete that"),
+            ("deshazlo", "undo that"),
+            ("Liste", "show all expenses"),
+        ] {
+            assert_eq!(in_english(text, reader()).as_deref(), Some(english), "{text}");
+        }
+        for text in
+            ["mach 3 rasierer 12", "mejor amigo 10", "liste de courses 40", "doch noch Kaffee 3", "Essen im Monat 3"]
+        {
+            assert_eq!(in_english(text, reader()), None, "{text}");
+        }
+    }
 
     #[test]
     fn questions_and_orders_are_put_into_english_around_their_days_and_amounts() {

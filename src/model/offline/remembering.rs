@@ -238,7 +238,7 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 43] = [
+    const NONE: [&str; 44] = [
         "over",
         "under",
         "within",
@@ -282,6 +282,7 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
         "how",
         "everything",
         "total",
+        "much",
     ];
     let is_name = |word: &str| {
         !NONE.contains(&word)

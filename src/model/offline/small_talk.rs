@@ -21,8 +21,10 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
         | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "good evening"
-        | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola" | "buenos días" | "what can you do"
-        | "what do you do" | "who are you" | "what are you" | "how does this work" => Intent::Say(wording::HELP),
+        | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun" | "que peux-tu faire"
+        | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola"
+        | "buenos días" | "what can you do" | "what do you do" | "who are you" | "what are you"
+        | "how does this work" => Intent::Say(wording::HELP),
         "thanks"
         | "thank you"
         | "thx"
