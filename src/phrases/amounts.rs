@@ -362,6 +362,10 @@ fn signed(reading: Reading, negative: bool) -> Reading {
 fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Reading) {
     let Reading::Exact(whole) = &reading else { return (end, reading) };
     let next = line.skip(end, &[], &["and", "und", "et", "y", "con"]);
+    // "forty quid three weeks ago"
+    if periods::begins(line, next) {
+        return (end, reading);
+    }
     let digits = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next));
     let (after, minor) = match digits.and_then(|digits| digits.parse::<u64>().ok()) {
         Some(minor) => (next + 1, minor),

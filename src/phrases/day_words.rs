@@ -22,7 +22,8 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
         return days.find(|date| *date > today && *date <= soon && !weekday);
     }
     let start = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
-    let (end, number, ordinal) = digit_day(line, start)?;
+    let spelt = || vocabulary::ordinal_words(&line.tokens, start).map(|(end, day)| (end, day as i8, true));
+    let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
     let mut days = months.into_iter().filter_map(|month| Date::new(month.year(), month.month(), number).ok());
@@ -142,8 +143,9 @@ fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
 fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.is(at, &PARTS_OF_DAY);
     let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend");
-    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]) && closes(line, at + 3);
-    (line.word(at) == "the" && (other || around)).then_some(at + 3)
+    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]);
+    let end = if around { line.skip(at + 3, &[], &["last", "next"]) } else { at + 3 };
+    (line.word(at) == "the" && (other || around && closes(line, end))).then_some(end)
 }
 
 /// "last summer", "over the holidays", "on payday", and "weekend" right after a price.

@@ -218,9 +218,10 @@ const TIMES: &[&str] = &[
 fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let dotted = line.is(at, &["am", "vom", "den", "zum"]);
     let (end, day, _) = digit_day(line, at + 1).filter(|_| dotted || line.is(at, &["le", "el"]))?;
-    let point = line.glued_mark(end) == Some('.');
-    let whole = if dotted { point && !line.glued(end + 1) } else { line.tokens.get(end).is_none() };
-    let end = if point { end + 1 } else { end };
+    let point = line.glued_mark(end) == Some('.') && !line.glued(end + 1);
+    let first = line.glued(end) && line.word(end) == "er";
+    let whole = dotted && point || first || line.tokens.get(end).is_none();
+    let end = if point || first { end + 1 } else { end };
     let of_month = month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
     (whole && !of_month).then(|| on(end, day_of_recent_month(day, today)?)).flatten()
 }

@@ -191,6 +191,8 @@ fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
             ("am Freitagabend", "2026-11-20"),
             ("vendredi dernier", "2026-11-13"),
             ("am 5.", "2026-11-05"),
+            ("Miete 900 am 1", "2026-11-01"),
+            ("loyer le 1er", "2026-11-01"),
             ("am 25.", "2026-10-25|2026-11-25|"),
             ("am 5. November", "2026-11-05"),
             ("café 3 le 5", "2026-11-05"),

@@ -3,6 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
+    day_words::closes,
     days::{Day, digit_day, direction, in_year, known_year, on, unclear, year},
     tokens::Line,
     vocabulary,
@@ -14,6 +15,12 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         ["on", "since", "from", "until", "till", "to", "by", "before", "after", "between", "through", "for"];
     const AFTER: [&str; 9] = ["to", "until", "till", "and", "through", "for", "at", "from", "i"];
     let start = line.skip(at, &[], &["the"]);
+    if start > at && line.follows(at, &["on"]) && !line.is(start, &["second"]) {
+        let spelt = vocabulary::ordinal_words(&line.tokens, start).and_then(|_| spelt_day(line, start, today));
+        if let Some(day) = spelt.filter(|day| closes(line, day.end)) {
+            return Some(day);
+        }
+    }
     let (end, day, ordinal) = digit_day(line, start).filter(|_| line.starts(start))?;
     let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
     // "on the 27"

@@ -50,8 +50,10 @@ pub(super) fn price(line: &Line<'_>, at: usize, end: usize) -> Option<AmountMent
     };
     let last = line.tokens.get(end).is_none()
         || line.mark(end).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(end + 1).is_none()
-        || periods::begins(line, end);
-    let paid = line.follows(at, &PAYING);
+        || periods::begins(line, line.skip(end, &[], &["on", "am", "le", "el"]));
+    // "make the tea three"
+    let told = last && (0..at.min(3)).any(|at| line.is(at, &["make", "set", "change"]));
+    let paid = told || line.follows(at, &PAYING);
     let aimed = line.is(end, &["for", "on", "für", "pour", "para", "en"]);
     let named = at > 0 && line.tokens[at - 1].word().is_some() && !line.follows(at, &COUNTING) && !small;
     let is_price = (paid || at == 0) && (last || aimed) || named && last;

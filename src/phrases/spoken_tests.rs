@@ -47,6 +47,7 @@ fn words_about_a_day_that_settle_none_are_unclear() {
         "lunch 12 beginning of the week",
         "lunch 12 the other day",
         "lunch 12 the week before",
+        "lunch 12 the week before last",
         "lunch 12 a while ago",
         "lunch 12 ages ago",
         "lunch 12 a while back",
@@ -74,6 +75,9 @@ fn words_about_a_day_that_settle_none_are_unclear() {
 fn a_time_of_day_belongs_to_the_day_beside_it_or_to_today() {
     check(
         &[
+            ("rent 900 on the first", "2026-11-01"),
+            ("rent 900 on the twenty-fifth", "2026-10-25|2026-11-25|"),
+            ("carpet 90 on the first floor", ""),
             ("lunch 12 at noon", "2026-11-20"),
             ("lunch 12 in the morning", "2026-11-20"),
             ("lunch 12 at 7 pm", "2026-11-20"),
@@ -138,6 +142,9 @@ fn a_number_in_words_is_an_amount_where_it_can_be_nothing_else() {
             ("one two three pounds", "| GBP"),
             ("a couple of quid for gum", "| GBP"),
             ("a few euros", "| EUR"),
+            ("gas forty quid three weeks ago", "40 GBP"),
+            ("rent nine hundred on the first", "900|"),
+            ("make the tea three", "3"),
             // Counts, and names.
             ("dinner for two", ""),
             ("dinner for four 80", "80"),
