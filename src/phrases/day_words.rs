@@ -68,8 +68,8 @@ pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
 pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
     let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
     let start = line.skip(led, &[], &["à", "le", "al"]);
-    if led > at && line.digits(led).is_some() && line.is(led + 1, &["am", "pm", "uhr", "o'clock"]) {
-        return Some(led + 2);
+    if let Some(end) = clock(line, led) {
+        return (led > at || !line.is(end - 1, &["am"])).then_some(end);
     }
     match (line.word(start), line.word(start + 1), line.word(start + 2)) {
         ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => Some(start + 1),
@@ -82,6 +82,17 @@ pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
     }
 }
 
+/// "7 pm", "19:30", "5 o'clock".
+fn clock(line: &Line<'_>, at: usize) -> Option<usize> {
+    let part =
+        |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
+    let hour = part(at).filter(|hour| *hour <= 24)?;
+    let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && part(at + 2).is_some_and(|it| it < 60);
+    let end = at + if minutes { 3 } else { 1 };
+    let named = line.is(end, &["am", "pm"]) && hour <= 12 || line.is(end, &["uhr", "o'clock"]);
+    (minutes || named).then_some(end + usize::from(named))
+}
+
 /// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are
 /// said of something else.
 fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
@@ -92,6 +103,7 @@ fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         "previously",
         "sometime",
         "someday",
+        "midweek",
         "soon",
         "later",
         "früher",
@@ -142,7 +154,14 @@ fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
 /// "the other day", "the week before".
 fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.is(at, &PARTS_OF_DAY);
-    let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend");
+    // "the previous day", "one evening", "at some point"
+    let told = is_time(at + 1) && line.is(at, &["one", "same"]);
+    let pointed = line.word(at) == "at" && line.word(at + 1) == "some" && line.word(at + 2) == "point";
+    if (told || pointed) && is_after_price(line, at) {
+        return Some(at + if told { 2 } else { 3 }).filter(|end| closes(line, *end));
+    }
+    let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend")
+        || line.is(at + 1, &["previous", "same", "following"]) && is_time(at + 2) && closes(line, at + 3);
     let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]);
     let end = if around { line.skip(at + 3, &[], &["last", "next"]) } else { at + 3 };
     (line.word(at) == "the" && (other || around && closes(line, end))).then_some(end)
@@ -203,6 +222,10 @@ fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     let of = line.is(start, &["start", "beginning", "middle", "end"]) && line.word(start + 1) == "of";
     let unit = line.skip(start + 2, &[], &["the", "this", "last", "next", "that"]);
     let is_span = vocabulary::unit(line.word(unit)).is_some() || vocabulary::month(line.word(unit)).is_some();
+    let mid = line.is(at, &["mid", "early", "late"]) && vocabulary::unit(line.word(at + 1)).is_some();
+    if mid && is_after_price(line, at) && closes(line, at + 2) {
+        return Some(at + 2);
+    }
     (of && is_span && closes(line, unit + 1)).then_some(unit + 1)
 }
 

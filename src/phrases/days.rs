@@ -221,7 +221,7 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let (end, days) = match word {
         "today" | "tonight" | "todays" => (at + 1, 0),
-        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) => (at + 2, 0),
+        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) || line.word(at + 1) == "lunchtime" => (at + 2, 0),
         "last" if line.is(at + 1, &["night", "night's", "nights"]) => (at + 2, -1),
         "yesterday" | "yesterdays" => (line.skip(at + 1, &[], &PARTS_OF_DAY), -1),
         "tomorrow" => (line.skip(at + 1, &[], &PARTS_OF_DAY), 1),
@@ -300,6 +300,10 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
+    let past = at + usize::from(line.word(at) == "this");
+    if line.word(past) == "past" && vocabulary::weekday(line.word(past + 1)).is_some() {
+        return weekday(line, past + 1, today);
+    }
     if let Some(steps) = direction(line.word(at)) {
         let week = usize::from(line.is(at + 1, &["week", "week's"]));
         let named = line.skip(at + 1 + week, &[], if week == 1 { &["on"] } else { &[] });
@@ -330,6 +334,8 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(unclear(at + 1));
     }
     let end = line.skip(at + 1, &[], &PARTS_OF_DAY);
+    let gone = line.skip(end, &[], &["just"]);
+    let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
 }
@@ -337,6 +343,8 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// Short forms like "sun" and "sat" are words too.
 fn is_meant_as_weekday(line: &Line<'_>, at: usize) -> bool {
     line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
+        || line.is(at + 1, &PARTS_OF_DAY)
+        || day_words::is_after_price(line, at) && day_words::closes(line, at + 1)
         || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
         || line.tokens.get(at + 1).is_none()
         || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)

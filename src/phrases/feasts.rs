@@ -28,7 +28,8 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let start = at + usize::from(led);
     let feast = named(line, line.skip(start, &[], &["the", "le", "la", "el"]))?;
     let end = line.skip(feast.end, &[], &["dernier", "pasada", "pasado"]);
-    let turned = turned || end > feast.end;
+    let bound = line.follows(at, &["before", "after", "since", "until", "around", "by"]);
+    let (led, turned) = (led || bound, turned || bound || end > feast.end);
     let aimed = line.follows(at, &["for", "für", "pour", "para"]);
     let dated =
         |dates: Option<Date>| Day { end, reading: DateReading::Ambiguous(dates.into_iter().collect()), yearless: None };
@@ -82,6 +83,12 @@ fn named(line: &Line<'_>, at: usize) -> Option<Feast> {
         "valentines" | "valentine's" if next == "day" => of(2, 2, 14),
         "valentines" | "valentine's" => alone(of(1, 2, 14)),
         "halloween" => alone(of(1, 10, 31)),
+        "nye" => alone(of(1, 12, 31)),
+        "bonfire" | "fireworks" if next == "night" => of(2, 11, 5),
+        "patrick's" | "patricks" if next == "day" => of(2, 3, 17),
+        "black" | "cyber" if matches!(next, "friday" | "monday") => {
+            moving(2).map(|feast| Feast { is_spelt_out: false, ..feast })
+        }
         "easter" if matches!(next, "sunday" | "monday" | "saturday") => moving(2),
         "good" if next == "friday" => moving(2),
         "mothers" | "mother's" | "fathers" | "father's" | "pancake" if next == "day" => moving(2),

@@ -314,6 +314,11 @@ fn lines_are_expenses_when_they_are_priced() {
 fn what_comes_back_is_not_added_once() {
     for often in [
         "rent 900 every other week",
+        "gym 30 every two months",
+        "gym 30 every 2 weeks",
+        "gym 30 twice a week",
+        "bus 4 daily",
+        "Strom 80 alle zwei Monate",
         "coffee 3 every day",
         "gym 30 each Monday",
         "Strom 80 alle Tage",

@@ -205,7 +205,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 /// "every other week", "jeden Monat": what comes back is not added once.
 fn recurs(words: &[String]) -> bool {
     const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "chaque", "cada", "alle"];
-    const TIMES: [&str; 27] = [
+    const TIMES: [&str; 29] = [
         "day",
         "days",
         "weekday",
@@ -224,7 +224,9 @@ fn recurs(words: &[String]) -> bool {
         "tag",
         "tage",
         "woche",
+        "wochen",
         "monat",
+        "monate",
         "jahr",
         "jour",
         "semaine",
@@ -234,10 +236,22 @@ fn recurs(words: &[String]) -> bool {
         "año",
         "día",
     ];
+    const NUMBERS: [&str; 11] =
+        ["two", "three", "four", "six", "couple", "few", "zwei", "drei", "deux", "trois", "dos"];
     const OFTEN: [&str; 5] = ["fortnightly", "biweekly", "täglich", "wöchentlich", "monatlich"];
     let is_time = |word: &str| TIMES.contains(&word) || word.trim_end_matches('s').ends_with("day");
     let after_every = |pair: &[String]| EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
-    words.windows(2).any(after_every) || words.iter().any(|word| OFTEN.contains(&word.as_str()))
+    let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&word);
+    let every_few = |of: &[String]| EVERY.contains(&of[0].as_str()) && counted(&of[1]) && is_time(&of[2]);
+    let often = |of: &[String]| {
+        matches!(of[0].as_str(), "once" | "twice" | "times") && matches!(of[1].as_str(), "a" | "per") && is_time(&of[2])
+    };
+    // "daily mail" is a name.
+    let at_the_end = words.last().is_some_and(|word| matches!(word.as_str(), "daily" | "quarterly"));
+    words.windows(3).any(|of| every_few(of) || often(of))
+        || at_the_end
+        || words.windows(2).any(after_every)
+        || words.iter().any(|word| OFTEN.contains(&word.as_str()))
 }
 
 /// "the tea was 4": what it was said of, and what was said.
