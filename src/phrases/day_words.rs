@@ -161,7 +161,7 @@ fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
         return Some(at + if told { 2 } else { 3 }).filter(|end| closes(line, *end));
     }
     let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend")
-        || line.is(at + 1, &["previous", "same", "following"]) && is_time(at + 2) && closes(line, at + 3);
+        || line.is(at + 1, &["previous", "same", "next", "following"]) && is_time(at + 2) && closes(line, at + 3);
     let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]);
     let end = if around { line.skip(at + 3, &[], &["last", "next"]) } else { at + 3 };
     (line.word(at) == "the" && (other || around && closes(line, end))).then_some(end)

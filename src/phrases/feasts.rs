@@ -85,7 +85,8 @@ fn named(line: &Line<'_>, at: usize) -> Option<Feast> {
         "halloween" => alone(of(1, 10, 31)),
         "nye" => alone(of(1, 12, 31)),
         "bonfire" | "fireworks" if next == "night" => of(2, 11, 5),
-        "patrick's" | "patricks" if next == "day" => of(2, 3, 17),
+        "guy" if next == "fawkes" && matches!(line.word(at + 2), "night" | "day") => of(3, 11, 5),
+        "st" if matches!(next, "patrick's" | "patricks") && line.word(at + 2) == "day" => of(3, 3, 17),
         "black" | "cyber" if matches!(next, "friday" | "monday") => {
             moving(2).map(|feast| Feast { is_spelt_out: false, ..feast })
         }
