@@ -22,7 +22,8 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
         return days.find(|date| *date > today && *date <= soon && !weekday);
     }
     let start = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
-    let spelt = || vocabulary::ordinal_words(&line.tokens, start).map(|(end, day)| (end, day as i8, true));
+    let ordinal_words = || vocabulary::ordinal_words(&line.tokens, start);
+    let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];

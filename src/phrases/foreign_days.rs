@@ -4,12 +4,13 @@
 //! or names what was bought, only counts where the writer's language or the words beside it settle it; else it is
 //! reported as unclear, or left.
 
-use jiff::{ToSpan, civil::Date, civil::Weekday};
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     DateReading, Language,
     day_words::{closes, is_after_price},
     days::{self, Day, digit_day, impossible, most_recent, unclear},
+    foreign_names::{self, PARTS_OF_DAY, month, unit},
     foreign_numbers,
     month_days::day_of_recent_month,
     numeric_dates::numeric,
@@ -70,8 +71,6 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     };
     on(end, today.checked_add(days.days()).ok()?)
 }
-
-const PARTS_OF_DAY: &[&str] = &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
 
 /// Past "soir", "après-midi", "por la mañana".
 fn parts_end(line: &Line<'_>, at: usize) -> usize {
@@ -310,7 +309,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = line.is(at, &["am", "le", "el", "vom", "du", "del"]);
     let start = at + usize::from(led);
     let start = start + usize::from(line.is(start, BESIDE));
-    let (weekday, language) = weekday_named(line.word(start))?;
+    let (weekday, language) = foreign_names::weekday(line.word(start))?;
     if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
         return None;
     }
@@ -352,100 +351,4 @@ fn on(end: usize, date: Date) -> Option<Day> {
 
 fn settled_on(end: usize, date: Date) -> Day {
     Day { end, reading: DateReading::On(date), yearless: None }
-}
-
-pub(super) fn unit(word: &str) -> Option<Unit> {
-    Some(match word {
-        "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
-        "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
-        "monat" | "monate" | "monaten" | "monats" | "mois" | "mes" | "meses" => Unit::Month,
-        "jahr" | "jahre" | "jahren" | "jahres" | "an" | "ans" | "année" | "año" | "años" => Unit::Year,
-        _ => return None,
-    })
-}
-
-/// Those that are written as in English are read there.
-pub(super) fn month(word: &str) -> Option<(i8, Language)> {
-    use Language::{French, German, Spanish};
-    const MONTHS: [(&str, i8, Language); 47] = [
-        ("januar", 1, German),
-        ("jänner", 1, German),
-        ("februar", 2, German),
-        ("feber", 2, German),
-        ("märz", 3, German),
-        ("maerz", 3, German),
-        ("mai", 5, German),
-        ("juni", 6, German),
-        ("juli", 7, German),
-        ("oktober", 10, German),
-        ("okt", 10, German),
-        ("dezember", 12, German),
-        ("dez", 12, German),
-        ("janvier", 1, French),
-        ("janv", 1, French),
-        ("février", 2, French),
-        ("fevrier", 2, French),
-        ("févr", 2, French),
-        ("mars", 3, French),
-        ("avril", 4, French),
-        ("avr", 4, French),
-        ("juin", 6, French),
-        ("juillet", 7, French),
-        ("juil", 7, French),
-        ("août", 8, French),
-        ("aout", 8, French),
-        ("septembre", 9, French),
-        ("octobre", 10, French),
-        ("novembre", 11, French),
-        ("décembre", 12, French),
-        ("decembre", 12, French),
-        ("déc", 12, French),
-        ("enero", 1, Spanish),
-        ("febrero", 2, Spanish),
-        ("marzo", 3, Spanish),
-        ("abril", 4, Spanish),
-        ("mayo", 5, Spanish),
-        ("junio", 6, Spanish),
-        ("julio", 7, Spanish),
-        ("agosto", 8, Spanish),
-        ("septiembre", 9, Spanish),
-        ("setiembre", 9, Spanish),
-        ("octubre", 10, Spanish),
-        ("noviembre", 11, Spanish),
-        ("diciembre", 12, Spanish),
-        ("dic", 12, Spanish),
-        ("ene", 1, Spanish),
-    ];
-    MONTHS.iter().find(|(name, ..)| *name == word).map(|(_, month, language)| (*month, *language))
-}
-
-fn weekday_named(word: &str) -> Option<(Weekday, Language)> {
-    use Language::{French, German, Spanish};
-    // "Freitagabend", "freitags"
-    let parts = PARTS_OF_DAY.iter().chain(&["s"]);
-    let day = parts.filter_map(|part| word.strip_suffix(part)).find(|day| day.ends_with("tag"));
-    Some(match day.unwrap_or(word) {
-        "montag" => (Weekday::Monday, German),
-        "dienstag" => (Weekday::Tuesday, German),
-        "mittwoch" => (Weekday::Wednesday, German),
-        "donnerstag" => (Weekday::Thursday, German),
-        "freitag" => (Weekday::Friday, German),
-        "samstag" | "sonnabend" => (Weekday::Saturday, German),
-        "sonntag" => (Weekday::Sunday, German),
-        "lundi" => (Weekday::Monday, French),
-        "mardi" => (Weekday::Tuesday, French),
-        "mercredi" => (Weekday::Wednesday, French),
-        "jeudi" => (Weekday::Thursday, French),
-        "vendredi" => (Weekday::Friday, French),
-        "samedi" => (Weekday::Saturday, French),
-        "dimanche" => (Weekday::Sunday, French),
-        "lunes" => (Weekday::Monday, Spanish),
-        "martes" => (Weekday::Tuesday, Spanish),
-        "miércoles" | "miercoles" => (Weekday::Wednesday, Spanish),
-        "jueves" => (Weekday::Thursday, Spanish),
-        "viernes" => (Weekday::Friday, Spanish),
-        "sábado" | "sabado" => (Weekday::Saturday, Spanish),
-        "domingo" => (Weekday::Sunday, Spanish),
-        _ => return None,
-    })
 }

@@ -8,7 +8,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateRange,
     calendar::{self, Period},
-    days, foreign_days,
+    days, foreign_names,
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -67,7 +67,7 @@ fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         None if line.is(at, LAST) || line.is(at, &["últimos", "últimas"]) => (at + 2, count(at + 1)?),
         _ => return None,
     };
-    let span = match foreign_days::unit(line.word(end))? {
+    let span = match foreign_names::unit(line.word(end))? {
         Unit::Day => count.days(),
         Unit::Week => (count * 7).days(),
         Unit::Month => count.months(),
@@ -109,7 +109,7 @@ fn noun(line: &Line<'_>, at: usize) -> Option<(usize, Noun)> {
         _ if hyphenated => Some((at + 3, Noun::Weekend)),
         "fin" if line.word(at + 1) == "de" && line.word(at + 2) == "semana" => Some((at + 3, Noun::Weekend)),
         "l'an" | "l'année" => Some((at + 1, Noun::Unit(Unit::Year))),
-        word => foreign_days::unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
+        word => foreign_names::unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
     }
 }
 
@@ -131,7 +131,7 @@ fn of(noun: Noun, steps: i16, end: usize, today: Date) -> Option<Period> {
 fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let led = line.is(at, &["im", "en"]);
     let start = at + usize::from(led);
-    let (month, language) = match foreign_days::month(line.word(start)) {
+    let (month, language) = match foreign_names::month(line.word(start)) {
         Some((month, language)) => (month, Some(language)),
         // "im November": written as in English, which leaves the word before it out.
         None => (vocabulary::month(line.word(start)).filter(|_| led)?, None),
@@ -141,7 +141,7 @@ fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
-    let is_month = |at: usize| foreign_days::month(line.word(at)).is_some();
+    let is_month = |at: usize| foreign_names::month(line.word(at)).is_some();
     let linked = |at: usize| line.is(at, CONNECTIVES) || line.word(at) == "a";
     let paired = linked(start + 1) && is_month(start + 2) || at >= 2 && linked(at - 1) && is_month(at - 2);
     let since = line.follows(at, SINCE) || paired;
@@ -169,7 +169,7 @@ fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
 }
 
 fn month_named(word: &str) -> Option<i8> {
-    foreign_days::month(word).map(|(month, _)| month).or_else(|| vocabulary::month(word))
+    foreign_names::month(word).map(|(month, _)| month).or_else(|| vocabulary::month(word))
 }
 
 fn unclear(end: usize) -> Option<Period> {

@@ -1,0 +1,105 @@
+//! What days, months and spans of days are called in German, French and Spanish.
+//!
+//! Only what a word can mean, and in which language, never what it means in its sentence.
+
+use jiff::civil::Weekday;
+
+use super::{Language, vocabulary::Unit};
+
+pub(super) const PARTS_OF_DAY: &[&str] = &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
+
+pub(super) fn unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
+        "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
+        "monat" | "monate" | "monaten" | "monats" | "mois" | "mes" | "meses" => Unit::Month,
+        "jahr" | "jahre" | "jahren" | "jahres" | "an" | "ans" | "année" | "año" | "años" => Unit::Year,
+        _ => return None,
+    })
+}
+
+/// Those that are written as in English are read there.
+pub(super) fn month(word: &str) -> Option<(i8, Language)> {
+    use Language::{French, German, Spanish};
+    const MONTHS: [(&str, i8, Language); 47] = [
+        ("januar", 1, German),
+        ("jänner", 1, German),
+        ("februar", 2, German),
+        ("feber", 2, German),
+        ("märz", 3, German),
+        ("maerz", 3, German),
+        ("mai", 5, German),
+        ("juni", 6, German),
+        ("juli", 7, German),
+        ("oktober", 10, German),
+        ("okt", 10, German),
+        ("dezember", 12, German),
+        ("dez", 12, German),
+        ("janvier", 1, French),
+        ("janv", 1, French),
+        ("février", 2, French),
+        ("fevrier", 2, French),
+        ("févr", 2, French),
+        ("mars", 3, French),
+        ("avril", 4, French),
+        ("avr", 4, French),
+        ("juin", 6, French),
+        ("juillet", 7, French),
+        ("juil", 7, French),
+        ("août", 8, French),
+        ("aout", 8, French),
+        ("septembre", 9, French),
+        ("octobre", 10, French),
+        ("novembre", 11, French),
+        ("décembre", 12, French),
+        ("decembre", 12, French),
+        ("déc", 12, French),
+        ("enero", 1, Spanish),
+        ("febrero", 2, Spanish),
+        ("marzo", 3, Spanish),
+        ("abril", 4, Spanish),
+        ("mayo", 5, Spanish),
+        ("junio", 6, Spanish),
+        ("julio", 7, Spanish),
+        ("agosto", 8, Spanish),
+        ("septiembre", 9, Spanish),
+        ("setiembre", 9, Spanish),
+        ("octubre", 10, Spanish),
+        ("noviembre", 11, Spanish),
+        ("diciembre", 12, Spanish),
+        ("dic", 12, Spanish),
+        ("ene", 1, Spanish),
+    ];
+    MONTHS.iter().find(|(name, ..)| *name == word).map(|(_, month, language)| (*month, *language))
+}
+
+pub(super) fn weekday(word: &str) -> Option<(Weekday, Language)> {
+    use Language::{French, German, Spanish};
+    // "Freitagabend", "freitags"
+    let parts = PARTS_OF_DAY.iter().chain(&["s"]);
+    let day = parts.filter_map(|part| word.strip_suffix(part)).find(|day| day.ends_with("tag"));
+    Some(match day.unwrap_or(word) {
+        "montag" => (Weekday::Monday, German),
+        "dienstag" => (Weekday::Tuesday, German),
+        "mittwoch" => (Weekday::Wednesday, German),
+        "donnerstag" => (Weekday::Thursday, German),
+        "freitag" => (Weekday::Friday, German),
+        "samstag" | "sonnabend" => (Weekday::Saturday, German),
+        "sonntag" => (Weekday::Sunday, German),
+        "lundi" => (Weekday::Monday, French),
+        "mardi" => (Weekday::Tuesday, French),
+        "mercredi" => (Weekday::Wednesday, French),
+        "jeudi" => (Weekday::Thursday, French),
+        "vendredi" => (Weekday::Friday, French),
+        "samedi" => (Weekday::Saturday, French),
+        "dimanche" => (Weekday::Sunday, French),
+        "lunes" => (Weekday::Monday, Spanish),
+        "martes" => (Weekday::Tuesday, Spanish),
+        "miércoles" | "miercoles" => (Weekday::Wednesday, Spanish),
+        "jueves" => (Weekday::Thursday, Spanish),
+        "viernes" => (Weekday::Friday, Spanish),
+        "sábado" | "sabado" => (Weekday::Saturday, Spanish),
+        "domingo" => (Weekday::Sunday, Spanish),
+        _ => return None,
+    })
+}
