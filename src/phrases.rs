@@ -111,7 +111,7 @@ impl Reader {
     /// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are
     /// not.
     pub fn amounts(&self, text: &str) -> Vec<AmountMention> {
-        memo::amounts(self, text, || amounts::mentions(&Line::new(text, self.conventions)))
+        memo::amounts(self, text, || amounts::mentions(&Line::new(text, self.conventions), &self.times(text)))
     }
 
     /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.

@@ -3,28 +3,25 @@
 //! A number that is part of a date, a time, an id, a percentage or a quantity is not one. It knows no default currency
 //! and no sense of which amounts are likely.
 
-use std::ops::Range;
-
-use jiff::civil::{Date, date};
-
 use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
     doubts::{is_between, is_count, is_doubtful},
-    numerals, periods, spelt,
+    numerals,
+    periods::{self, Found},
+    spelt,
     tokens::{Kind, Line},
     vocabulary,
 };
 
-pub(super) fn mentions(line: &Line<'_>) -> Vec<AmountMention> {
-    // Where a date stands does not depend on what day it is.
-    let times: Vec<Range<usize>> = periods::scan(line, SOME_DAY).into_iter().map(|found| found.span).collect();
+/// Beside what the text says about time.
+pub(super) fn mentions(line: &Line<'_>, times: &[Found]) -> Vec<AmountMention> {
     let mut found: Vec<AmountMention> = Vec::new();
     let mut bare = None;
     let (mut at, mut free) = (0, 0);
     while at < line.tokens.len() {
         let token = &line.tokens[at].span;
-        let timed = times.iter().any(|time| time.start < token.end && token.start < time.end);
+        let timed = times.iter().any(|time| time.span.start < token.end && token.start < time.span.end);
         match number(line, at).filter(|_| !timed) {
             Some(number) => match money(line, at, free, number) {
                 (end, Some(mention)) => {
@@ -42,8 +39,6 @@ pub(super) fn mentions(line: &Line<'_>) -> Vec<AmountMention> {
     // Beside another amount it is part of a name: "dinner for four 80".
     if found.is_empty() { bare.into_iter().collect() } else { found }
 }
-
-const SOME_DAY: Date = date(2020, 6, 15);
 
 /// A number and where it ends.
 struct Number {

@@ -3,6 +3,8 @@
 //! It keeps what people see and drops what they cannot: it does not judge what the text says, and it does not fold
 //! letters or digits that look alike into each other (that would turn `½` into `1/2`).
 
+use std::borrow::Cow;
+
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// NFC, in one line: no control, invisible or direction-changing characters, no piles of combining marks, no runs of
@@ -11,7 +13,7 @@ pub fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut marks = 0;
     let mut gap = false;
-    for character in text.nfc() {
+    for character in composed(text).chars() {
         if character.is_whitespace() {
             gap = true;
             continue;
@@ -30,13 +32,18 @@ pub fn clean(text: &str) -> String {
         cleaned.push(character);
     }
     // Dropping a character can bring two together that compose.
-    cleaned.nfc().collect()
+    composed(&cleaned).into_owned()
 }
 
 /// As a sentence begins.
 pub fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// ASCII is composed as it is.
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 const MAX_MARKS: usize = 3;

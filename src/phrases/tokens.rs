@@ -2,7 +2,7 @@
 //!
 //! It knows how digits are written in many scripts, and nothing of what the words or numbers mean.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::Conventions;
 
@@ -11,17 +11,17 @@ pub(super) struct Token<'t> {
     pub span: Range<usize>,
     /// As written.
     pub text: &'t str,
-    pub kind: Kind,
+    pub kind: Kind<'t>,
     /// No white space between this token and the one before.
     pub glued: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Kind<'t> {
     /// In lower case.
-    Word(String),
+    Word(Cow<'t, str>),
     /// In ASCII, however they were written.
-    Digits(String),
+    Digits(Cow<'t, str>),
     /// Something numeric that is not a run of digits of one script: `½`, `²`, `1٢`.
     OddNumber,
     Mark(char),
@@ -51,56 +51,62 @@ impl Token<'_> {
 }
 
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let characters: Vec<(usize, char)> = text.char_indices().collect();
-    let mut found: Vec<Token<'_>> = Vec::new();
+    let mut found: Vec<Token<'_>> = Vec::with_capacity(text.len() / 3);
     let mut at = 0;
-    while at < characters.len() {
-        let (start, first) = characters[at];
-        if first.is_whitespace() {
-            at += 1;
-            continue;
+    while let Some(first) = text[at..].chars().next() {
+        let end = at + token_length(&text[at..], first);
+        if !first.is_whitespace() {
+            let glued = found.last().is_some_and(|before| before.span.end == at);
+            found.push(Token { span: at..end, text: &text[at..end], kind: kind(&text[at..end], first), glued });
         }
-        let length = token_length(&characters[at..]);
-        let end = characters.get(at + length).map_or(text.len(), |(offset, _)| *offset);
-        let glued = found.last().is_some_and(|before| before.span.end == start);
-        found.push(Token { span: start..end, text: &text[start..end], kind: kind(&text[start..end], first), glued });
-        at += length;
+        at = end;
     }
     found
 }
 
-fn token_length(rest: &[(usize, char)]) -> usize {
-    let run = |part: fn(char) -> bool| rest.iter().take_while(|(_, character)| part(*character)).count();
-    let first = rest[0].1;
+/// In bytes, white space included.
+fn token_length(rest: &str, first: char) -> usize {
+    let run = |part: fn(char) -> bool| rest.find(|letter| !part(letter)).unwrap_or(rest.len());
     if first.is_numeric() {
         return run(char::is_numeric);
     }
     if !first.is_alphabetic() {
-        return 1;
+        return first.len_utf8();
     }
     let mut length = run(char::is_alphabetic);
     // Apostrophes belong to the word they are in.
-    while matches!(rest.get(length), Some((_, '\'' | '’')))
-        && rest.get(length + 1).is_some_and(|(_, c)| c.is_alphabetic())
+    while let Some(after) =
+        rest[length..].strip_prefix(['\'', '’']).filter(|after| after.starts_with(char::is_alphabetic))
     {
-        length += 1;
-        length += rest[length..].iter().take_while(|(_, character)| character.is_alphabetic()).count();
+        length = rest.len() - after.len();
+        length += after.find(|letter: char| !letter.is_alphabetic()).unwrap_or(after.len());
     }
     length
 }
 
-fn kind(text: &str, first: char) -> Kind {
+fn kind(text: &str, first: char) -> Kind<'_> {
     if first.is_numeric() {
         return ascii_digits(text).map_or(Kind::OddNumber, Kind::Digits);
     }
     if first.is_alphabetic() {
-        return Kind::Word(text.to_lowercase().replace('’', "'"));
+        return Kind::Word(lower(text));
     }
     Kind::Mark(first)
 }
 
+/// Most words are written in small letters, and need no copy.
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.to_lowercase().replace('’', "'"))
+}
+
 /// The digits in ASCII, when all are of one script.
-fn ascii_digits(text: &str) -> Option<String> {
+fn ascii_digits(text: &str) -> Option<Cow<'_, str>> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Cow::Borrowed(text));
+    }
     let zero = zero_of(text.chars().next()?)?;
     let digit = |character: char| {
         let value = u32::from(character).checked_sub(zero).filter(|value| *value < 10)?;
@@ -140,8 +146,7 @@ impl<'t> Line<'t> {
     }
 
     pub fn is(&self, at: usize, words: &[&str]) -> bool {
-        let word = self.word(at);
-        !word.is_empty() && words.contains(&word)
+        self.tokens.get(at).and_then(Token::word).is_some_and(|word| words.contains(&word))
     }
 
     pub fn follows(&self, at: usize, words: &[&str]) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! No grammar and no meaning: what a command does with its words is for the other modules.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 pub(super) const HELP: &str = "I keep track of expenses. Try \"coffee 3.50 yesterday\", \"how much did I spend this month?\" or \
                                \"delete the coffee\".";
@@ -69,24 +69,35 @@ pub(super) fn not_here(tool: &str) -> String {
 
 /// The words of a text in lower case, with where they stand. Apostrophes belong to words.
 pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
-    each_word(text).collect()
+    each_word(text).map(|(span, word)| (span, word.into_owned())).collect()
 }
 
-fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    let is_of_word = |letter: char| letter.is_alphanumeric() || "'’#&".contains(letter);
-    let mut from = 0;
+fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'_, str>)> {
+    let mut letters = text.char_indices();
     std::iter::from_fn(move || {
-        let start = from + text[from..].find(is_of_word)?;
-        let end = text[start..].find(|letter| !is_of_word(letter)).map_or(text.len(), |length| start + length);
-        from = end;
-        let word = &text[start..end];
-        let lower = if word.is_ascii() {
-            word.to_ascii_lowercase()
-        } else {
-            word.chars().flat_map(char::to_lowercase).collect()
-        };
-        Some((start..end, lower))
+        let (start, _) = letters.find(|(_, letter)| is_of_word(*letter))?;
+        let end = letters.find(|(_, letter)| !is_of_word(*letter)).map_or(text.len(), |(end, _)| end);
+        Some((start..end, lower(&text[start..end])))
     })
+}
+
+/// The one that stands last, without a look at those before it.
+fn last_word(text: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
+    let end = text.trim_end_matches(|letter| !is_of_word(letter)).len();
+    let start = text[..end].trim_end_matches(is_of_word).len();
+    (start < end).then(|| (start..end, lower(&text[start..end])))
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '#' | '&')
+}
+
+/// Most words are written in small letters, and need no copy.
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.chars().flat_map(char::to_lowercase).collect())
 }
 
 /// What people begin with, or a name does.
@@ -101,13 +112,13 @@ pub(super) fn after_courtesies(text: &str) -> &str {
         "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
         "i've",
     ];
-    let courtesies = each_word(text).take_while(|(_, word)| COURTESIES.contains(&word.as_str()));
+    let courtesies = each_word(text).take_while(|(_, word)| COURTESIES.contains(&&**word));
     // Signs stay: "-5" and "£5" begin before their first word.
     courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
 
 pub(super) fn first_word(text: &str) -> String {
-    each_word(text).next().map(|(_, word)| word).unwrap_or_default()
+    each_word(text).next().map(|(_, word)| word.into_owned()).unwrap_or_default()
 }
 
 /// What is left after the first word.
@@ -119,14 +130,13 @@ pub(super) fn rest(text: &str) -> &str {
 pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t str {
     let mut kept = edges(text);
     loop {
-        let found = words(kept);
-        let (Some(first), Some(last)) = (found.first(), found.last()) else { return kept };
-        let shorter = if front.contains(&first.1.as_str()) && first.0.start == 0 {
-            &kept[first.0.end..]
-        } else if back.contains(&last.1.as_str()) && last.0.end == kept.len() {
-            &kept[..last.0.start]
-        } else {
-            return kept;
+        let first = each_word(kept).next().filter(|(span, word)| span.start == 0 && front.contains(&&**word));
+        let shorter = match first {
+            Some((span, _)) => &kept[span.end..],
+            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && back.contains(&&**word)) {
+                Some((span, _)) => &kept[..span.start],
+                None => return kept,
+            },
         };
         kept = edges(shorter);
     }
@@ -164,13 +174,18 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> Str
         from = span.end;
     }
     kept.push_str(&text[from..]);
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut parted = String::with_capacity(kept.len());
+    for word in kept.split_whitespace() {
+        parted.push_str(if parted.is_empty() { "" } else { " " });
+        parted.push_str(word);
+    }
+    parted
 }
 
 fn trimmed_end<'t>(text: &'t str, leads: &[&str]) -> &'t str {
     let mut kept = text;
     while let Some((span, _)) =
-        words(kept).pop().filter(|(span, word)| leads.contains(&word.as_str()) && kept[span.end..].trim().is_empty())
+        last_word(kept).filter(|(span, word)| leads.contains(&&**word) && kept[span.end..].trim().is_empty())
     {
         kept = &kept[..span.start];
     }
