@@ -41,9 +41,10 @@ pub fn upper_first(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// ASCII is composed as it is.
+/// What most people write is composed as it is: Latin letters, typographic marks, signs of currencies.
 fn composed(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
+    let is_settled = text.chars().all(|character| matches!(character, ..'\u{300}' | '\u{2010}'..'\u{20d0}'));
+    if is_settled { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 const MAX_MARKS: usize = 3;
@@ -61,4 +62,18 @@ fn is_invisible(character: char) -> bool {
             | '\u{fff9}'..='\u{fffb}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_for_composed_is() {
+        let settled = || ('\0'..'\u{300}').chain('\u{2010}'..'\u{20d0}');
+        for first in settled() {
+            let pairs: String = settled().flat_map(|second| [first, second]).collect();
+            assert!(pairs.nfc().eq(pairs.chars()), "{first:?}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     currencies,
     days::{Day, PARTS_OF_DAY, digit_day, on, unclear},
     feasts,
-    spelling::is_near,
+    spelling::{can_be_near, is_near, letters},
     tokens::Line,
     vocabulary,
 };
@@ -250,5 +250,7 @@ fn is_misspelt(word: &str) -> bool {
     ];
     const WORDS: [&str; 7] = ["sundae", "sundry", "sunda", "frida", "moonday", "monday's", "faraday"];
     let known = word.ends_with("'s") || WORDS.contains(&word) || word.len() < 5;
-    !known && DAYS.iter().any(|(day, most)| word != *day && is_near(word, day, *most))
+    let own = letters(word);
+    let near = |day: &str, most| can_be_near(own, letters(day), most) && is_near(word, day, most);
+    !known && DAYS.iter().any(|(day, most)| near(day, *most) && word != *day)
 }

@@ -3,7 +3,10 @@
 //!
 //! All words of a number are read, or none of it is: "vingt" of "quatre-vingts" would be another amount.
 
-use super::{Language, Reading, spelt, tokens::Line};
+use super::{
+    Language, Reading, spelt,
+    tokens::{self, Line},
+};
 
 /// Where the number words end, and what they come to; None for words that make no number together.
 pub(super) fn cardinal(line: &Line<'_>, at: usize) -> Option<(usize, Option<u64>)> {
@@ -81,14 +84,14 @@ fn sum(values: &[u64], language: Language) -> Option<u64> {
 
 pub(super) fn german(word: &str) -> Option<u64> {
     let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
-    match word.split_once("tausend") {
+    match parted(word, "tausend") {
         Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),
         None => german_below_thousand(word),
     }
 }
 
 fn german_below_thousand(word: &str) -> Option<u64> {
-    match word.split_once("hundert") {
+    match parted(word, "hundert") {
         Some((before, after)) => {
             let hundreds = if before.is_empty() { 1 } else { german_digit(before)? };
             let after = after.strip_prefix("und").unwrap_or(after);
@@ -227,5 +230,10 @@ fn spanish(word: &str) -> Option<u64> {
 }
 
 fn place(words: &[&str], word: &str) -> Option<u64> {
-    words.iter().position(|known| *known == word).map(|index| index as u64 + 1)
+    tokens::place(words, word).map(|index| index as u64 + 1)
+}
+
+/// What stands before and after a part of a word. Most words are too short to have one.
+fn parted<'w>(word: &'w str, part: &str) -> Option<(&'w str, &'w str)> {
+    if word.len() < part.len() { None } else { word.split_once(part) }
 }

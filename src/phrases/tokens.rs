@@ -50,6 +50,15 @@ impl Token<'_> {
     }
 }
 
+/// Where a word stands in a list of words: most others have another length, or begin differently.
+pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
+    let word = word.as_bytes();
+    words
+        .iter()
+        .map(|known| known.as_bytes())
+        .position(|known| known.len() == word.len() && known.first() == word.first() && known == word)
+}
+
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::with_capacity(text.len() / 3);
     let mut at = 0;
@@ -146,7 +155,7 @@ impl<'t> Line<'t> {
     }
 
     pub fn is(&self, at: usize, words: &[&str]) -> bool {
-        self.tokens.get(at).and_then(Token::word).is_some_and(|word| words.contains(&word))
+        self.tokens.get(at).and_then(Token::word).is_some_and(|word| place(words, word).is_some())
     }
 
     pub fn follows(&self, at: usize, words: &[&str]) -> bool {

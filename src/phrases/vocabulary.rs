@@ -4,7 +4,7 @@
 
 use jiff::civil::Weekday;
 
-use super::tokens::Token;
+use super::tokens::{Token, place};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -170,12 +170,12 @@ fn ones(word: &str) -> Option<u64> {
         "eighteen",
         "nineteen",
     ];
-    WORDS.iter().position(|known| *known == word).map(|index| index as u64 + 1)
+    place(&WORDS, word).map(|index| index as u64 + 1)
 }
 
 fn tens(word: &str) -> Option<u64> {
     const WORDS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    WORDS.iter().position(|known| *known == word).map(|index| index as u64 * 10 + 20)
+    place(&WORDS, word).map(|index| index as u64 * 10 + 20)
 }
 
 fn ordinal(word: &str) -> Option<u64> {
@@ -201,6 +201,6 @@ fn ordinal(word: &str) -> Option<u64> {
         "nineteenth",
         "twentieth",
     ];
-    let found = WORDS.iter().position(|known| *known == word).map(|index| index as u64 + 1);
+    let found = place(&WORDS, word).map(|index| index as u64 + 1);
     found.or((word == "thirtieth").then_some(30))
 }
