@@ -192,9 +192,7 @@ fn translated(text: &str, words: &[(Range<usize>, String)], phrases: Phrases, re
 }
 
 fn begins(said: &[&str], phrase: &str) -> bool {
-    let mut words = phrase.split(' ');
-    let mut said = said.iter();
-    words.all(|word| said.next().is_some_and(|said| *said == word))
+    wording::phrase_length(phrase, said).is_some()
 }
 
 #[cfg(test)]

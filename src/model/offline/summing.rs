@@ -181,9 +181,7 @@ impl Said {
     /// The first of the phrases that is there, and whether one was.
     fn takes(&mut self, phrases: &[&str]) -> bool {
         let found = phrases.iter().find_map(|phrase| {
-            let phrase: Vec<&str> = phrase.split(' ').collect();
-            let at = self.words.windows(phrase.len()).position(|words| words == phrase)?;
-            Some(at..at + phrase.len())
+            (0..self.words.len()).find_map(|at| Some(at..at + wording::phrase_length(phrase, &self.words[at..])?))
         });
         found.map(|found| self.words.drain(found)).is_some()
     }

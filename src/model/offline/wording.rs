@@ -72,6 +72,19 @@ pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
     each_word(text).map(|(span, word)| (span, word.into_owned())).collect()
 }
 
+/// How many words a phrase has, when they begin with it.
+pub(super) fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    let mut left = phrase;
+    for (word, count) in words.iter().zip(1..) {
+        left = left.strip_prefix(word.as_ref())?;
+        match left.strip_prefix(' ') {
+            Some(more) => left = more,
+            None => return left.is_empty().then_some(count),
+        }
+    }
+    None
+}
+
 fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'_, str>)> {
     let mut letters = text.char_indices();
     std::iter::from_fn(move || {
