@@ -220,9 +220,13 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
         let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
         return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }
+    let divides = ["split", "divide"].contains(&words.first()?.1.as_str());
+    if !divides && !text.contains([',', ';']) && words.iter().all(|(_, word)| word != "half") {
+        return None;
+    }
     // No comma of an amount.
     let paid = reader.amounts(text).into_iter().next().map(|found| found.span.end);
-    if ["split", "divide"].contains(&words.first()?.1.as_str()) {
+    if divides {
         let from = paid.unwrap_or_default();
         let link = link(0).or_else(|| text[from..].find(',').map(|at| from + at..from + at + 1))?;
         return Some((&text[..link.start], &text[link.end..], Mark::Verb));
