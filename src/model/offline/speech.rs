@@ -176,7 +176,8 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         "should be",
     ];
     let words: Vec<String> = wording::words(text).into_iter().map(|(_, word)| word).collect();
-    let opens = |phrase: &str| format!("{} ", words.join(" ")).starts_with(&format!("{phrase} "));
+    let said = words.join(" ") + " ";
+    let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
     if words.first().is_some_and(|word| changes.contains(&word.as_str()))
         || reader.amounts(text).is_empty() && !opens("page")
