@@ -21,7 +21,7 @@ pub fn clean(text: &str) -> String {
         if is_invisible(character) {
             continue;
         }
-        marks = if is_combining_mark(character) { marks + 1 } else { 0 };
+        marks = if character >= FIRST_MARK && is_combining_mark(character) { marks + 1 } else { 0 };
         if marks > MAX_MARKS {
             continue;
         }
@@ -43,11 +43,12 @@ pub fn upper_first(text: &str) -> String {
 
 /// What most people write is composed as it is: Latin letters, typographic marks, signs of currencies.
 fn composed(text: &str) -> Cow<'_, str> {
-    let is_settled = text.chars().all(|character| matches!(character, ..'\u{300}' | '\u{2010}'..'\u{20d0}'));
+    let is_settled = text.chars().all(|character| matches!(character, ..FIRST_MARK | '\u{2010}'..'\u{20d0}'));
     if is_settled { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 const MAX_MARKS: usize = 3;
+const FIRST_MARK: char = '\u{300}';
 
 fn is_invisible(character: char) -> bool {
     character.is_control()
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_for_composed_is() {
-        let settled = || ('\0'..'\u{300}').chain('\u{2010}'..'\u{20d0}');
+        let settled = || ('\0'..FIRST_MARK).chain('\u{2010}'..'\u{20d0}');
         for first in settled() {
             let pairs: String = settled().flat_map(|second| [first, second]).collect();
             assert!(pairs.nfc().eq(pairs.chars()), "{first:?}");

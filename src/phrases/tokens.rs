@@ -52,11 +52,13 @@ impl Token<'_> {
 
 /// Where a word stands in a list of words: most others have another length, or begin differently.
 pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
-    let word = word.as_bytes();
-    words
-        .iter()
-        .map(|known| known.as_bytes())
-        .position(|known| known.len() == word.len() && known.first() == word.first() && known == word)
+    let first = word.as_bytes().first()?;
+    for (place, known) in words.iter().enumerate() {
+        if known.len() == word.len() && known.as_bytes()[0] == *first && *known == word {
+            return Some(place);
+        }
+    }
+    None
 }
 
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {

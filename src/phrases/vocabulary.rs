@@ -174,11 +174,17 @@ fn ones(word: &str) -> Option<u64> {
 }
 
 fn tens(word: &str) -> Option<u64> {
+    if !word.ends_with('y') {
+        return None;
+    }
     const WORDS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     place(&WORDS, word).map(|index| index as u64 * 10 + 20)
 }
 
 fn ordinal(word: &str) -> Option<u64> {
+    if !word.ends_with(['t', 'd', 'h']) {
+        return None;
+    }
     const WORDS: [&str; 20] = [
         "first",
         "second",

@@ -69,7 +69,9 @@ pub(super) fn not_here(tool: &str) -> String {
 
 /// The words of a text in lower case, with where they stand. Apostrophes belong to words.
 pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
-    each_word(text).map(|(span, word)| (span, word.into_owned())).collect()
+    let mut found = Vec::with_capacity(text.len() / 4 + 1);
+    found.extend(each_word(text).map(|(span, word)| (span, word.into_owned())));
+    found
 }
 
 /// How many words a phrase has, when they begin with it.
