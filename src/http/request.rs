@@ -32,16 +32,7 @@ pub const MAX_ID: usize = 128;
 const MAX_FILTER: usize = 200;
 const MAX_CATEGORIES: usize = 20;
 const FILTERS: [&str; 11] = [
-    "range",
-    "category",
-    "categories",
-    "words",
-    "minAmount",
-    "maxAmount",
-    "moreThan",
-    "lessThan",
-    "currency",
-    "text",
+    "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency", "text",
     "hasNotes",
 ];
 

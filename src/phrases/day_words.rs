@@ -98,24 +98,8 @@ fn clock(line: &Line<'_>, at: usize) -> Option<usize> {
 /// said of something else.
 fn just_now(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const ADVERBS: &[&str] = &[
-        "recently",
-        "lately",
-        "earlier",
-        "previously",
-        "sometime",
-        "someday",
-        "midweek",
-        "soon",
-        "later",
-        "früher",
-        "neulich",
-        "kürzlich",
-        "letztens",
-        "vorhin",
-        "récemment",
-        "dernièrement",
-        "recientemente",
-        "últimamente",
+        "recently", "lately", "earlier", "previously", "sometime", "someday", "midweek", "soon", "later", "früher",
+        "neulich", "kürzlich", "letztens", "vorhin", "récemment", "dernièrement", "recientemente", "últimamente",
     ];
     let end = match (line.word(at), line.word(at + 1)) {
         ("earlier" | "later", "today") => return Some(on(at + 2, today)),
@@ -171,25 +155,8 @@ fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
 /// "last summer", "over the holidays", "on payday", and "weekend" right after a price.
 fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
     const NOUNS: [&str; 19] = [
-        "weekend",
-        "weekends",
-        "payday",
-        "birthday",
-        "anniversary",
-        "holiday",
-        "holidays",
-        "vacation",
-        "spring",
-        "summer",
-        "autumn",
-        "fall",
-        "winter",
-        "season",
-        "term",
-        "semester",
-        "fortnight",
-        "decade",
-        "century",
+        "weekend", "weekends", "payday", "birthday", "anniversary", "holiday", "holidays", "vacation", "spring",
+        "summer", "autumn", "fall", "winter", "season", "term", "semester", "fortnight", "decade", "century",
     ];
     let noun = |at: usize| match line.word(at) {
         "pay" if line.word(at + 1) == "day" => Some(at + 2),

@@ -250,17 +250,7 @@ fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         _ => return None,
     };
     const ROUGHLY: [&str; 12] = [
-        "over",
-        "about",
-        "around",
-        "almost",
-        "nearly",
-        "than",
-        "within",
-        "roughly",
-        "for",
-        "and",
-        "some",
+        "over", "about", "around", "almost", "nearly", "than", "within", "roughly", "for", "and", "some",
         "approximately",
     ];
     Some(if line.follows(at, &ROUGHLY) { unclear(end) } else { on(end, date) })
@@ -381,17 +371,7 @@ pub(super) fn long(date: Date) -> String {
 
 pub(super) fn month_name(month: i8) -> &'static str {
     const NAMES: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ];
     NAMES[usize::from(month.unsigned_abs().clamp(1, 12)) - 1]

@@ -3,29 +3,10 @@
 
 /// What stands before a description.
 const OPENINGS: [&str; 23] = [
-    "anything like",
-    "something like",
-    "things like",
-    "stuff like",
-    "expenses like",
-    "purchases like",
-    "similar to",
-    "related to",
-    "relating to",
-    "to do with",
-    "connected with",
-    "connected to",
-    "along the lines of",
-    "the sort of",
-    "anything for",
-    "something for",
-    "things for",
-    "stuff for",
-    "anything about",
-    "something about",
-    "things about",
-    "stuff about",
-    "reminds me of",
+    "anything like", "something like", "things like", "stuff like", "expenses like", "purchases like", "similar to",
+    "related to", "relating to", "to do with", "connected with", "connected to", "along the lines of", "the sort of",
+    "anything for", "something for", "things for", "stuff for", "anything about", "something about", "things about",
+    "stuff about", "reminds me of",
 ];
 
 /// Where it ends.

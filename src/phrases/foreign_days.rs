@@ -250,31 +250,9 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
         "los", "mi", "este", "esta", "durante", "por",
     ];
     const NOUNS: &[&str] = &[
-        "sommer",
-        "winter",
-        "frühling",
-        "frühjahr",
-        "herbst",
-        "ferien",
-        "urlaub",
-        "geburtstag",
-        "feiertag",
-        "feiertagen",
-        "été",
-        "l'été",
-        "hiver",
-        "l'hiver",
-        "printemps",
-        "automne",
-        "l'automne",
-        "vacances",
-        "anniversaire",
-        "verano",
-        "invierno",
-        "otoño",
-        "primavera",
-        "vacaciones",
-        "cumpleaños",
+        "sommer", "winter", "frühling", "frühjahr", "herbst", "ferien", "urlaub", "geburtstag", "feiertag",
+        "feiertagen", "été", "l'été", "hiver", "l'hiver", "printemps", "automne", "l'automne", "vacances",
+        "anniversaire", "verano", "invierno", "otoño", "primavera", "vacaciones", "cumpleaños",
     ];
     const BEHIND: &[&str] = &["dernier", "dernière", "dernières", "passé", "pasado", "pasada", "pasadas"];
     let noun = (at..at + 4).find(|at| !line.is(*at, LEADS))?;
@@ -285,26 +263,8 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
 /// "am Montag", "le lundi", "el lunes"; with no article and no known language it may be a name.
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const BESIDE: &[&str] = &[
-        "letzten",
-        "letzter",
-        "vergangenen",
-        "nächsten",
-        "kommenden",
-        "diesen",
-        "jeden",
-        "jeder",
-        "pasado",
-        "último",
-        "próximo",
-        "este",
-        "cada",
-        "ce",
-        "chaque",
-        "dernier",
-        "prochain",
-        "passé",
-        "los",
-        "les",
+        "letzten", "letzter", "vergangenen", "nächsten", "kommenden", "diesen", "jeden", "jeder", "pasado", "último",
+        "próximo", "este", "cada", "ce", "chaque", "dernier", "prochain", "passé", "los", "les",
     ];
     let led = line.is(at, &["am", "le", "el", "vom", "du", "del"]);
     let start = at + usize::from(led);

@@ -173,35 +173,9 @@ fn french(word: &str) -> Option<u64> {
 
 fn spanish(word: &str) -> Option<u64> {
     const ONES: [&str; 29] = [
-        "uno",
-        "dos",
-        "tres",
-        "cuatro",
-        "cinco",
-        "seis",
-        "siete",
-        "ocho",
-        "nueve",
-        "diez",
-        "once",
-        "doce",
-        "trece",
-        "catorce",
-        "quince",
-        "dieciséis",
-        "diecisiete",
-        "dieciocho",
-        "diecinueve",
-        "veinte",
-        "veintiuno",
-        "veintidós",
-        "veintitrés",
-        "veinticuatro",
-        "veinticinco",
-        "veintiséis",
-        "veintisiete",
-        "veintiocho",
-        "veintinueve",
+        "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece",
+        "catorce", "quince", "dieciséis", "diecisiete", "dieciocho", "diecinueve", "veinte", "veintiuno", "veintidós",
+        "veintitrés", "veinticuatro", "veinticinco", "veintiséis", "veintisiete", "veintiocho", "veintinueve",
     ];
     const HUNDREDS: [&str; 8] =
         ["doscient", "trescient", "cuatrocient", "quinient", "seiscient", "setecient", "ochocient", "novecient"];

@@ -40,19 +40,8 @@ pub(super) const BOUNDS: &[&str] = &["bis", "ab", "jusqu'au", "hasta"];
 
 const ARTICLES: &[&str] = &["le", "la", "el", "les", "los", "las", "die", "den", "der", "das", "in", "im", "am"];
 const LAST: &[&str] = &[
-    "letzte",
-    "letzten",
-    "letzter",
-    "letztes",
-    "letztem",
-    "vergangene",
-    "vergangenen",
-    "vergangener",
-    "vergangenes",
-    "vorige",
-    "voriger",
-    "vorigen",
-    "voriges",
+    "letzte", "letzten", "letzter", "letztes", "letztem", "vergangene", "vergangenen", "vergangener", "vergangenes",
+    "vorige", "voriger", "vorigen", "voriges",
 ];
 const THIS: &[&str] = &["diese", "diesen", "dieser", "dieses", "diesem", "cette", "ce", "este", "esta"];
 const LAST_BEHIND: &[&str] = &["dernier", "dernière", "passé", "passée", "pasado", "pasada"];

@@ -169,35 +169,12 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
 fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
     const LINKS: [&str; 8] = ["of", "in", "the", "this", "my", "from", "on", "s"];
     const STARTS: [&str; 11] = [
-        "week",
-        "month",
-        "starting",
-        "commencing",
-        "beginning",
-        "weekend",
-        "fortnight",
-        "quarter",
-        "woche",
-        "semaine",
+        "week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter", "woche", "semaine",
         "semana",
     ];
     const PARTS: [&str; 16] = [
-        "early",
-        "late",
-        "mid",
-        "middle",
-        "rest",
-        "earlier",
-        "later",
-        "half",
-        "start",
-        "end",
-        "spring",
-        "summer",
-        "autumn",
-        "winter",
-        "fall",
-        "remainder",
+        "early", "late", "mid", "middle", "rest", "earlier", "later", "half", "start", "end", "spring", "summer",
+        "autumn", "winter", "fall", "remainder",
     ];
     let mut back = at;
     let mut linked = false;

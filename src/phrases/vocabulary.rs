@@ -26,17 +26,7 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
 
 pub(super) fn month(word: &str) -> Option<i8> {
     const NAMES: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ];
     // Most words are no month's, and this is asked about each of them many times.
@@ -150,25 +140,8 @@ fn scale(word: &str) -> Option<u64> {
 
 fn ones(word: &str) -> Option<u64> {
     const WORDS: [&str; 19] = [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+        "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
     ];
     place(&WORDS, word).map(|index| index as u64 + 1)
 }
@@ -186,25 +159,8 @@ fn ordinal(word: &str) -> Option<u64> {
         return None;
     }
     const WORDS: [&str; 20] = [
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-        "thirteenth",
-        "fourteenth",
-        "fifteenth",
-        "sixteenth",
-        "seventeenth",
-        "eighteenth",
-        "nineteenth",
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+        "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
         "twentieth",
     ];
     let found = place(&WORDS, word).map(|index| index as u64 + 1);

@@ -65,27 +65,9 @@ fn shown(text: &str) -> String {
 /// "As I said", "what did I ask earlier?": words about words, and not about days ("the day before that").
 fn refers_back(said: &str) -> bool {
     const ABOUT_WORDS: [&str; 21] = [
-        "as i said",
-        "like i said",
-        "i said",
-        "i told you",
-        "i mentioned",
-        "i asked",
-        "did i say",
-        "did i ask",
-        "did i tell",
-        "did you say",
-        "you said",
-        "you told",
-        "you asked",
-        "you showed",
-        "we talked",
-        "we discussed",
-        "earlier",
-        "before that",
-        "previously",
-        "this conversation",
-        "our chat",
+        "as i said", "like i said", "i said", "i told you", "i mentioned", "i asked", "did i say", "did i ask",
+        "did i tell", "did you say", "you said", "you told", "you asked", "you showed", "we talked", "we discussed",
+        "earlier", "before that", "previously", "this conversation", "our chat",
     ];
     let lower = said.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -21,22 +21,8 @@ const DIMENSIONS: usize = 1536;
 
 /// Common ones, and as many again that only one row in fifty has.
 const WORDS: [&str; 16] = [
-    "coffee",
-    "lunch",
-    "groceries",
-    "ticket",
-    "taxi",
-    "cinema",
-    "book",
-    "electricity",
-    "phone",
-    "pharmacy",
-    "shoes",
-    "rent",
-    "dinner",
-    "airport",
-    "birthday",
-    "subscription",
+    "coffee", "lunch", "groceries", "ticket", "taxi", "cinema", "book", "electricity", "phone", "pharmacy", "shoes",
+    "rent", "dinner", "airport", "birthday", "subscription",
 ];
 
 fn main() {

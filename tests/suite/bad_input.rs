@@ -331,22 +331,8 @@ async fn a_category_cannot_forge_a_key() {
     };
     assert_eq!(add("food", "5.00").await.status, 200);
     let forged = [
-        "food#x",
-        "#",
-        "##",
-        "food#",
-        "~",
-        "%",
-        "%23",
-        "%2523",
-        "food%00",
-        "food/..",
-        "é",
-        "食",
-        "r#2026-11#gbp#food",
-        "2026-12#gbp#food",
-        "null",
-        "*",
+        "food#x", "#", "##", "food#", "~", "%", "%23", "%2523", "food%00", "food/..", "é", "食", "r#2026-11#gbp#food",
+        "2026-12#gbp#food", "null", "*",
     ];
     for category in forged {
         let shown = add(category, "7.00").await;

@@ -662,45 +662,14 @@ fn arbitrary_json_is_never_a_failure() {
         "\\PC{0,12}".prop_map(Value::from),
         any::<String>().prop_map(Value::from),
         prop::sample::select(vec![
-            "approve",
-            "reject",
-            "add_expense",
-            "delete_expense",
-            "batch",
-            "user",
-            "yes",
-            "3.50"
+            "approve", "reject", "add_expense", "delete_expense", "batch", "user", "yes", "3.50"
         ])
         .prop_map(Value::from),
     ];
     let names = vec![
-        "message",
-        "question",
-        "history",
-        "role",
-        "content",
-        "confirm",
-        "tool",
-        "args",
-        "item",
-        "amount",
-        "currency",
-        "date",
-        "category",
-        "notes",
-        "calls",
-        "arguments",
-        "id",
-        "decision",
-        "proposalId",
-        "fingerprint",
-        "conversationId",
-        "messageId",
-        "userContext",
-        "timezone",
-        "activeFilters",
-        "applyFiltersToQuery",
-        "range",
+        "message", "question", "history", "role", "content", "confirm", "tool", "args", "item", "amount", "currency",
+        "date", "category", "notes", "calls", "arguments", "id", "decision", "proposalId", "fingerprint",
+        "conversationId", "messageId", "userContext", "timezone", "activeFilters", "applyFiltersToQuery", "range",
     ];
     let names = prop::sample::select(names).prop_map(str::to_owned);
     let value = leaf.prop_recursive(4, 24, 6, move |inner| {

@@ -151,15 +151,8 @@ fn some_completion() -> impl Strategy<Value = Completion> {
 
 fn some_call() -> impl Strategy<Value = ToolCall> {
     let names = [
-        "add_expense",
-        "update_expense",
-        "delete_expense",
-        "list_expenses",
-        "get_balance",
-        "ask_questions",
-        "confirm",
-        "approve",
-        "",
+        "add_expense", "update_expense", "delete_expense", "list_expenses", "get_balance", "ask_questions", "confirm",
+        "approve", "",
     ];
     let arguments = prop_oneof![
         Just(json!({ "item": "tea", "amount": "2" })),

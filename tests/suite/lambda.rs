@@ -10,20 +10,8 @@ use crate::harness::runtime_api::{Ended, Function, IN_1970, deployed, deployed_p
 
 /// In the order in which a person would send them.
 const STORY: [&str; 14] = [
-    "clarify",
-    "add",
-    "confirm",
-    "list",
-    "balance",
-    "legacy-confirm",
-    "legacy-confirm",
-    "add",
-    "reject",
-    "rest-v1",
-    "balance",
-    "alb",
-    "function-url",
-    "scheduled",
+    "clarify", "add", "confirm", "list", "balance", "legacy-confirm", "legacy-confirm", "add", "reject", "rest-v1",
+    "balance", "alb", "function-url", "scheduled",
 ];
 
 fn sample(name: &str) -> Value {

@@ -341,21 +341,8 @@ fn some_json() -> impl Strategy<Value = Value> {
             .prop_map(Value::from),
     ];
     let names = [
-        "choices",
-        "message",
-        "content",
-        "tool_calls",
-        "function",
-        "name",
-        "arguments",
-        "id",
-        "type",
-        "text",
-        "input",
-        "stop_reason",
-        "finish_reason",
-        "error",
-        "refusal",
+        "choices", "message", "content", "tool_calls", "function", "name", "arguments", "id", "type", "text", "input",
+        "stop_reason", "finish_reason", "error", "refusal",
     ];
     leaf.prop_recursive(6, 48, 4, move |inner| {
         let field = (prop::sample::select(names.to_vec()), inner.clone());

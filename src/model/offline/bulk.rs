@@ -210,15 +210,7 @@ struct LookedAt {
 
 fn looked_at(looked: &[Message], reader: Reader) -> Option<LookedAt> {
     const FILTERS: [&str; 10] = [
-        "range",
-        "category",
-        "categories",
-        "without",
-        "words",
-        "min_amount",
-        "max_amount",
-        "more_than",
-        "less_than",
+        "range", "category", "categories", "without", "words", "min_amount", "max_amount", "more_than", "less_than",
         "currency",
     ];
     let Reply::Calls(calls) = conversation::reply(looked, reader) else { return None };

@@ -124,18 +124,8 @@ fn read(text: &str, reader: Reader) -> Intent {
 /// Of what was done last; what else should be undone has to be named by its receipt.
 fn is_undo(command: &str) -> bool {
     const WHAT: [&str; 12] = [
-        "",
-        "that",
-        "it",
-        "this",
-        "last",
-        "the last",
-        "the last one",
-        "that last one",
-        "my last change",
-        "the last change",
-        "the last thing",
-        "what you just did",
+        "", "that", "it", "this", "last", "the last", "the last one", "that last one", "my last change",
+        "the last change", "the last thing", "what you just did",
     ];
     let after = |verb: &str| Some(command.strip_prefix(verb)?.trim());
     let named = ["undo", "revert", "reverse"].iter().any(|verb| after(verb).is_some_and(|rest| WHAT.contains(&rest)));

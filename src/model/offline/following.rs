@@ -56,18 +56,8 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 fn wants_more(said: &str) -> bool {
     const MORE: [&str; 12] = [
-        "more",
-        "show more",
-        "show me more",
-        "more of them",
-        "next",
-        "next page",
-        "show next",
-        "go on",
-        "continue",
-        "the rest",
-        "show the rest",
-        "show me the rest",
+        "more", "show more", "show me more", "more of them", "next", "next page", "show next", "go on", "continue",
+        "the rest", "show the rest", "show me the rest",
     ];
     let plain = wording::trimmed(said, &["ok", "okay", "yes", "and", "the"], &["please"]).to_lowercase();
     MORE.iter().any(|more| *more == plain || more.strip_prefix("the ") == Some(&plain))
@@ -99,13 +89,7 @@ fn more(asked: &[Message], told: &str, reader: Reader) -> Option<Reply> {
 
 fn shows_them(said: &str) -> bool {
     const THEM: [&str; 8] = [
-        "list them",
-        "show them",
-        "show me them",
-        "list those",
-        "show those",
-        "which ones",
-        "which ones are they",
+        "list them", "show them", "show me them", "list those", "show those", "which ones", "which ones are they",
         "which are they",
     ];
     let plain = wording::trimmed(wording::after_courtesies(said), &[], &["please", "all"]).to_lowercase();
@@ -123,15 +107,7 @@ fn rows_of(name: &str, mut arguments: Value) -> Option<Reply> {
 /// What is said after the words that go on from a question.
 fn goes_on(said: &str) -> Option<String> {
     const OPENINGS: [&str; 10] = [
-        "und ",
-        "et ",
-        "y ",
-        "and what about ",
-        "and how about ",
-        "what about ",
-        "how about ",
-        "same for ",
-        "and ",
+        "und ", "et ", "y ", "and what about ", "and how about ", "what about ", "how about ", "same for ", "and ",
         "what of ",
     ];
     let lower = wording::trimmed(said, &["ok", "okay", "so"], &["please", "then", "instead"]).to_lowercase();

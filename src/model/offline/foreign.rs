@@ -14,13 +14,7 @@ mod words;
 /// None for everything else.
 pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     const ALL: [&str; 8] = [
-        "liste",
-        "alle ausgaben",
-        "meine ausgaben",
-        "toutes mes dépenses",
-        "mes dépenses",
-        "lista",
-        "todos mis gastos",
+        "liste", "alle ausgaben", "meine ausgaben", "toutes mes dépenses", "mes dépenses", "lista", "todos mis gastos",
         "mis gastos",
     ];
     if ALL.contains(&wording::trimmed(text, &[], &["bitte"]).to_lowercase().as_str()) {
@@ -38,22 +32,8 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
 /// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
 fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
     const VERBS: [&str; 16] = [
-        "füge",
-        "füg",
-        "trage",
-        "trag",
-        "notiere",
-        "erfasse",
-        "buche",
-        "ajoute",
-        "ajoutez",
-        "enregistre",
-        "añade",
-        "agrega",
-        "agregar",
-        "anota",
-        "apunta",
-        "registra",
+        "füge", "füg", "trage", "trag", "notiere", "erfasse", "buche", "ajoute", "ajoutez", "enregistre", "añade",
+        "agrega", "agregar", "anota", "apunta", "registra",
     ];
     let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&word.as_str()))?;
     let rest = wording::trimmed(&text[verb.end..], &[], &["hinzu", "ein", "bitte"]);
@@ -64,23 +44,8 @@ fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
 /// meant instead.
 fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
     const CORRECTING: [&str; 17] = [
-        "doch",
-        "plutôt",
-        "mejor",
-        "en fait",
-        "en realidad",
-        "mach",
-        "mache",
-        "war",
-        "waren",
-        "c'était",
-        "était",
-        "étaient",
-        "era",
-        "eran",
-        "fue",
-        "fueron",
-        "costó",
+        "doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache", "war", "waren", "c'était", "était",
+        "étaient", "era", "eran", "fue", "fueron", "costó",
     ];
     const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();

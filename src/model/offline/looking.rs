@@ -75,12 +75,7 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
         return Some(list(text, &lower, reader));
     }
     let totalling = asks(&[
-        "how much",
-        "what's my balance",
-        "what is my balance",
-        "my balance",
-        "what did i spend",
-        "what have i spent",
+        "how much", "what's my balance", "what is my balance", "my balance", "what did i spend", "what have i spent",
         "how many pounds",
     ]) || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
         || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
@@ -199,30 +194,9 @@ fn cannot() -> Reply {
 /// What no total and no list can show: orders, averages, groups, exceptions, and rows by number.
 fn is_beyond(lower: &str) -> bool {
     const BEYOND: [&str; 24] = [
-        "excluding",
-        "except",
-        "without",
-        "besides",
-        "biggest",
-        "largest",
-        "smallest",
-        "highest",
-        "lowest",
-        "cheapest",
-        "expensive",
-        "average",
-        "sorted",
-        "sort",
-        "order",
-        "per",
-        "each",
-        "by",
-        "breakdown",
-        "compare",
-        "versus",
-        "vs",
-        "not",
-        "or",
+        "excluding", "except", "without", "besides", "biggest", "largest", "smallest", "highest", "lowest", "cheapest",
+        "expensive", "average", "sorted", "sort", "order", "per", "each", "by", "breakdown", "compare", "versus", "vs",
+        "not", "or",
     ];
     wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&word.as_str()) || word.starts_with('#'))
 }
@@ -296,17 +270,7 @@ fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
 
 /// What follows is the name of something.
 const DID: [&str; 12] = [
-    "did i already ",
-    "have i already ",
-    "did i add ",
-    "have i added ",
-    "did i buy ",
-    "did i get ",
-    "did i pay for ",
-    "have i bought ",
-    "have i paid for ",
-    "did we buy ",
-    "did we pay for ",
-    "have we bought ",
+    "did i already ", "have i already ", "did i add ", "have i added ", "did i buy ", "did i get ", "did i pay for ",
+    "have i bought ", "have i paid for ", "did we buy ", "did we pay for ", "have we bought ",
 ];
 const NAMING: [&str; 8] = ["with", "containing", "named", "called", "matching", "like", "about", "mentioning"];

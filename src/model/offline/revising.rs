@@ -152,25 +152,8 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     const NO_NAMES: [&str; 19] = [
-        "so",
-        "happen",
-        "quick",
-        "work",
-        "stop",
-        "mistake",
-        "wrong",
-        "right",
-        "nothing",
-        "free",
-        "cancelled",
-        "not",
-        "me",
-        "him",
-        "her",
-        "them",
-        "you",
-        "other",
-        "one",
+        "so", "happen", "quick", "work", "stop", "mistake", "wrong", "right", "nothing", "free", "cancelled", "not",
+        "me", "him", "her", "them", "you", "other", "one",
     ];
     let said = said.to_lowercase();
     const CORRECTING: [&str; 13] =
@@ -191,24 +174,8 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
 /// are before one's eyes.
 fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<Value> {
     const BEFORE: [&str; 18] = [
-        "but",
-        "leave",
-        "take",
-        "yes",
-        "and",
-        "yep",
-        "yeah",
-        "ok",
-        "okay",
-        "sure",
-        "please",
-        "do",
-        "all",
-        "everything",
-        "both",
-        "of",
-        "them",
-        "it",
+        "but", "leave", "take", "yes", "and", "yep", "yeah", "ok", "okay", "sure", "please", "do", "all", "everything",
+        "both", "of", "them", "it",
     ];
     const EXCEPT: [&str; 8] = ["except", "excluding", "without", "minus", "excepting", "but", "out", "not"];
     const LEAVING: [&str; 5] = ["remove", "drop", "skip", "omit", "delete"];

@@ -115,14 +115,8 @@ const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not
 const COMPARING: [&str; 9] =
     ["compare", "compared to", "compared with", "comparison", "versus", "vs", "more than", "less than", "against"];
 const COUNTING: [&str; 8] = [
-    "how many times",
-    "how many expenses",
-    "how many purchases",
-    "how many transactions",
-    "how many entries",
-    "how many things",
-    "how many",
-    "how often",
+    "how many times", "how many expenses", "how many purchases", "how many transactions", "how many entries",
+    "how many things", "how many", "how often",
 ];
 const GROUPS: [(&str, &[&str]); 5] = [
     (
@@ -153,17 +147,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("item", &["by item", "by items", "per item", "each item"]),
 ];
 const LARGEST: [&str; 11] = [
-    "spend the most",
-    "spent the most",
-    "spend most",
-    "spent most",
-    "most expensive",
-    "biggest",
-    "largest",
-    "highest",
-    "priciest",
-    "dearest",
-    "top",
+    "spend the most", "spent the most", "spend most", "spent most", "most expensive", "biggest", "largest", "highest",
+    "priciest", "dearest", "top",
 ];
 const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
 
@@ -356,35 +341,9 @@ fn number(lower: &str) -> Option<(Range<usize>, u64)> {
 
 fn is_question(lower: &str) -> bool {
     const OPENERS: [&str; 29] = [
-        "what",
-        "what's",
-        "whats",
-        "which",
-        "how",
-        "average",
-        "where",
-        "show",
-        "list",
-        "find",
-        "search",
-        "compare",
-        "give",
-        "tell",
-        "break",
-        "breakdown",
-        "summarise",
-        "summarize",
-        "sum",
-        "total",
-        "totals",
-        "spending",
-        "expenses",
-        "monthly",
-        "weekly",
-        "daily",
-        "did",
-        "am",
-        "is",
+        "what", "what's", "whats", "which", "how", "average", "where", "show", "list", "find", "search", "compare",
+        "give", "tell", "break", "breakdown", "summarise", "summarize", "sum", "total", "totals", "spending",
+        "expenses", "monthly", "weekly", "daily", "did", "am", "is",
     ];
     let first = wording::first_word(wording::after_courtesies(lower));
     let ranked = ["top", "biggest", "largest", "smallest", "cheapest"].contains(&first.as_str())
