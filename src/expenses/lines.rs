@@ -42,7 +42,7 @@ pub(super) fn split(said: &[LineSaid], total: Money, style: Style) -> Result<Vec
     let amounts = said.iter().map(|line| amount(line, total.currency)).collect::<Result<Vec<_>, _>>()?;
     let amounts = completed(&amounts, said, total, style)?;
     if said.len() < 2 {
-        return Err(ToolError::Refused("one part is all of it: give a category instead of parts".into()));
+        return Err(ToolError::Refused("one part is all of it: name the others, or one category for all".into()));
     }
     let lines = said.iter().zip(amounts).map(|(line, minor)| {
         let nameless = || ToolError::Refused("each part needs a category: say what it was for".into());

@@ -3,6 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{
+    currencies,
     day_words::closes,
     days::{Day, digit_day, direction, in_year, known_year, on, unclear, year},
     tokens::Line,
@@ -36,7 +37,10 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         return Some(in_year(end + 3, month.year(), month.month(), day));
     }
     let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
-    if !led && (!alone || start == at)
+    // "lunch 5th 12", "lunch 12 5th"
+    let priced = line.digits(end).is_some() || line.mark(end).is_some_and(|mark| currencies::sign(mark).is_some());
+    let bare = ordinal && at > 0 && (priced || line.tokens.get(end).is_none());
+    if !led && !bare && (!alone || start == at)
         || vocabulary::weekday(line.word(end)).is_some()
         || vocabulary::unit(line.word(end)).is_some()
     {

@@ -209,3 +209,18 @@ fn what_begins_with_a_nought_goes_on_with_the_number_before_it() {
         shown_amounts,
     );
 }
+
+#[test]
+fn an_ordinal_beside_the_price_is_a_day() {
+    check(
+        &[
+            ("lunch 5th 12", "2026-11-05"),
+            ("lunch 12 5th", "2026-11-05"),
+            ("lunch 5th £12", "2026-11-05"),
+            ("the 5th avenue cafe 12", ""),
+            ("5th avenue cafe 12", ""),
+            ("3rd party insurance 90", ""),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+}
