@@ -2,17 +2,13 @@
 //! page can send it as it is.
 
 use super::{filters::Narrowed, listing::Order, periods, sums::By};
-use crate::{
-    phrases::{DateRange, DayStyle},
-    proposal::Record,
-    tool::ToolContext,
-};
+use crate::{phrases::DateRange, proposal::Record, tool::ToolContext};
 
 /// After a list: what it comes to, the largest of it, and the days before.
 pub(super) fn after_list(narrowed: &Narrowed, order: Order, context: &ToolContext<'_>) -> Vec<String> {
     let Some(subject) = subject(narrowed, context) else { return vec![] };
-    let days = days(narrowed.range);
-    let before = earlier(narrowed).map(|days| format!("show expenses{subject}{days}"));
+    let days = days(narrowed.range, context);
+    let before = earlier(narrowed, context).map(|days| format!("show expenses{subject}{days}"));
     let sum = format!("how much did I spend{subject}{days}?");
     let largest = (order == Order::Newest).then(|| format!("show the biggest expenses{subject}{days}"));
     [Some(sum), largest, before].into_iter().flatten().collect()
@@ -21,7 +17,7 @@ pub(super) fn after_list(narrowed: &Narrowed, order: Order, context: &ToolContex
 /// After a sum: what it is made of, and the days before. Of categories, the first is looked at closer.
 pub(super) fn after_sum(narrowed: &Narrowed, by: By, first: Option<&str>, context: &ToolContext<'_>) -> Vec<String> {
     let Some(subject) = subject(narrowed, context) else { return vec![] };
-    let days = days(narrowed.range);
+    let days = days(narrowed.range, context);
     let first = first.filter(|name| by == By::Category && is_sayable(name, context));
     let rows = match first {
         Some(name) => format!("show expenses on {name}{days}"),
@@ -33,7 +29,7 @@ pub(super) fn after_sum(narrowed: &Narrowed, by: By, first: Option<&str>, contex
             let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
             Some(format!("compare {} with {}", month(narrowed.range), month(before)))
         }
-        _ => earlier(narrowed).map(|days| format!("how much did I spend{subject}{days}?")),
+        _ => earlier(narrowed, context).map(|days| format!("how much did I spend{subject}{days}?")),
     };
     groups.into_iter().chain([rows]).chain(before).collect()
 }
@@ -58,12 +54,12 @@ fn subject(narrowed: &Narrowed, context: &ToolContext<'_>) -> Option<String> {
     }
 }
 
-fn days(range: DateRange) -> String {
-    if range == DateRange::ALL { String::new() } else { format!(" {}", periods::when(range, DayStyle::default())) }
+fn days(range: DateRange, context: &ToolContext<'_>) -> String {
+    if range == DateRange::ALL { String::new() } else { format!(" {}", periods::when(range, context.style().days)) }
 }
 
-fn earlier(narrowed: &Narrowed) -> Option<String> {
-    periods::before(narrowed.range).map(days)
+fn earlier(narrowed: &Narrowed, context: &ToolContext<'_>) -> Option<String> {
+    periods::before(narrowed.range).map(|before| days(before, context))
 }
 
 /// A name that nobody could take for days, an amount or a part of the question.

@@ -84,3 +84,23 @@ async fn an_assumed_day_stays_assumed_when_the_amount_is_changed() {
         "Add “lunch”, €12.00, Nov 20, 2026? (yes / no)\nAssumed: the date of “lunch”, Nov 20, 2026"
     );
 }
+
+#[tokio::test]
+async fn what_is_suggested_is_written_as_the_person_writes_and_understood_so() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3 on 5 October 2026").await;
+    me.says("yes").await;
+    for (locale, expected) in [
+        ("en-GB", "how much did I spend from 3 Oct 2026 to 12 Oct 2026?"),
+        ("en-US", "how much did I spend from Oct 3, 2026 to Oct 12, 2026?"),
+        ("de-DE", "how much did I spend from 3.10.2026 to 12.10.2026?"),
+        ("fr-FR", "how much did I spend from 3/10/2026 to 12/10/2026?"),
+    ] {
+        let shown = says(&me, locale, "show expenses from 3 October 2026 to 12 October 2026").await;
+        assert_eq!(shown["suggestions"][0], expected, "{locale}");
+        let next = says(&me, locale, expected).await;
+        assert_eq!(next["detectedFilters"]["range"], shown["detectedFilters"]["range"], "{locale}: {}", next["answer"]);
+        assert_eq!(next["count"], shown["count"], "{locale}");
+    }
+}
