@@ -1,4 +1,4 @@
-//! Reading text: what it says about amounts of money and about days, and how sure that is.
+//! Reading text: what it says about amounts of money and about days, how sure that is, and what words beside them make of it.
 //!
 //! Pure functions of the text, of today's date and of how its writer writes numbers. They know no tenant, no default
 //! currency and no expenses. What can be read in more than one way is reported as such and never settled here: asking

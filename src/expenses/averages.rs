@@ -65,23 +65,25 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         )));
     };
     let counted = within(&sums, whole.range);
-    let averages: Vec<(&str, i128, bool)> = counted
+    // Of expenses, each currency has as many as were paid in it.
+    let averages: Vec<(&str, i128, bool, i64)> = counted
         .iter()
         .map(|(unit, sum)| {
-            let (amount, is_exact) = half_even(sum.amount, whole.count.into());
-            (*unit, amount, is_exact)
+            let count = if per == Per::Expense { sum.count } else { whole.count };
+            let (amount, is_exact) = half_even(sum.amount, count.into());
+            (*unit, amount, is_exact, count)
         })
         .collect();
-    let amount = |(unit, amount, is_exact): &(&str, i128, bool)| {
+    let amount = |(unit, amount, is_exact, _): &(&str, i128, bool, i64)| {
         let written = ExpenseKind.amount(unit, *amount, style).1;
         if *is_exact { written } else { format!("about {written}") }
     };
     let amounts = listed(averages.iter().map(amount).collect());
     let all = spoken(&counted, style);
     let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &narrowed, context));
-    let aggregation = averages.iter().map(|(unit, minor, _)| {
+    let aggregation = averages.iter().map(|(unit, minor, _, count)| {
         let amount = ExpenseKind.amount(unit, *minor, Style::default()).0;
-        json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": whole.count })
+        json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
     });
     let aggregation = Some(aggregation.collect());
     let result = told(text);

@@ -92,7 +92,6 @@ pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Nar
     let others = Filters { words: None, ..asked.clone() };
     let mut narrowed = narrowed(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
     narrowed.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced(word)).collect()));
-    narrowed.detected.insert("words".into(), json!(named.join(" or ")));
     Some(narrowed)
 }
 
@@ -116,7 +115,7 @@ pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Opt
         detected: detected(&range),
     };
     narrowed.add_categories();
-    narrowed.leave_out(&asked.without)?;
+    narrowed.leave_out(&[asked.without.as_slice(), page.without.as_slice()].concat())?;
     narrowed.add_words([&asked.words, &page.words])?;
     narrowed.add_amounts(asked, page)?;
     if let Some(has_notes) = has_notes {
@@ -356,8 +355,14 @@ fn all_words(texts: [&Option<String>; 2], which: &str) -> Result<Vec<String>, To
         all.extend(named.map(str::to_owned));
     }
     all.dedup();
+    // An expression of the store has room for so many, in all their forms.
+    if all.len() > MOST_WORDS {
+        return Err(ToolError::Refused(format!("at most {MOST_WORDS} words are looked for at once: use fewer")));
+    }
     Ok(all)
 }
+
+const MOST_WORDS: usize = 12;
 
 /// For the page: the range as it was understood.
 fn detected(range: &DateRange) -> Map<String, Value> {

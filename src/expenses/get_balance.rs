@@ -29,7 +29,7 @@ pub(super) const CUT: &str =
 pub struct GetBalance {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// Or what was bought. Several are summed apart and together: "food and transport".
+    /// A category, or what was bought. Several are summed apart and together: "food and transport".
     category: Option<String>,
     /// "Everything but rent": none in these categories, and none that is called so.
     #[serde(default)]
@@ -41,6 +41,9 @@ impl Query for GetBalance {
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let names: Vec<String> = self.category.as_deref().map(parts).unwrap_or_default();
+        if names.len() > MOST {
+            return Err(ToolError::Refused(format!("at most {MOST} are summed at once: name fewer")));
+        }
         let asked = Filters { range: self.range, without: self.without, ..Filters::default() };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
         let whole = on(self.category.into_iter().collect()).await?;
@@ -54,7 +57,10 @@ impl Query for GetBalance {
         match each.iter().filter(|part| part.count > 0).count() {
             0 => Ok(whole),
             // What is only called so may be both.
-            n if n > 1 && each.iter().all(is_category) => Ok(apart(on(names.clone()).await?, &names, &each)),
+            n if n > 1 && each.iter().all(is_category) => {
+                let found = each.iter().flat_map(categories).collect();
+                Ok(apart(on(found).await?, &names, &each))
+            }
             _ => Ok(apart(QueryResult::default(), &names, &each)),
         }
     }
@@ -86,6 +92,15 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
         },
     })
 }
+
+/// Under which names it was found: "taxi" for "taxis".
+fn categories(part: &QueryResult) -> Vec<String> {
+    let found = |name: &str| part.state_updates.detected_filters.as_ref().and_then(|filters| filters.get(name));
+    let many = found("categories").and_then(Value::as_array).into_iter().flatten();
+    found("category").into_iter().chain(many).filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+const MOST: usize = 6;
 
 /// "food, transport and rent"
 fn parts(names: &str) -> Vec<String> {

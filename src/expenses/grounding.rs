@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, CurrencyMention, DateReading, Hedge, Reading},
+    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -220,7 +220,8 @@ impl<'a> Said<'a> {
     pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
         let named = |word: &str| reader.amounts(&format!("1 {word}")).pop().map(|mention| mention.currency);
-        self.words.split_whitespace().any(|word| {
+        let signs = self.context.said.iter().flat_map(|text| text.split_whitespace());
+        self.words.split_whitespace().chain(signs).any(|word| {
             word.eq_ignore_ascii_case(currency.code()) || named(word) == Some(CurrencyMention::Known(currency))
         })
     }
@@ -237,19 +238,23 @@ impl<'a> Said<'a> {
             .all(|word| ["", "s", "es"].iter().any(|ending| has_word(&self.words, &format!("{word}{ending}"))))
     }
 
-    /// The messages that say what is added: the last one alone, if it names all of it, or its parts anew.
+    /// The messages that say what is added: the last one alone, if it names all of it.
     fn telling(&self, created: &[Expense]) -> &'a [String] {
         let said = self.context.said;
         let last = words(said.last().map_or("", String::as_str));
-        let names = |item: &str| words(item).split_whitespace().all(|word| has_word(&last, word));
-        let named = |expense: &Expense| names(&expense.item) || !expense.lines.is_empty();
+        let named = |expense: &Expense| words(&expense.item).split_whitespace().all(|word| has_word(&last, word));
         if created.iter().all(named) { &said[said.len().saturating_sub(1)..] } else { said }
     }
 
-    /// Amounts that nothing was proposed for: not those that an answer chose among, nor numbers in a name.
+    /// Amounts that nothing was proposed for: not those that an answer chose among, nor numbers in a name, nor parts that
+    /// were said anew.
     fn left_out(&self, created: &[Expense]) -> Option<Note> {
-        let first = self.context.said.len() - self.telling(created).len();
-        let used = |spoken: &Spoken| created.iter().any(|expense| self.is_used(spoken, expense));
+        let is_divided = created.iter().any(|expense| !expense.lines.is_empty());
+        let telling = if is_divided { 1 } else { self.telling(created).len() };
+        let first = self.context.said.len() - telling;
+        let reader = self.context.reader();
+        let said: Vec<_> = self.context.said.iter().map(|text| reader.amounts(text)).collect();
+        let used = |spoken: &Spoken| created.iter().any(|expense| self.is_used(spoken, expense, &said[spoken.message]));
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
         left.dedup();
@@ -257,15 +262,16 @@ impl<'a> Said<'a> {
         (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
     }
 
-    fn is_used(&self, spoken: &Spoken, expense: &Expense) -> bool {
+    /// `said`: all amounts of its message.
+    fn is_used(&self, spoken: &Spoken, expense: &Expense, said: &[AmountMention]) -> bool {
         let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
         let monies: Vec<Money> = minors.map(|minor| Money { minor, currency: expense.money.currency }).collect();
         let is_one = |reading: &Reading| monies.iter().any(|money| may_be(reading, *money));
         let text = &self.context.said[spoken.message];
         // "3 or 4", and the answer was 3.
         let taken_back = || {
-            let others = self.context.reader().amounts(text).into_iter().filter(|other| is_one(&other.reading));
-            others.into_iter().any(|other| {
+            let mut others = said.iter().filter(|other| is_one(&other.reading));
+            others.any(|other| {
                 let (from, to) = if other.span.start < spoken.span.start {
                     (other.span.end, spoken.span.start)
                 } else {
@@ -285,16 +291,23 @@ impl<'a> Said<'a> {
         let (text, found) = self.telling(created).iter().rev().find_map(|text| {
             // What is divided is known by its parts.
             let divided = created.iter().all(|expense| !expense.lines.is_empty());
-            let mut hedges = reader.hedges(text).into_iter();
-            let found = hedges.find(|found| !divided || found.hedge != Hedge::NotMine)?;
+            let amounts = reader.amounts(text);
+            let is_used = |span: &Range<usize>| {
+                let said = amounts.iter().filter(|mention| mention.span == *span);
+                said.into_iter().any(|mention| created.iter().any(|expense| may_be(&mention.reading, expense.money)))
+            };
+            let mut hedges = reader.hedges(text).into_iter().filter(|found| found.amount.as_ref().is_none_or(is_used));
+            let found = hedges.find(|found| !divided || found.hedge != Hedge::Shared)?;
             Some((text, found))
         })?;
         let taken = match found.hedge {
             Hedge::Roughly => "that it was exactly so much",
+            Hedge::Each => "that it is the whole price",
             Hedge::Repeated => "that it was paid once",
             Hedge::ToCome => "that it was paid already",
             Hedge::Unsure => "that it is certain",
-            Hedge::NotMine => "that you paid all of it",
+            Hedge::Shared => "that you paid all of it",
+            Hedge::NotMine => "that you paid it",
             Hedge::NotSpent => "that it was spent",
         };
         let money = first.money.written(self.context.style().money);

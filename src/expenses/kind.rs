@@ -101,7 +101,7 @@ impl RecordKind for ExpenseKind {
     }
 
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
-        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description")) {
+        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "on")) {
             return Err(ToolError::Malformed(format!("`{pointer}` is nothing that an expense has")));
         }
         let edit: UpdateExpense =

@@ -84,12 +84,12 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     }
     for reading in readings(&listing.filters) {
         let Ok(Some(other)) = narrowed(&reading, context) else { continue };
-        if let Some(found) = some_rows_of(context, other, limit, &listing).await {
+        if let Some(found) = some_rows_of(context, other, limit, &listing).await? {
             return Ok(told(found, &taken_for(&listing.filters, &reading)));
         }
     }
     if let Some(other) = any_word(&listing.filters, context)
-        && let Some(found) = some_rows_of(context, other, limit, &listing).await
+        && let Some(found) = some_rows_of(context, other, limit, &listing).await?
     {
         return Ok(told(found, "\n(None of these has all the words: each has one of them.)"));
     }
@@ -101,8 +101,11 @@ async fn some_rows_of(
     narrowed: Narrowed,
     limit: usize,
     listing: &Listing,
-) -> Option<QueryResult> {
-    rows_of(context, narrowed, limit, listing).await.ok().filter(|found| found.count > 0)
+) -> Result<Option<QueryResult>, ToolError> {
+    match rows_of(context, narrowed, limit, listing).await {
+        Err(ToolError::Fault(fault)) => Err(ToolError::Fault(fault)),
+        found => Ok(found.ok().filter(|found| found.count > 0)),
+    }
 }
 
 fn told(mut found: QueryResult, more: &str) -> QueryResult {

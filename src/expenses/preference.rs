@@ -1,14 +1,14 @@
 //! What a person's answer settled once and for all: the currency that is meant where none is named, and how they write
 //! numbers and days that can be read in two ways.
 //!
-//! It is remembered with the expense that was asked about, shown beside it, and undone with it.
+//! It is remembered with the expense that was asked about, shown beside it, and undone with it. The currency can also be
+//! set in words.
 
 use serde_json::{Value, json};
 
 use super::{
     expense::{Expense, words},
     filing::remembering,
-    grounding::{Said, assumed},
 };
 use crate::{
     money::{Currency, Money},
@@ -71,16 +71,9 @@ impl RecordKind for PreferenceKind {
         row
     }
 
-    /// Of one that is asked for. What is learned comes from the person's own words.
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-        let said = Said::new(context, false);
-        let unsaid = changes.iter().filter_map(|change| match Preference::of(change.draft())? {
-            Preference::Currency(currency) if !said.is_said_currency(currency) => {
-                Some(assumed(format!("the currency, {currency}")))
-            }
-            _ => None,
-        });
-        unsaid.collect()
+    /// It only ever comes from the person's own words, or says that it does not.
+    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+        vec![]
     }
 
     fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
@@ -171,6 +164,9 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
     let draft = Preference::Currency(currency).draft(context);
     let is_currency = |record: &&Record| matches!(Preference::of(&record.draft), Some(Preference::Currency(_)));
     match context.remembered(KIND).rfind(is_currency) {
+        Some(before) if before.draft.body == draft.body => {
+            Err(ToolError::Refused(format!("{currency} is remembered as the currency already")))
+        }
         Some(before) if !context.caller.may_change(&before.draft.owner) => {
             let text = "the currency was set by someone else; ask them or an administrator to change it";
             Err(ToolError::Forbidden(text.into()))

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{DateReading, Style},
+    phrases::{DateReading, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     tool::{Due, RecordKind, ToolContext},
 };
@@ -125,6 +125,14 @@ impl RecordKind for RecurringKind {
             };
             if standing.is_none() && context.said.iter().any(names_it) {
                 doubts.push(assumed(format!("that it comes back, every {}", entry.every.word())));
+            }
+            let reader = context.reader();
+            let unspent = context.said.iter().find_map(|text| {
+                let mut hedges = reader.hedges(text).into_iter();
+                hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
+            });
+            if let Some(word) = unspent.filter(|_| standing.is_none()) {
+                doubts.push(assumed(format!("that it is spent, though you said “{word}”, {}", entry.item)));
             }
             let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
             let said_day = stands || days(context).any(|day| entry.every.falls_on(day, entry.next));

@@ -3,7 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{add_expense::refused, preference};
+use serde_json::json;
+
+use super::{
+    add_expense::refused,
+    grounding::{Said, assumed},
+    preference,
+};
 use crate::{
     money::Currency,
     tool::{Action, Plan, ToolContext, ToolError},
@@ -25,9 +31,13 @@ impl Action for SetCurrency {
             return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
         }
         let currency = Currency::parse(&self.currency).map_err(refused)?;
-        if context.currency == Some(currency.code()) {
-            return Err(ToolError::Refused(format!("{currency} is the currency already")));
-        }
-        Ok(Plan { changes: vec![preference::currency(currency, context)?], ..Plan::default() })
+        let doubt = (!Said::new(context, false).is_said_currency(currency))
+            .then(|| assumed(format!("the currency, {currency}")));
+        Ok(Plan {
+            changes: vec![preference::currency(currency, context)?],
+            notes: doubt.into_iter().collect(),
+            // It is what everybody's amounts mean from then on, so it waits whatever else is in the proposal.
+            stored: Some(json!({ "currency": currency.code() })),
+        })
     }
 }

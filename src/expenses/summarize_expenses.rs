@@ -33,7 +33,7 @@ pub struct SummarizeExpenses {
     by: By,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// Or what was bought.
+    /// A category, or what was bought.
     category: Option<String>,
     /// "Everything but rent": none in these categories, and none that is called so.
     #[serde(default)]

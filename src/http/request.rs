@@ -31,9 +31,9 @@ pub const MAX_ID: usize = 128;
 /// Of a page's filter, in characters.
 const MAX_FILTER: usize = 200;
 const MAX_CATEGORIES: usize = 20;
-const FILTERS: [&str; 11] = [
+const FILTERS: [&str; 12] = [
     "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency", "text",
-    "hasNotes",
+    "hasNotes", "without",
 ];
 
 const DEFAULT_CONVERSATION: &str = "default";
@@ -326,7 +326,7 @@ fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
     };
     let has_notes = active.has("hasNotes").then(|| active.flag("hasNotes")).transpose()?;
     Ok(Filters {
-        without: vec![],
+        without: listed_names(&active, "without")?,
         range: filtered_range(&active)?,
         categories: filtered_categories(&active)?,
         words: text("words")?,
@@ -352,19 +352,23 @@ fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, RequestError> {
 /// `category`, or several of them.
 fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, RequestError> {
     let one = active.text("category")?;
-    let many = active.list("categories")?.unwrap_or_default();
-    if many.len() > MAX_CATEGORIES {
-        let detail = format!("`activeFilters.categories` has more than {MAX_CATEGORIES} names; send fewer");
-        return Err(RequestError::TooLarge(detail));
-    }
+    let many = listed_names(active, "categories")?;
     if one.is_some() && !many.is_empty() {
         let detail = "send one of `activeFilters.category` and `activeFilters.categories`";
         return Err(RequestError::Unprocessable(detail.into()));
     }
-    let named =
-        |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path("categories"), "a list of text"));
+    Ok(one.map(clean).into_iter().filter(|name| !name.is_empty()).chain(many).collect())
+}
+
+fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, RequestError> {
+    let many = active.list(field)?.unwrap_or_default();
+    if many.len() > MAX_CATEGORIES {
+        let detail = format!("`{}` has more than {MAX_CATEGORIES} names; send fewer", active.path(field));
+        return Err(RequestError::TooLarge(detail));
+    }
+    let named = |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path(field), "a list of text"));
     let many = many.iter().map(named).collect::<Result<Vec<_>, _>>()?;
-    Ok(one.map(clean).into_iter().chain(many).filter(|name| !name.is_empty()).collect())
+    Ok(many.into_iter().filter(|name| !name.is_empty()).collect())
 }
 
 fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError> {

@@ -20,6 +20,7 @@ mod currency;
 mod describing;
 mod drafting;
 mod excepting;
+mod fields;
 mod following;
 mod foreign;
 mod looking;

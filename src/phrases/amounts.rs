@@ -255,7 +255,9 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
                 .digits(at)
                 .is_some_and(|digits| digits.len() <= 2 && digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
     let counts = integer && is_count(line, at, next);
-    let counted = counts || line.is(next, &COUNTED) || vocabulary::unit(line.word(next)).is_some();
+    let counted = counts
+        || line.is(next, &COUNTED) && !(line.word(next) == "times" && line.digits(next + 1).is_some())
+        || vocabulary::unit(line.word(next)).is_some();
     let id = integer && (line.follows(at, &IDS) || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before || joined_after || timed || counted || id
 }

@@ -314,7 +314,9 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !vocabulary::is_full_weekday(line.word(at)) && !is_meant_as_weekday(line, at) {
         return None;
     }
-    if day_words::is_name(line, at) {
+    // "monday.com"
+    let is_address = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
+    if is_address || day_words::is_name(line, at) {
         return None;
     }
     let counted = at > 0

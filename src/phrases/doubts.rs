@@ -74,6 +74,9 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     if line.glued(next) {
         return false;
     }
+    // "2 t-shirts"
+    let hyphened = line.glued_mark(next + 1) == Some('-') && line.glued(next + 2);
+    let next = if hyphened { next + 2 } else { next };
     let is_few = digits.parse::<u8>().is_ok_and(|count| count <= 12) && BEFORE.contains(&line.before(at, 1));
     // "2 parking tickets": the last word of the name.
     let ends = |at: usize| closes(line, at) || periods::begins(line, at);
@@ -97,7 +100,7 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
-    let times = |at: usize| line.word(at) == "x" || line.mark(at).is_some_and(|mark| "×*".contains(mark));
+    let times = |at: usize| line.is(at, &["x", "times"]) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
     let multiplied = at > 0 && times(at - 1) || times(end) && line.digits(end + 1).is_some();
     let part_of =
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));

@@ -44,6 +44,10 @@ fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64
         Language::French => french,
         Language::Spanish => spanish,
     };
+    // The French plural comes after a number; by itself it is a coin.
+    if line.word(at) == "cents" {
+        return None;
+    }
     let mut values = vec![word(line.word(at))?];
     let mut end = at + 1;
     loop {

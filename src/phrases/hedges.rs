@@ -4,19 +4,23 @@
 
 use std::ops::Range;
 
-use super::{AmountMention, tokens::Line};
+use super::{AmountMention, CurrencyMention, tokens::Line, vocabulary};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
     /// "around 20", "20 or so".
     Roughly,
+    /// "4 bagels at 1.50", "lunch for 2": one of several, or no price at all.
+    Each,
     /// "coffee 3 twice", "daily coffee 3".
     Repeated,
     /// "will pay 50", "supposed to be 12".
     ToCome,
     /// "maybe", "if".
     Unsure,
-    /// "split with Anna", "Anna paid".
+    /// "split with Anna", "my half".
+    Shared,
+    /// "Anna paid".
     NotMine,
     /// "save 50", "100 left", "reimbursed".
     NotSpent,
@@ -27,6 +31,8 @@ pub struct HedgeMention {
     /// Bytes of the text.
     pub span: Range<usize>,
     pub hedge: Hedge,
+    /// Of the amount that it stands beside, if it is about that one.
+    pub amount: Option<Range<usize>>,
 }
 
 /// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
@@ -48,7 +54,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         });
         if let Some((end, hedge)) = hedge.filter(|(end, hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end))
         {
-            found.push(HedgeMention { span: line.span(at, end), hedge });
+            found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
     }
     found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
@@ -61,6 +67,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
 fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
     let mut end = at;
     for word in phrase.split(' ') {
+        // "peut-être"
+        end += usize::from(end > at && line.glued_mark(end) == Some('-'));
         if line.word(end) != word {
             return None;
         }
@@ -82,39 +90,81 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         })?;
         Some((line.span(start, first), *hedge))
     });
-    let sign = || line.follows_mark(first, '~').then(|| (line.span(first - 1, first), Hedge::Roughly));
+    let sign = || {
+        let before = first > 0 && line.mark(first - 1).is_some_and(|mark| "~≈<>=".contains(mark));
+        let after = line.glued_mark(next) == Some('+') && !line.glued(next + 1);
+        let at = if before { Some(first - 1) } else { after.then_some(next) }?;
+        Some((line.span(at, at + 1), Hedge::Roughly))
+    };
+    // "4 bagels at 1.50", "lunch for 2"
+    let led = first.checked_sub(1).filter(|at| {
+        let counted =
+            || (0..*at).any(|at| line.digits(at).is_some() || vocabulary::cardinal(&line.tokens, at).is_some());
+        let priced =
+            line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1;
+        let people = amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, &MEALS);
+        priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
+    });
+    // "2 taxis at 12" is a time, or what each cost.
+    let is_bare = amount.currency == CurrencyMention::None && next == first + 1 && line.digits(first).is_some();
+    let timed = |at: &usize| {
+        line.is(*at, &["at"]) && line.digits(at + 1).is_some() && (line.ends(at + 2) && !line.is(at + 2, &["am", "pm"]))
+    };
+    let later =
+        (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
+    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later);
     let after = || {
         AFTER.iter().find_map(|(hedge, phrases)| {
             let end = phrases.iter().find_map(|phrase| stands(line, next + dash, phrase))?;
             Some((line.span(next + dash, end), *hedge))
         })
     };
-    let (span, hedge) = before.or_else(sign).or_else(after)?;
-    Some(HedgeMention { span, hedge })
+    let (span, hedge) = before.or_else(sign).or_else(after).or_else(each)?;
+    Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
 }
 
-/// "Anna paid 20", "my wife bought shoes": the one who did it opens the sentence.
+const MEALS: [&str; 9] = ["lunch", "dinner", "breakfast", "brunch", "supper", "table", "meal", "drinks", "tickets"];
+
+/// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
 fn another_payer(line: &Line<'_>, days: &[Range<usize>]) -> Option<HedgeMention> {
-    const PAID: [&str; 10] =
-        ["paid", "pays", "bought", "buys", "spent", "owes", "charged", "bezahlte", "zahlte", "kaufte"];
-    const ME: [&str; 24] = [
-        "i", "we", "i've", "we've", "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so",
-        "ok", "oh", "hi", "hey", "hello", "well", "actually", "yes", "plus", "recently",
+    const PAID: [&str; 9] = ["paid", "pays", "bought", "buys", "spent", "charged", "bezahlte", "zahlte", "kaufte"];
+    const PEOPLE: [&str; 28] = [
+        "he", "she", "they", "you", "his", "her", "their", "my", "our", "mum", "mom", "dad", "wife", "husband",
+        "partner", "friend", "boss", "brother", "sister", "someone", "somebody", "er", "sie", "il", "elle", "él",
+        "ella", "ellos",
     ];
     const MEANS: [&str; 16] = [
         "card", "cash", "phone", "paypal", "cheque", "check", "bank", "transfer", "direct", "apple", "google", "debit",
         "credit", "visa", "amex", "me",
     ];
-    let owned = usize::from(line.is(0, &["my", "our", "the", "his", "her"]));
-    let is_day = days.iter().any(|day| line.tokens.get(owned).is_some_and(|token| day.contains(&token.span.start)));
-    let is_other = !line.word(owned).is_empty() && !ME.contains(&line.word(owned)) && !PAID.contains(&line.word(owned));
-    let opens = (is_other && !is_day && line.is(owned + 1, &PAID)).then(|| line.span(0, owned + 2));
-    let by = || {
-        let at = (1..line.tokens.len()).find(|at| line.is(*at - 1, &["paid"]) && line.is(*at, &["by"]))?;
-        (!line.is(at + 1, &MEANS) && at + 1 < line.tokens.len()).then(|| line.span(at - 1, at + 2))
+    let is_day =
+        |at: usize| line.tokens.get(at).is_some_and(|token| days.iter().any(|day| day.contains(&token.span.start)));
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+    let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
+    let before: Vec<usize> = (clause..verb).filter(|at| !is_day(*at)).collect();
+    let is_said_by_me = before.iter().any(|at| line.is(*at, &["i", "we", "i've", "we've", "ich", "wir", "j'ai"]));
+    let is_person = |at: &usize| {
+        let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0;
+        line.is(*at, &PEOPLE) || capital
     };
-    opens.or_else(by).map(|span| HedgeMention { span, hedge: Hedge::NotMine })
+    // What was bought is named after the verb, so what stands before it did it.
+    let named_after =
+        || (verb..line.tokens.len()).any(|at| line.is(at, &["for", "für", "pour", "por"]) && !is_day(at + 1));
+    let plain = before.iter().all(|at| line.digits(*at).is_none()) && !before.iter().all(|at| line.is(*at, &LEADING));
+    let other = plain && !is_said_by_me && (before.iter().any(is_person) || named_after());
+    let by = || {
+        let by = line.word(verb) == "paid" && line.word(verb + 1) == "by";
+        (by && !line.is(verb + 2, &MEANS) && verb + 2 < line.tokens.len()).then(|| line.span(verb, verb + 3))
+    };
+    let span = if other { Some(line.span(before[0], verb + 1)) } else { by() }?;
+    Some(HedgeMention { span, hedge: Hedge::NotMine, amount: None })
 }
+
+/// What may stand before a verb whose subject is left out.
+const LEADING: [&str; 19] = [
+    "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so", "ok", "oh", "hi", "hey", "hello",
+    "well", "actually", "yes", "recently",
+];
 
 /// "Weekly shop", "monthly pass": bought once, whatever it is good for.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
@@ -138,8 +188,8 @@ const BEFORE: [(Hedge, &[&str]); 2] = [
     (
         Hedge::NotSpent,
         &[
-            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "gespart", "gewonnen",
-            "gagné", "ahorrado",
+            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "now", "it's", "gespart",
+            "gewonnen", "gagné", "ahorrado",
         ],
     ),
 ];
@@ -155,32 +205,36 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
     (
         Hedge::Repeated,
         &[
-            "twice", "thrice", "three times", "four times", "five times", "several times", "many times", "daily",
-            "weekly", "monthly", "yearly", "annually", "hourly", "quarterly", "zweimal", "dreimal", "täglich",
-            "wöchentlich", "monatlich", "deux fois", "trois fois", "dos veces", "tres veces", "mensuel", "mensual",
+            "every day", "every week", "every month", "every year", "every other", "each day", "each week",
+            "each month", "a day", "a week", "a month", "a year", "per day", "per week", "per month", "per year",
+            "pcm", "p.m", "two times", "twice", "thrice", "three times", "four times", "five times", "several times",
+            "many times", "daily", "weekly", "monthly", "yearly", "annually", "hourly", "quarterly", "zweimal",
+            "dreimal", "täglich", "wöchentlich", "monatlich", "deux fois", "trois fois", "dos veces", "tres veces",
+            "mensuel", "mensual",
         ],
     ),
     (
         Hedge::ToCome,
         &[
-            "will pay", "will be", "will buy", "will spend", "i'll pay", "i'll buy", "i'll spend", "it'll be", "gonna",
-            "have to", "need to", "needs to", "must pay", "must buy", "ought to", "supposed to", "should be",
-            "should have", "planning", "planned", "due", "upcoming", "remind", "reminder", "to be paid", "unpaid",
-            "muss", "werde", "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a", "tengo que",
-            "debería",
+            "want to spend", "want to buy", "want to pay", "like to spend", "like to buy", "like to pay", "gotta",
+            "would have", "could have", "ich will", "je veux", "quiero", "will pay", "will be", "will buy",
+            "will spend", "i'll pay", "i'll buy", "i'll spend", "it'll be", "gonna", "have to", "need to", "needs to",
+            "must pay", "must buy", "ought to", "supposed to", "should be", "should have", "planning", "planned",
+            "due", "upcoming", "remind", "reminder", "to be paid", "unpaid", "muss", "werde", "wird", "soll", "sollte",
+            "fällig", "vais", "devrait", "dois", "voy a", "tengo que", "debería",
         ],
     ),
     (
         Hedge::Unsure,
         &[
-            "maybe", "perhaps", "might", "may have", "probably", "possibly", "if", "unless", "i think", "i guess",
-            "i believe", "unsure", "not", "never", "didn't", "didnt", "don't", "dont", "wasn't", "wasnt", "cancelled",
-            "canceled", "vielleicht", "wahrscheinlich", "wenn", "nicht", "kein", "keine", "peut être", "quizás",
-            "quizá", "tal vez",
+            "actually", "almost", "nearly", "n'ai pas", "n'a pas", "maybe", "perhaps", "might", "may have", "probably",
+            "possibly", "if", "unless", "i think", "i guess", "i believe", "unsure", "not", "never", "didn't", "didnt",
+            "don't", "dont", "wasn't", "wasnt", "cancelled", "canceled", "vielleicht", "wahrscheinlich", "wenn",
+            "nicht", "kein", "keine", "peut être", "quizás", "quizá", "tal vez",
         ],
     ),
     (
-        Hedge::NotMine,
+        Hedge::Shared,
         &[
             "split", "shared with", "between us", "each", "apiece", "per person", "my half", "my share", "his half",
             "her half", "half each", "go dutch", "went dutch", "geteilt", "partagé", "compartido",
@@ -189,7 +243,10 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
     (
         Hedge::NotSpent,
         &[
-            "savings", "limit", "reimbursed", "reimbursement", "paid back", "pay back", "pays back", "pay me back",
+            "lost", "stole", "stolen", "bonus", "schuldet", "schulde", "rückerstattung", "me doit", "lui dois", "reçu",
+            "me debe", "le debo", "recibí", "lent", "lend", "loaned", "borrowed", "refund", "refunded", "owe", "owes",
+            "owed", "salary", "wages", "earned", "received", "cashback", "withdrew", "sold", "returned", "savings",
+            "limit", "reimbursed", "reimbursement", "paid back", "pay back", "pays back", "pay me back",
             "paying me back", "gave back", "give back", "gave", "discount", "voucher", "coupon", "économisé",
         ],
     ),
@@ -210,12 +267,30 @@ mod tests {
     #[case("gas 20 or so", &[("or so", Roughly)])]
     #[case("Benzin etwa 20", &[("etwa", Roughly)])]
     #[case("a book about cats 12", &[])]
+    #[case("4 bagels at 1.50", &[("at 1.50", Each)])]
+    #[case("3x coffee @ 2.50", &[("@ 2.50", Each)])]
+    #[case("2 taxis at 12", &[("at 12", Each)])]
+    #[case("lunch 12 at 1pm", &[])]
+    #[case("lunch for 2", &[("for 2", Each)])]
+    #[case("coffee for 3", &[])]
+    #[case("tesco >40", &[(">", Roughly)])]
+    #[case("tesco 40+", &[("+", Roughly)])]
+    #[case("spotify 9.99 a month", &[("a month", Repeated)])]
+    #[case("I want to spend 200 on a coat", &[("want to spend", ToCome)])]
     #[case("coffee 3 twice", &[("twice", Repeated)])]
     #[case("daily coffee 3", &[("daily", Repeated)])]
     #[case("weekly shop 60", &[])]
     #[case("maybe I will pay 50", &[("maybe", Unsure), ("will pay", ToCome)])]
     #[case("lunch was supposed to be 12", &[("supposed to", ToCome)])]
-    #[case("Anna paid 20", &[("Anna paid", NotMine)])]
+    #[case("Anna paid 20 for lunch", &[("Anna paid", NotMine)])]
+    #[case("anna paid 20 for lunch", &[("anna paid", NotMine)])]
+    #[case("yesterday Anna Smith paid 20 for lunch", &[("Anna Smith paid", NotMine)])]
+    #[case("rent paid 950", &[])]
+    #[case("rent paid 950 for november", &[])]
+    #[case("I lent Bob 20", &[("lent", NotSpent)])]
+    #[case("gym 30 every two weeks", &[])]
+    #[case("gym 30 every week", &[("every week", Repeated)])]
+    #[case("peut-être café 3", &[("peut-être", Unsure)])]
     #[case("my wife bought shoes for 60", &[("my wife bought", NotMine)])]
     #[case("lunch 12 paid by Anna", &[("paid by Anna", NotMine)])]
     #[case("lunch 12 paid by card", &[])]

@@ -245,6 +245,7 @@ async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_i
         (json!({ "edits": { "1": { "amount": "0" } } }), 422, "operation 1: the amount must be more than zero"),
         (json!({ "edits": { "1": { "price": "5" } } }), 422, "operation 1: unknown field `price`"),
         (json!({ "edits": { "1": { "id": 7 } } }), 422, "operation 1: `id` is nothing that an expense has"),
+        (json!({ "edits": { "1": { "on": "today" } } }), 422, "operation 1: `on` is nothing that an expense has"),
         (json!({ "edits": { "one": {} } }), 400, "`confirm.edits` must be an object whose names are numbers"),
         (json!({ "exclude": ["1"] }), 400, "`confirm.exclude` must be a list of numbers"),
     ] {

@@ -550,3 +550,21 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
         "nobody else's"
     );
 }
+
+#[tokio::test]
+async fn a_currency_for_all_that_is_to_come_waits_whatever_comes_with_it() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup { policy: Policy::Risky, ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    let dinner = json!({ "item": "dinner", "amount": "20", "currency": "EUR" });
+    model.says(calls([("add_expense", dinner), ("set_currency", json!({ "currency": "EUR" }))]));
+    assert_eq!(
+        me.answer("dinner 20 EUR").await,
+        "Add “dinner”, €20.00, 20 Nov 2026, and remember EUR as your currency? (yes / no)"
+    );
+    model.says(calls([("set_currency", json!({ "currency": "JPY" }))]));
+    assert_eq!(
+        me.answer("use dollars from now on").await,
+        "Remember JPY as your currency? (yes / no)\nAssumed: the currency, JPY"
+    );
+}

@@ -345,6 +345,30 @@ async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
 }
 
 #[tokio::test]
+async fn several_names_are_summed_together_under_the_names_they_were_found_by() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("bus 3 in category taxi").await;
+    me.says("bread 4 in category food").await;
+    let reply = me.says("how much on taxis and food?").await;
+    assert_eq!((&reply["balance"], &reply["count"]), (&json!(7), &json!(2)), "{}", reply["answer"]);
+}
+
+#[tokio::test]
+async fn what_was_left_out_of_a_list_is_left_out_of_the_next_by_the_pages_filters() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    me.says("bus 3 in category taxi").await;
+    me.says("bread 4 in category food").await;
+    let shown = me.says("show everything but food").await;
+    let filters = &shown["detectedFilters"];
+    assert_eq!(filters, &json!({ "without": ["food"] }), "{}", shown["answer"]);
+    let body = json!({ "message": "show expenses", "activeFilters": filters, "applyFiltersToQuery": true });
+    let again = me.chat(body).await;
+    assert_eq!((&again["listed"], &again["detectedFilters"]), (&shown["listed"], filters));
+}
+
+#[tokio::test]
 async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_way_round() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;

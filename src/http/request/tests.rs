@@ -195,7 +195,7 @@ fn a_filter_that_cannot_be_meant_is_named() {
         (
             json!({"tag": 1}),
             "`activeFilters` cannot have \"tag\"; it can have `range`, `category`, `categories`, `words`, `minAmount`, \
-             `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`",
+             `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`, `without`",
         ),
         (json!({"range": {"from": "2026-11-01"}}), "`activeFilters.range.to` must be a date"),
         (json!({"categories": "food"}), "`activeFilters.categories` must be a list"),

@@ -59,9 +59,7 @@ impl Adding {
         }
         let (body, notes) = split_notes(drafting::body(text, command));
         let mut drafts = drafts(&drafting::unshared(&body, reader), reader);
-        if let ([draft], Some(notes)) = (&mut drafts[..], notes) {
-            draft.notes = Some(notes);
-        }
+        drafts.iter_mut().for_each(|draft| draft.notes.clone_from(&notes));
         let longest = drafts
             .iter()
             .filter_map(|draft| draft.item.as_deref())
@@ -379,21 +377,23 @@ fn split_notes(text: &str) -> (String, Option<String>) {
     }
 }
 
-/// Only after a word that leads to it: a "gift card" is bought.
+/// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str) -> Option<Range<usize>> {
-    const MEANS: [&str; 10] =
-        ["card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "transfer", "phone", "debit"];
+    const MEANS: [&str; 8] = ["card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit"];
     const KINDS: [&str; 11] =
         ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple"];
+    const AFTER: [&str; 6] = ["for", "at", "from", "yesterday", "today", "on"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
-    let lead = (0..words.len()).find(|at| {
-        let end = (at + 1..words.len()).find(|next| !KINDS.contains(&word(*next)));
-        matches!(word(*at), "by" | "in" | "with" | "via" | "on") && end.is_some_and(|end| MEANS.contains(&word(end)))
-    })?;
-    let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
-    let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
-    Some(words[start].0.start..words[end].0.end)
+    words.iter().enumerate().find_map(|(lead, (_, led))| {
+        let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
+        let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
+        let leads = matches!(led.as_str(), "by" | "in" | "with" | "via") || led == "on" && end > lead + 1;
+        let rest = text[words[end].0.end..].trim_start();
+        let closes = rest.is_empty() || rest.starts_with([',', '.', ';', '!', ')']) || AFTER.contains(&word(end + 1));
+        let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
+        (leads && closes && MEANS.contains(&word(end))).then(|| words[start].0.start..words[end].0.end)
+    })
 }
 
 /// An answer that is a currency and nothing else.

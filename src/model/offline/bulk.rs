@@ -48,7 +48,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     let Some(Message::User(_)) = looked.last() else { return None };
     let numbers = numbers(told);
     let LookedAt { filters, is_first } = looked_at(looked, reader)?;
-    let is_part = is_first || is_cut(told);
+    let is_part = is_first || is_cut(told) || told.starts_with("The last ");
     let shown = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
     let all = answer.as_deref().map(|answer| !answer.starts_with("only"));
     Some(match (all, said) {

@@ -8,12 +8,13 @@ use super::{
     Call, Question, Reply,
     adding::{Said, currency_alone},
     conversation::{Intent, WHICH_TO_DELETE},
+    fields::split_field,
     looking::{which_amount, which_day},
     options,
     rows::{picked, rows},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{CurrencyMention, DateReading, Reader, Reading};
+use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -150,7 +151,7 @@ impl Changing {
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
-        let rows = rows(question);
+        let rows = if question.contains("(yes / no)") { vec![] } else { rows(question) };
         if !rows.is_empty() && self.ids.is_empty() {
             let Some(id) = picked(answer, &rows) else {
                 // A number that was not on offer: the same question again.
@@ -213,8 +214,25 @@ impl Changing {
         Some(self)
     }
 
+    /// "delete £2": what it cost is no number of a row.
+    fn is_by_amount(target: &str, reader: Reader) -> bool {
+        let is_money = |found: &AmountMention| {
+            let decimals = matches!(&found.reading, Reading::Exact(value) if value.contains('.'));
+            decimals || found.currency != CurrencyMention::None
+        };
+        !target.contains(['“', '"']) && reader.amounts(target).iter().any(is_money)
+    }
+
     fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
+        let counts = wording::words(target).windows(2).any(|pair| {
+            pair[0].1.parse::<u8>().is_ok()
+                && matches!(pair[1].1.as_str(), "expenses" | "entries" | "rows" | "purchases")
+        });
+        if counts || Self::is_by_amount(target, reader) {
+            deletion.declined = Some(wording::NOT_SO_MANY);
+            return deletion;
+        }
         if wording::words(target).iter().any(|(_, word)| word == "both") {
             deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
@@ -255,6 +273,9 @@ impl Changing {
             .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
         let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
         update.aim(target, reader);
+        if Self::is_by_amount(target, reader) {
+            update.declined = Some(wording::ONE_CHANGE);
+        }
         // Whether it was that much is not known here, and a name alone may fit another row.
         if before.is_some() && update.ids.is_empty() {
             update.declined = Some(wording::ONE_CHANGE);
@@ -269,7 +290,7 @@ impl Changing {
         !self.ids.is_empty() || self.description.is_some()
     }
 
-    /// The row a deletion means, with the day said beside it.
+    /// The row that is meant, with the day said beside it.
     fn aim(&mut self, target: &str, reader: Reader) {
         // A row as it was listed.
         if let Some((id, label)) = options::number_first(target)
@@ -423,22 +444,4 @@ impl Changing {
 /// "to 5" as an answer.
 fn value_of(answer: &str) -> &str {
     if wording::first_word(answer) == "to" { wording::rest(answer) } else { answer }
-}
-
-/// "category of 42" and "42 amount": the target, and the field.
-fn split_field(target: &str) -> (String, Option<&'static str>) {
-    for (span, word) in wording::words(target) {
-        let field = match word.as_str() {
-            "amount" | "price" | "cost" => "amount",
-            "date" | "day" => "date",
-            "category" => "category",
-            "name" | "title" => "item",
-            "note" | "notes" => "notes",
-            "currency" => "currency",
-            _ => continue,
-        };
-        let kept = format!("{} {}", &target[..span.start], &target[span.end..]);
-        return (wording::trimmed(&kept, &["the", "of", "for", "on"], &["the", "'s"]).to_owned(), Some(field));
-    }
-    (target.to_owned(), None)
 }

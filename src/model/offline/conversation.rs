@@ -280,7 +280,10 @@ fn in_one_line(text: &str, reader: Reader) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
-    phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }))
+    // What has no category is in a group of that name.
+    const NONE: [&str; 3] = [" without a category", " with no category", " without category"];
+    let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }));
+    NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
 }
 
 /// What was asked between two of the person's messages, options included; "" when nothing was.

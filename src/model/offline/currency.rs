@@ -31,7 +31,10 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
         .map(|(_, word)| word.as_str())
         .filter(|word| !AROUND.contains(word) && *word != "currency")
         .collect();
-    match currency_alone(&rest.join(" "), reader) {
+    // "my currency is €"
+    let sign = text.split_whitespace().next_back().unwrap_or_default().trim_end_matches(['.', '!']);
+    let name = if rest.is_empty() { sign.to_owned() } else { rest.join(" ") };
+    match currency_alone(&name, reader) {
         Some(Said::Exactly(code)) => Some(one("set_currency", json!({ "currency": code }))),
         None if rest.is_empty() => Some(one("get_currency", json!({}))),
         _ => None,

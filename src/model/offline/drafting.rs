@@ -121,7 +121,10 @@ impl Marked<'_> {
     fn prices(&self, segment: &Range<usize>) -> Vec<&AmountMention> {
         let all: Vec<_> = self.amounts.iter().filter(|found| segment.contains(&found.span.start)).collect();
         let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
-        if named.len() == 1 { named } else { all }
+        // "3 or 4 pounds"
+        let is_one_of =
+            all.windows(2).any(|pair| phrases::takes_back(&self.text[pair[0].span.end..pair[1].span.start]));
+        if named.len() == 1 && !is_one_of { named } else { all }
     }
 
     fn days(&self, segment: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, DateReading)> {

@@ -75,7 +75,9 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         return Some(one("list_recurring", json!({})));
     }
     let (span, every) = spoken.filter(|_| !ASKING.contains(&opening) && !first.contains('?'))?;
-    let text = format!("{}{}", &command[..span.start], &command[span.end..]);
+    // "on the 15th of every month"
+    let before = wording::trimmed(&command[..span.start], &[], &["of", "due"]);
+    let text = format!("{before} {}", command[span.end..].trim_start());
     let (text, until) = cut(&text, &["until", "till"]);
     let (text, starting) = cut(&text, &["starting", "beginning", "from", "since"]);
     let on = match reader.dates(&text).as_slice() {
@@ -85,6 +87,10 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     };
     let [draft] = drafts(&text, reader).try_into().ok()?;
     let (Some(item), Said::Exactly(amount)) = (draft.item, draft.amount) else { return None };
+    // "on the last day of every month"
+    if wording::words(&item).iter().any(|(_, word)| matches!(word.as_str(), "on" | "day")) {
+        return Some(Reply::Say(wording::NOT_SO_OFTEN.to_owned()));
+    }
     let mut arguments = json!({ "item": item, "amount": amount, "every": every });
     let mut currency = match draft.currency {
         Said::Exactly(code) => Some(code),

@@ -18,11 +18,12 @@ const ASKED: &str = "(yes / no)";
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 56] = [
-    "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no",
-    "nope", "but", "actually", "sorry", "wait", "make", "change", "set", "it", "that", "this", "was", "is", "it's",
-    "its", "should", "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day",
-    "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
+const LEADS: [&str; 60] = [
+    "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and",
+    "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
+    "it", "that", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for", "with",
+    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non",
+    "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -114,6 +115,12 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let said = said.as_str();
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
+        return None;
+    }
+    // "change 2 to yesterday": a number and a new day.
+    if let ([number], [day]) = (amounts.as_slice(), dates.as_slice())
+        && said.get(number.span.end..day.span.start).is_some_and(|between| between.trim() == "to")
+    {
         return None;
     }
     let mut fields = Map::new();

@@ -26,13 +26,14 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 77] = [
-        "new", "one", "ones", "both", "all", "ok", "okay", "k", "hmm", "hm", "hmmm", "um", "uh", "er", "fine", "wait",
-        "right", "lol", "haha", "more", "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you",
-        "cool", "nice", "good", "great", "awesome", "perfect", "well", "so", "yes", "yeah", "yep", "yup", "no", "nope",
-        "nah", "either", "neither", "none", "any", "anything", "nothing", "something", "everything", "same", "again",
-        "done", "sure", "true", "correct", "wrong", "exactly", "really", "why", "how", "who", "where", "when", "which",
-        "whatever", "oh", "ah", "oops", "sorry", "please", "this", "that", "these", "those",
+    const FILLERS: [&str; 84] = [
+        "amount", "price", "date", "mistake", "typo", "that's", "it's", "new", "one", "ones", "both", "all", "ok",
+        "okay", "k", "hmm", "hm", "hmmm", "um", "uh", "er", "fine", "wait", "right", "lol", "haha", "more", "next",
+        "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great", "awesome",
+        "perfect", "well", "so", "yes", "yeah", "yep", "yup", "no", "nope", "nah", "either", "neither", "none", "any",
+        "anything", "nothing", "something", "everything", "same", "again", "done", "sure", "true", "correct", "wrong",
+        "exactly", "really", "why", "how", "who", "where", "when", "which", "whatever", "oh", "ah", "oops", "sorry",
+        "please", "this", "that", "these", "those",
     ];
     let words = wording::words(text);
     !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()))
@@ -45,13 +46,15 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         "transferred", "salary", "wages", "income", "earned", "earn", "received", "cashback", "deposited", "withdrew",
         "sold", "returned",
     ];
-    const FRAGMENTS: [&str; 24] = [
-        "only", "except", "excluding", "without", "no", "not", "page", "increase", "decrease", "reduce", "raise",
-        "lower", "double", "halve", "split", "instead", "maybe", "perhaps", "might", "but", "make it", "i mean",
-        "i meant", "should be",
+    const FRAGMENTS: [&str; 29] = [
+        "correction", "scratch that", "typo", "wrong", "mistake", "only", "except", "excluding", "without", "no",
+        "not", "page", "increase", "decrease", "reduce", "raise", "lower", "double", "halve", "split", "instead",
+        "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be",
     ];
     let words: Vec<String> = wording::words(text).into_iter().map(|(_, word)| word).collect();
-    let said = words.join(" ") + " ";
+    const INTERJECTIONS: [&str; 7] = ["wait", "oh", "sorry", "oops", "hmm", "ok", "okay"];
+    let telling = words.iter().skip_while(|word| INTERJECTIONS.contains(&word.as_str())).cloned().collect::<Vec<_>>();
+    let said = telling.join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
     if words.first().is_some_and(|word| changes.contains(&word.as_str()))
@@ -75,7 +78,12 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     if recurs(&words) {
         return Some(wording::NOT_SO_OFTEN);
     }
-    FRAGMENTS.iter().any(|fragment| opens(fragment)).then_some(wording::NOT_WHOLE)
+    // "add 1 to the coffee"
+    let adds_to = reader.amounts(text).iter().any(|found| {
+        let before = wording::words(&text[..found.span.start]).pop();
+        before.is_some_and(|(_, word)| word == "add") && wording::first_word(&text[found.span.end..]) == "to"
+    });
+    (adds_to || FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
 }
 
 /// "every other week", "jeden Monat": what comes back is not added once.
