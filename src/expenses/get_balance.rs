@@ -12,7 +12,7 @@ use super::{
     filters::{Narrowed, nothing_in_common},
     kind::number,
     suggestions,
-    sums::{By, Sum, listed, named},
+    sums::{By, Sum, exactly, listed, named},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -46,6 +46,11 @@ impl Query for GetBalance {
         }
         let asked = Filters { range: self.range, without: self.without, ..Filters::default() };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
+        // Categories cost no look at a row; what is only called so does.
+        if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
+            let each = try_join_all(names.iter().map(|name| on(vec![name.clone()]))).await?;
+            return Ok(apart(on(names.clone()).await?, &names, &each));
+        }
         let whole = on(self.category.into_iter().collect()).await?;
         if whole.count > 0 || names.len() < 2 {
             return Ok(whole);
@@ -91,6 +96,23 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
             ..StateUpdates::default()
         },
     })
+}
+
+/// Whether each name is a category, and no category has them all in its name.
+async fn are_categories(
+    context: &ToolContext<'_>,
+    asked: &Filters,
+    whole: Option<String>,
+    names: &[String],
+) -> Result<bool, ToolError> {
+    let all = whole.into_iter().chain(names.iter().cloned());
+    let each = all.map(|name| async {
+        let asked = Filters { categories: vec![name], ..asked.clone() };
+        let found = exactly(context, &asked, By::None).await?;
+        Ok::<bool, ToolError>(found.is_some_and(|(_, sums)| sums.count() > 0))
+    });
+    let found = try_join_all(each).await?;
+    Ok(matches!(found.as_slice(), [false, names @ ..] if names.iter().all(|is_one| *is_one)))
 }
 
 /// Under which names it was found: "taxi" for "taxis".

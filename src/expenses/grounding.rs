@@ -288,14 +288,14 @@ impl<'a> Said<'a> {
     fn hedged(&self, created: &[Expense]) -> Option<Note> {
         let [first, ..] = created else { return None };
         let reader = self.context.reader();
+        // What is divided is known by its parts.
+        let divided = created.iter().all(|expense| !expense.lines.is_empty());
         let (text, found) = self.telling(created).iter().rev().find_map(|text| {
-            // What is divided is known by its parts.
-            let divided = created.iter().all(|expense| !expense.lines.is_empty());
             let amounts = reader.amounts(text);
-            let is_used = |span: &Range<usize>| {
-                let said = amounts.iter().filter(|mention| mention.span == *span);
-                said.into_iter().any(|mention| created.iter().any(|expense| may_be(&mention.reading, expense.money)))
-            };
+            let is_price =
+                |mention: &AmountMention| created.iter().any(|expense| may_be(&mention.reading, expense.money));
+            let is_used =
+                |span: &Range<usize>| amounts.iter().any(|mention| mention.span == *span && is_price(mention));
             let mut hedges = reader.hedges(text).into_iter().filter(|found| found.amount.as_ref().is_none_or(is_used));
             let found = hedges.find(|found| !divided || found.hedge != Hedge::Shared)?;
             Some((text, found))

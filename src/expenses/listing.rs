@@ -142,7 +142,8 @@ pub(super) fn is_partial(shown: &str) -> bool {
     let headline = shown.lines().next().unwrap_or_default();
     let mut words = headline.split(' ');
     let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of")
-        || headline.starts_with("The next ");
+        || headline.starts_with("The next ")
+        || headline.starts_with("The last ");
     counted
         || headline.contains(MORE)
         || shown.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more"))

@@ -78,8 +78,7 @@ pub(super) async fn named(
     asked: Filters,
     by: By,
 ) -> Result<Option<(Narrowed, Sums)>, ToolError> {
-    let Some(exactly) = narrowed(&asked, context)? else { return Ok(None) };
-    let sums = grouped(context, &exactly, by).await?;
+    let Some((exact, sums)) = exactly(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
         for reading in readings(&asked) {
             let Ok(Some(other)) = narrowed(&reading, context) else { continue };
@@ -89,7 +88,18 @@ pub(super) async fn named(
             }
         }
     }
-    Ok(Some((exactly, sums)))
+    Ok(Some((exact, sums)))
+}
+
+/// The same of nothing else than what was asked for.
+pub(super) async fn exactly(
+    context: &ToolContext<'_>,
+    asked: &Filters,
+    by: By,
+) -> Result<Option<(Narrowed, Sums)>, ToolError> {
+    let Some(exact) = narrowed(asked, context)? else { return Ok(None) };
+    let sums = grouped(context, &exact, by).await?;
+    Ok(Some((exact, sums)))
 }
 
 impl Sums {

@@ -345,6 +345,14 @@ async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
 }
 
 #[tokio::test]
+async fn several_categories_are_summed_without_a_look_at_a_row() {
+    let (model, service) = service().await;
+    service.wire.take();
+    let reply = ask(&model, service.person(), "get_balance", json!({ "category": "food and transport" })).await;
+    assert_eq!((reads(&service).0, &reply["count"]), (0, &json!(6)), "{}", reply["answer"]);
+}
+
+#[tokio::test]
 async fn several_names_are_summed_together_under_the_names_they_were_found_by() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
