@@ -250,38 +250,35 @@ impl<'a> Said<'a> {
     /// were said anew.
     fn left_out(&self, created: &[Expense]) -> Option<Note> {
         let is_divided = created.iter().any(|expense| !expense.lines.is_empty());
-        let telling = if is_divided { 1 } else { self.telling(created).len() };
-        let first = self.context.said.len() - telling;
+        let said = self.context.said;
+        let first = said.len() - if is_divided { 1 } else { self.telling(created).len() };
+        let is_one =
+            |reading: &Reading| created.iter().any(|expense| monies(expense).any(|money| may_be(reading, money)));
         let reader = self.context.reader();
-        let said: Vec<_> = self.context.said.iter().map(|text| reader.amounts(text)).collect();
-        let used = |spoken: &Spoken| created.iter().any(|expense| self.is_used(spoken, expense, &said[spoken.message]));
-        let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !used(spoken));
+        let of_message = |text: &String| {
+            let mentions = reader.amounts(text).into_iter().filter(|mention| is_one(&mention.reading));
+            mentions.map(|mention| mention.span).collect::<Vec<_>>()
+        };
+        let used: Vec<_> = said.iter().map(of_message).collect();
+        let is_used = |spoken: &&Spoken| {
+            let answered = spoken.message + 1 < said.len();
+            // "3 or 4", and the answer was 3.
+            let taken_back = || {
+                let between = |other: &Range<usize>| match other.start < spoken.span.start {
+                    true => other.end..spoken.span.start,
+                    false => spoken.span.end..other.start,
+                };
+                let text = &said[spoken.message];
+                used[spoken.message].iter().any(|other| text.get(between(other)).is_some_and(phrases::takes_back))
+            };
+            let named = created.iter().any(|expense| words(&expense.item).contains(&words(&spoken.text)));
+            named || answered && (is_one(&spoken.reading) || taken_back())
+        };
+        let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
         left.dedup();
         let text = format!("you also said {}", left.join(" and "));
         (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
-    }
-
-    /// `said`: all amounts of its message.
-    fn is_used(&self, spoken: &Spoken, expense: &Expense, said: &[AmountMention]) -> bool {
-        let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
-        let monies: Vec<Money> = minors.map(|minor| Money { minor, currency: expense.money.currency }).collect();
-        let is_one = |reading: &Reading| monies.iter().any(|money| may_be(reading, *money));
-        let text = &self.context.said[spoken.message];
-        // "3 or 4", and the answer was 3.
-        let taken_back = || {
-            let mut others = said.iter().filter(|other| is_one(&other.reading));
-            others.any(|other| {
-                let (from, to) = if other.span.start < spoken.span.start {
-                    (other.span.end, spoken.span.start)
-                } else {
-                    (spoken.span.end, other.span.start)
-                };
-                text.get(from..to).is_some_and(phrases::takes_back)
-            })
-        };
-        let answered = spoken.message + 1 < self.context.said.len();
-        words(&expense.item).contains(&words(&spoken.text)) || answered && (is_one(&spoken.reading) || taken_back())
     }
 
     /// What was said of it besides, and would make it something else than an expense like any other.
@@ -348,6 +345,12 @@ impl Spoken {
         let Reading::Exact(amount) = &self.reading else { return false };
         currency && Money::parse(amount, money.currency) == Ok(money)
     }
+}
+
+/// Of the whole, and of its parts.
+fn monies(expense: &Expense) -> impl Iterator<Item = Money> {
+    let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
+    minors.map(|minor| Money { minor, ..expense.money })
 }
 
 /// In one of its readings.

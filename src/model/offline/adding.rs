@@ -58,7 +58,13 @@ impl Adding {
             return None;
         }
         let (body, notes) = split_notes(drafting::body(text, command));
-        let mut drafts = drafts(&drafting::unshared(&body, reader), reader);
+        let body = drafting::unshared(&body, reader);
+        // "£12 42 note: x" has another amount without its note.
+        let whole = reader.amounts(text);
+        if reader.amounts(&body).iter().any(|found| !whole.iter().any(|said| said.reading == found.reading)) {
+            return None;
+        }
+        let mut drafts = drafts(&body, reader);
         drafts.iter_mut().for_each(|draft| draft.notes.clone_from(&notes));
         let longest = drafts
             .iter()
