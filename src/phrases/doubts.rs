@@ -101,7 +101,9 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
     let times = |at: usize| line.is(at, &["x", "times"]) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
-    let multiplied = at > 0 && times(at - 1) || times(end) && line.digits(end + 1).is_some();
+    // The mark before the first line of a list multiplies nothing.
+    let marks_a_list = at == 1 && line.mark(0).is_some();
+    let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
     let part_of =
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
     let each = line.is(end, &["each", "apiece", "per"]);
