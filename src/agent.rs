@@ -23,7 +23,7 @@ use wording::Wording;
 use crate::{
     identity::Caller,
     model::{Message, Model, embeddings::Embeddings},
-    phrases::{Conventions, Style},
+    phrases::{Conventions, PlainAnswer, Style, yes_no},
     proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, Ended, Overview, Store, StoreError, TenantStore},
     tool::{Edits, Filters, Registry, ToolContext},
@@ -50,7 +50,6 @@ mod think;
 mod turn;
 mod vectors;
 mod wording;
-pub mod yes_no;
 
 /// What letting go of a claim may take beyond the deadline: less than `app` keeps back for sending.
 const RELEASING: Duration = Duration::from_millis(250);
@@ -267,9 +266,11 @@ impl Agent {
 
     /// What tools may see outside a conversation, for pages that draw lists.
     pub fn page_context<'a>(&'a self, caller: &'a Caller, now: Timestamp, filters: &'a Filters) -> ToolContext<'a> {
+        let now = now.to_zoned(self.defaults.timezone.clone());
         ToolContext {
             caller,
-            today: now.to_zoned(self.defaults.timezone.clone()).date(),
+            today: now.date(),
+            hour: now.hour(),
             conventions: Conventions::default(),
             currency: self.defaults.currency.as_deref(),
             memory: &[],
@@ -302,8 +303,7 @@ impl Agent {
             Claim::Fresh => {
                 let context = context?;
                 // What may be about to be stopped is not gone on with first.
-                let stops =
-                    yes_no::is_stop(message) || matches!(yes_no::read(message), Some(yes_no::PlainAnswer::No(_)));
+                let stops = yes_no::is_stop(message) || matches!(yes_no::read(message), Some(PlainAnswer::No(_)));
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }

@@ -45,6 +45,8 @@ pub struct ModelRequest<'a> {
     pub system: &'a System,
     /// Today in the tenant's time zone.
     pub today: Date,
+    /// The hour it is there.
+    pub hour: i8,
     /// How the person writes numbers and days.
     pub conventions: Conventions,
     /// Oldest first; the last one is what the model must react to.

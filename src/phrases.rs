@@ -37,6 +37,7 @@ pub mod spelling;
 mod spelt;
 mod tokens;
 mod vocabulary;
+pub mod yes_no;
 
 #[cfg(test)]
 mod language_tests;
@@ -52,13 +53,16 @@ mod tests;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
-pub use hedges::{Hedge, HedgeMention, takes_back};
+pub use hedges::{Hedge, HedgeMention, aside, takes_back};
 pub use resolve::{DateError, DateRange};
+pub use yes_no::PlainAnswer;
 
-/// What a text is read with: on which day, and how its writer writes numbers and days.
+/// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reader {
     pub today: Date,
+    /// The hour it is: what happened at a later one was not today.
+    pub hour: i8,
     pub conventions: Conventions,
 }
 
@@ -141,6 +145,6 @@ impl Reader {
     }
 
     fn times(&self, text: &str) -> Vec<periods::Found> {
-        memo::times(self, text, || periods::scan(&Line::new(text, self.conventions), self.today))
+        memo::times(self, text, || periods::scan(&Line::new(text, self.conventions), self.today, self.hour))
     }
 }

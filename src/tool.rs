@@ -201,6 +201,8 @@ pub struct ToolContext<'a> {
     pub caller: &'a Caller,
     /// In the tenant's time zone.
     pub today: Date,
+    /// The hour it is there.
+    pub hour: i8,
     /// How the person writes numbers and days, and is written to.
     pub conventions: Conventions,
     /// The currency meant when none is named: an ISO 4217 code.
@@ -234,7 +236,7 @@ const REMEMBERED_BYTES: usize = 100_000;
 impl ToolContext<'_> {
     /// What the person's words, and a model's arguments, are read with.
     pub fn reader(&self) -> Reader {
-        Reader { today: self.today, conventions: self.conventions }
+        Reader { today: self.today, hour: self.hour, conventions: self.conventions }
     }
 
     /// What is said to the person is written in.

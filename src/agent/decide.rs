@@ -8,11 +8,10 @@ use super::{
     reply::{ReceiptView, Reply},
     think::{BATCH, Planned, check_count},
     wording::closed,
-    yes_no::{self, PlainAnswer},
 };
 use crate::{
     model::ToolCall,
-    phrases::{Reader, upper_first},
+    phrases::{PlainAnswer, Reader, upper_first, yes_no},
     proposal::{
         Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, Standing, State, Task, Verdict, data_version,
         hash_json,
@@ -46,7 +45,7 @@ impl CurrentTurn<'_> {
             Some(Meant::Decide { id: id.clone(), fingerprint, verdict: verdict(approve) })
         };
         if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
-            (self.last_ended(), numbered(answer))
+            (self.last_ended(), answer.numbered())
         {
             return decide(proposals.get(n - 1)?, approve_this.unwrap_or(*approve));
         }
@@ -56,6 +55,9 @@ impl CurrentTurn<'_> {
             _ => return None,
         };
         let mut live = self.live();
+        if approve && !self.live().all(|waiting| yes_no::agrees(self.message, &waiting.summary)) {
+            return None;
+        }
         match (live.next(), live.next(), self.last_ended()) {
             // A no to the question that was asked since.
             (Some(_), Some(_), Some(Ended::Asked)) if !approve => None,
@@ -261,6 +263,7 @@ impl Agent {
         (settings, memory): (Settings, Vec<Record>),
     ) -> Result<Reply, TurnError> {
         let mut reply = self.decided_reply(outcome, request)?;
+        let now = request.now(&settings, &self.defaults);
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
                 proposal.header.conversation.clone()
@@ -269,7 +272,7 @@ impl Agent {
         };
         let moment = Moment {
             store: self.store.tenant(request.caller.tenant()),
-            reader: Reader { today: request.today(&settings, &self.defaults), conventions: request.conventions() },
+            reader: Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() },
             deadline: request.deadline.answer - RELEASING,
         };
         Ok(self.with_statuses(moment, &memory, outcome, reply).await)
@@ -333,7 +336,7 @@ impl Agent {
 
     /// In a conversation, why something did not take effect is an answer.
     pub(super) fn spoken_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
-        let reply = match self.decided_reply(outcome, turn.request) {
+        let mut reply = match self.decided_reply(outcome, turn.request) {
             Err(
                 error @ (TurnError::Stale { .. }
                 | TurnError::Closed { .. }
@@ -349,6 +352,11 @@ impl Agent {
             }
             result => result?,
         };
+        let told = matches!(turn.last_ended(), Some(Ended::Decided(_)));
+        let again = told && matches!(yes_no::read(turn.message), Some(PlainAnswer::Yes(_)));
+        if again && reply.receipt.as_ref().is_some_and(|receipt| receipt.replayed) {
+            reply.answer.insert_str(0, "That was decided already. ");
+        }
         Ok(turn.finish(reply))
     }
 
@@ -405,14 +413,6 @@ impl Agent {
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
-    }
-}
-
-fn numbered(answer: PlainAnswer) -> Option<(usize, Option<bool>)> {
-    match answer {
-        PlainAnswer::Pick(n) => Some((n, None)),
-        PlainAnswer::Yes(n) => Some((n?, Some(true))),
-        PlainAnswer::No(n) => Some((n?, Some(false))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply};
 use crate::{
@@ -164,7 +164,7 @@ impl Agent {
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
         let call = Call { tool: "edit".into(), arguments };
-        let mut notes = self.notes(turn, &found.body, &kept, doubts).await?;
+        let mut notes = self.notes(turn, &found.body, &kept, edits, doubts).await?;
         let chosen = notes.iter().position(|note| note.kind == NoteKind::Chosen);
         if let (Some(chosen), false) = (chosen, exclude.is_empty()) {
             let names = edits.exclude_named.iter().map(|name| format!(", “{name}”")).collect::<String>();
@@ -198,6 +198,7 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         found: &ProposalBody,
         operations: &[Operation],
+        edits: &Edits,
         doubts: &[Note],
     ) -> Result<Vec<Note>, TurnError> {
         let style = turn.conventions.style;
@@ -214,6 +215,7 @@ impl Agent {
             }
         }
         notes.extend(self.find_alike(turn, created).await?);
+        let taken: Vec<_> = edits.fields.values().flat_map(Map::values).filter_map(Value::as_str).collect();
         let holds = |note: &&Note| match note.kind {
             // It ends with what was assumed; a day may have a comma before its year.
             NoteKind::Assumed => {
@@ -221,7 +223,8 @@ impl Agent {
                 let value = ends.find(|end| end.parse::<u16>().is_err()).unwrap_or(&note.text);
                 shown.iter().any(|line| line.contains(value)) && !doubts.contains(note)
             }
-            NoteKind::LeftOut | NoteKind::Chosen => true,
+            NoteKind::LeftOut => !taken.iter().any(|value| note.text.ends_with(&format!(" {value}"))),
+            NoteKind::Chosen => true,
             NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => false,
         };
         let before = found.notes.iter().filter(holds).cloned();

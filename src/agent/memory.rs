@@ -163,7 +163,7 @@ impl<'a> CurrentTurn<'a> {
     pub fn moment(&self) -> Moment<'a> {
         Moment {
             store: self.store,
-            reader: Reader { today: self.today, conventions: self.conventions },
+            reader: Reader { today: self.today, hour: self.hour, conventions: self.conventions },
             deadline: self.request.deadline.answer - RELEASING,
         }
     }

@@ -117,6 +117,7 @@ impl Agent {
             let request = ModelRequest {
                 system: &system,
                 today: turn.today,
+                hour: turn.hour,
                 conventions: turn.conventions,
                 messages: &messages,
                 tools: &tools,

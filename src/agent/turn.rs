@@ -1,12 +1,15 @@
 //! The turn at hand: a request together with what the store remembers of its conversation.
 
 use data_encoding::HEXLOWER;
-use jiff::{civil::Date, tz::TimeZone};
+use jiff::{
+    civil::{Date, DateTime},
+    tz::TimeZone,
+};
 
-use super::{Agent, Defaults, Input, TurnRequest, reply::Reply, yes_no};
+use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
-    phrases::Conventions,
+    phrases::{Conventions, yes_no},
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::{Conversation, ToolContext},
@@ -23,6 +26,8 @@ pub(super) struct CurrentTurn<'a> {
     pub message: &'a str,
     /// In the tenant's time zone.
     pub today: Date,
+    /// The hour it is there.
+    pub hour: i8,
     /// How the person writes numbers and days, and is written to.
     pub conventions: Conventions,
     pub currency: Option<String>,
@@ -39,11 +44,11 @@ const LIMITED: &str = "\n\n(Limited mode: the language model cannot be reached r
 
 impl TurnRequest {
     /// Where the person is, as far as that is known.
-    pub(super) fn today(&self, settings: &Settings, defaults: &Defaults) -> Date {
+    pub(super) fn now(&self, settings: &Settings, defaults: &Defaults) -> DateTime {
         let zones = [&self.user_context.timezone, &settings.timezone].into_iter().flatten();
         let zone =
             zones.filter_map(|name| TimeZone::get(name).ok()).next().unwrap_or_else(|| defaults.timezone.clone());
-        self.at.to_zoned(zone).date()
+        self.at.to_zoned(zone).datetime()
     }
 }
 
@@ -60,8 +65,10 @@ impl<'a> CurrentTurn<'a> {
         let defaults = &agent.defaults;
         let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
+        let now = request.now(&context.settings, defaults);
         CurrentTurn {
-            today: request.today(&context.settings, defaults),
+            today: now.date(),
+            hour: now.hour(),
             conventions: request.conventions().with_marks(context.settings.decimal_mark, context.settings.day_order),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
@@ -184,6 +191,7 @@ impl<'a> CurrentTurn<'a> {
         ToolContext {
             caller: &self.request.caller,
             today: self.today,
+            hour: self.hour,
             conventions: self.conventions,
             currency: self.currency.as_deref(),
             memory: &self.context.memory,

@@ -89,7 +89,7 @@ mod tests {
     const TODAY: Date = date(2026, 11, 20);
 
     fn reader() -> Reader {
-        Reader { today: TODAY, conventions: Conventions::default() }
+        Reader { today: TODAY, hour: 12, conventions: Conventions::default() }
     }
 
     #[rstest]

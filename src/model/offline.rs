@@ -101,7 +101,7 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
 }
 
 fn reader(request: &ModelRequest<'_>) -> Reader {
-    Reader { today: request.today, conventions: request.conventions }
+    Reader { today: request.today, hour: request.hour, conventions: request.conventions }
 }
 
 fn offers(request: &ModelRequest<'_>, name: &str) -> bool {

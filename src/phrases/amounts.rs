@@ -121,9 +121,10 @@ fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bo
 fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     let before = at.checked_sub(1).filter(|before| *before >= free)?;
     if let Some(mark) = line.mark(before) {
-        // "Rs. 500"
-        if mark == '.' && before > free && line.is(before - 1, &["rs"]) {
-            return Some((before - 1, currencies::word("rs", "rs")?));
+        // "Rs. 500", "Fr. 3.50"
+        if mark == '.' && before > free && line.is(before - 1, &["rs", "fr", "sfr"]) {
+            let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
+            return Some((before - 1, currencies::word(name, name)?));
         }
         let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
         if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {

@@ -48,6 +48,14 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     end.map(unclear)
 }
 
+/// "around the 5th"; but "what about Friday?"
+pub(super) fn is_roughly(line: &Line<'_>, at: usize) -> bool {
+    const ROUGHLY: [&str; 9] =
+        ["around", "roughly", "approximately", "circa", "ca", "gegen", "vers", "hacia", "environ"];
+    let led = line.word(at.wrapping_sub(1)) == "um" && line.is(at, &["den"]);
+    led || line.follows(at, &ROUGHLY) || line.follows(at, &["about"]) && is_after_price(line, at - 1)
+}
+
 /// What follows is no noun, which would make a name of the words before it: "the weekend market".
 pub(super) fn closes(line: &Line<'_>, end: usize) -> bool {
     const FUNCTION_WORDS: [&str; 19] = [
@@ -65,33 +73,51 @@ pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
     line.digits(before).is_some() || named && before > 0 && line.digits(before - 1).is_some()
 }
 
-/// The end of words that say at what time of a day, and not on which: "at noon", "in the morning".
-pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
+/// Words that say at what time of a day, and not on which: "at noon", "in the morning". Where they end, and the hour, or
+/// the first one it may be.
+pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
     let start = line.skip(led, &[], &["à", "le", "al"]);
-    if let Some(end) = clock(line, led) {
-        return (led > at || !line.is(end - 1, &["am"])).then_some(end);
+    if let Some((end, hour)) = clock(line, led) {
+        return (led > at || !line.is(end - 1, &["am"])).then_some((end, hour));
     }
+    let phrase = |end: usize, named: usize| Some((end, part_of_day(line.word(named))));
     match (line.word(start), line.word(start + 1), line.word(start + 2)) {
-        ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => Some(start + 1),
-        ("morgens" | "vormittags" | "mittags" | "nachmittags" | "abends" | "nachts", ..) => Some(start + 1),
-        ("midi" | "minuit" | "matin" | "soir" | "mediodía", ..) if start > led => Some(start + 1),
-        ("night", ..) if line.word(at) == "at" => Some(start + 1),
-        ("in", "the", "morning" | "afternoon" | "evening" | "night") => Some(start + 3),
-        ("por", "la", "mañana" | "tarde" | "noche") => Some(start + 3),
+        ("noon" | "midday" | "midnight" | "lunchtime" | "dinnertime" | "teatime", ..) => phrase(start + 1, start),
+        ("morgens" | "vormittags" | "mittags" | "nachmittags" | "abends" | "nachts", ..) => phrase(start + 1, start),
+        ("midi" | "minuit" | "matin" | "soir" | "mediodía", ..) if start > led => phrase(start + 1, start),
+        ("night", ..) if line.word(at) == "at" => phrase(start + 1, start),
+        ("in", "the", "morning" | "afternoon" | "evening" | "night") => phrase(start + 3, start + 2),
+        ("por", "la", "mañana" | "tarde" | "noche") => phrase(start + 3, start + 2),
         _ => None,
     }
 }
 
+/// The hour before which nobody says so.
+fn part_of_day(word: &str) -> i8 {
+    match word {
+        "noon" | "midday" | "lunchtime" | "mittags" | "midi" | "mediodía" => 11,
+        "afternoon" | "nachmittags" | "tarde" => 12,
+        "teatime" | "dinnertime" | "evening" | "abends" | "soir" => 16,
+        "night" | "nachts" | "noche" => 18,
+        _ => 0,
+    }
+}
+
 /// "7 pm", "19:30", "5 o'clock".
-fn clock(line: &Line<'_>, at: usize) -> Option<usize> {
+fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let part =
         |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
     let hour = part(at).filter(|hour| *hour <= 24)?;
     let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && part(at + 2).is_some_and(|it| it < 60);
     let end = at + if minutes { 3 } else { 1 };
     let named = line.is(end, &["am", "pm"]) && hour <= 12 || line.is(end, &["uhr", "o'clock"]);
-    (minutes || named).then_some(end + usize::from(named))
+    let hour = match line.word(end) {
+        "am" if hour == 12 => 0,
+        "pm" if hour < 12 => hour + 12,
+        _ => hour,
+    };
+    (minutes || named).then_some((end + usize::from(named), i8::try_from(hour).ok()?))
 }
 
 /// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are

@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateReading, currencies, day_words, foreign_days, month_days,
+    DateReading, Language, currencies, day_words, foreign_days, month_days,
     numeric_dates::numeric,
     tokens::Line,
     vocabulary::{self, Unit},
@@ -47,8 +47,8 @@ pub(super) fn known_year(digits: &str) -> Option<i16> {
 
 /// The most recent day of that month and day, today included.
 pub(super) fn most_recent(month: i8, day: i8, today: Date) -> Option<Date> {
-    // Leap days can be eight years apart, around 2100.
-    let candidates = (0..=8).filter_map(|back| Date::new(today.year().checked_sub(back)?, month, day).ok());
+    // A leap day of years ago has to be said with its year.
+    let candidates = (0..=1).filter_map(|back| Date::new(today.year().checked_sub(back)?, month, day).ok());
     candidates.into_iter().find(|date| *date <= today)
 }
 
@@ -164,7 +164,8 @@ pub(super) fn direction(word: &str) -> Option<i16> {
 }
 
 pub(super) fn in_year(end: usize, year: i16, month: i8, day: i8) -> Day {
-    Date::new(year, month, day).map_or_else(|_| impossible(end, no_such_day(month, day)), |date| on(end, date))
+    let missing = |_| impossible(end, format!("there is no {day} {} {year}", month_name(month)));
+    Date::new(year, month, day).map_or_else(missing, |date| on(end, date))
 }
 
 fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
@@ -312,7 +313,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(on(of + 2, in_week(today, steps, weekday)?));
     }
     if !vocabulary::is_full_weekday(line.word(at)) && !is_meant_as_weekday(line, at) {
-        return None;
+        return opening(line, at, weekday, today);
     }
     // "monday.com"
     let is_address = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
@@ -330,6 +331,25 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
+}
+
+/// "mon coffee 3, tue cake 4": a short form that opens a clause. "Mon" is also what French say for "my".
+fn opening(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    const THINGS: [&str; 20] = [
+        "cream", "block", "screen", "lotion", "hat", "hats", "glasses", "bed", "beds", "tan", "lamp", "dress", "shade",
+        "umbrella", "flower", "flowers", "nav", "navs", "tv", "dish",
+    ];
+    let opens = at == 0 || line.mark(at - 1).is_some_and(|mark| ",;:.".contains(mark)) || line.follows(at, &["and"]);
+    let headed = line.mark(at + 1) == Some(':');
+    let leads = headed || !line.word(at + 1).is_empty() && !line.glued(at + 1) && !line.is(at + 1, &THINGS);
+    let beside = || (0..line.tokens.len()).any(|other| other != at && vocabulary::weekday(line.word(other)).is_some());
+    let is_french = line.conventions.language == Some(Language::French);
+    match line.word(at) {
+        _ if !opens || !leads => None,
+        "mon" if is_french => None,
+        "mon" if !headed && !beside() => Some(unclear(at + 1)),
+        _ => Some(on(at + 1, today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?)),
+    }
 }
 
 /// Short forms like "sun" and "sat" are words too.
@@ -363,8 +383,11 @@ pub(super) fn impossible(end: usize, why: String) -> Day {
     Day { end, reading: DateReading::Impossible(why), yearless: None }
 }
 
-fn no_such_day(month: i8, day: i8) -> String {
-    format!("there is no {day} {}", month_name(month))
+pub(super) fn no_such_day(month: i8, day: i8) -> String {
+    match (month, day) {
+        (2, 29) => "29 February is only in leap years: write it with its year, like 29 Feb 2024".to_owned(),
+        _ => format!("there is no {day} {}", month_name(month)),
+    }
 }
 
 pub(super) fn long(date: Date) -> String {

@@ -169,7 +169,7 @@ fn dotted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 }
 
 fn no_such_day(end: usize, month: i8, day: i8) -> Day {
-    impossible(end, format!("there is no {day} {}", days::month_name(month)))
+    impossible(end, days::no_such_day(month, day))
 }
 
 /// "vor 3 Tagen", "il y a 2 semaines", "hace un mes".

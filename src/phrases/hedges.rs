@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{AmountMention, CurrencyMention, tokens::Line, vocabulary};
+use super::{AmountMention, Conventions, CurrencyMention, tokens::Line, vocabulary};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -43,6 +43,18 @@ pub fn takes_back(between: &str) -> bool {
     ];
     let lower = between.to_lowercase();
     lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| INSTEAD.contains(&word))
+}
+
+/// Where it goes on to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
+pub fn aside(text: &str) -> Option<usize> {
+    const ASIDES: [&str; 21] = [
+        "instead of", "rather than", "out of", "reduced from", "down from", "including", "incl", "of it", "of that",
+        "of which", "my part", "my share", "my half", "my bit", "statt", "davon", "mein anteil", "au lieu de", "dont",
+        "en vez de", "mi parte",
+    ];
+    let line = Line::new(text, Conventions::default());
+    let at = (0..line.tokens.len()).find(|at| ASIDES.iter().any(|phrase| stands(&line, *at, phrase).is_some()))?;
+    Some(line.tokens[at].span.start)
 }
 
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
@@ -302,7 +314,7 @@ mod tests {
     #[case("left luggage 8", &[])]
     #[case("lunch 12", &[])]
     fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected: &[(&str, Hedge)]) {
-        let reader = Reader { today: date(2026, 11, 20), conventions: Conventions::default() };
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let found: Vec<_> = reader.hedges(text).into_iter().map(|found| (&text[found.span], found.hedge)).collect();
         assert_eq!(found, expected);
     }

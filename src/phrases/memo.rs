@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn another_day_or_another_way_of_writing_is_read_anew() {
-        let on = |day, locale| Reader { today: date(2026, 11, day), conventions: Conventions::of_locale(locale) };
+        let on =
+            |day, locale| Reader { today: date(2026, 11, day), hour: 12, conventions: Conventions::of_locale(locale) };
         let read = |reader: Reader| (reader.amounts("tea 1.234 yesterday"), reader.dates("tea 1.234 yesterday"));
         let first = read(on(20, "en-GB"));
         for other in [on(21, "en-GB"), on(20, "de-DE")] {
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn more_texts_than_are_kept_are_all_read() {
-        let reader = Reader { today: date(2026, 11, 20), conventions: Conventions::default() };
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         for _ in 0..2 {
             for amount in 1..20 {
                 let text = format!("tea {amount}");

@@ -51,29 +51,50 @@ impl Found {
     }
 }
 
-pub(super) fn scan(line: &Line<'_>, today: Date) -> Vec<Found> {
-    let mut found = Vec::new();
+pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
+    let (mut found, mut hours) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < line.tokens.len() {
         // "at noon yesterday"
-        let start = day_words::time_of_day(line, at).unwrap_or(at);
-        let today_at = || {
-            let is_said_of_it = start > at && day_words::is_after_price(line, at) && day_words::closes(line, start);
-            is_said_of_it.then_some((start, When::Day(DateReading::On(today))))
-        };
+        let timed = day_words::time_of_day(line, at);
+        let start = timed.map_or(at, |(start, _)| start);
         let next = if start > at { line.skip(start, &[], &["on"]) } else { at };
-        match phrase(line, next, today).or_else(today_at) {
-            Some((end, when)) => {
-                let timed = day_words::time_of_day(line, end);
-                let timed = timed.filter(|end| matches!(when, When::Day(_)) && day_words::closes(line, *end));
-                let end = timed.unwrap_or(end);
-                found.push(Found { span: line.span(at, end), when });
-                at = end;
-            }
-            None => at += 1,
+        if let Some((end, when)) = phrase(line, next, today) {
+            let timed = day_words::time_of_day(line, end).map(|(end, _)| end);
+            let timed = timed.filter(|end| matches!(when, When::Day(_)) && day_words::closes(line, *end));
+            let end = timed.unwrap_or(end);
+            found.push(Found { span: line.span(at, end), when });
+            at = end;
+        } else if timed.is_some() && day_words::is_after_price(line, at) && day_words::closes(line, start) {
+            hours
+                .extend(timed.map(|(end, said)| Found { span: line.span(at, end), when: today_at(said, today, hour) }));
+            at = start;
+        } else {
+            at += 1;
         }
     }
+    if found.is_empty() {
+        return hours;
+    }
+    // Which day that was is said beside it: "yesterday taxi 12 at 11pm".
+    let parted = |from: usize, to: usize| line.text.get(from..to).is_none_or(|between| between.contains([',', ';']));
+    let day_of = |hour: Found| {
+        let day =
+            found.iter().find(|day| !parted(day.span.end.min(hour.span.end), day.span.start.max(hour.span.start)));
+        day.map(|day| Found { span: hour.span, when: day.when.clone() })
+    };
+    let beside: Vec<Found> = hours.into_iter().filter_map(day_of).collect();
+    found.extend(beside);
+    found.sort_by_key(|found| found.span.start);
     found
+}
+
+/// An hour that is yet to come was yesterday's.
+fn today_at(said: i8, today: Date, hour: i8) -> When {
+    When::Day(match today.yesterday() {
+        Ok(yesterday) if said > hour => DateReading::Ambiguous(vec![yesterday, today]),
+        _ => DateReading::On(today),
+    })
 }
 
 /// Something about time begins there.
@@ -161,7 +182,9 @@ fn single(line: &Line<'_>, at: usize, point: &Point) -> Option<(usize, When)> {
 fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize, When)> {
     let settled = matches!(when, When::Period(_) | When::Day(DateReading::On(_)));
     let is_day = matches!(when, When::Day(_));
-    let changed = is_qualified(line, at, is_day) || is_continued(line, end, is_day) || is_second_of_pair(line, at);
+    let roughly = is_day && day_words::is_roughly(line, at);
+    let changed =
+        roughly || is_qualified(line, at, is_day) || is_continued(line, end, is_day) || is_second_of_pair(line, at);
     Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
 }
 

@@ -26,7 +26,7 @@ proptest! {
     fn any_text_is_read_without_fault(text in prop_oneof![any::<String>(), phrase_like(), "[0-9.,' /:£$-]{0,20}"], days in -2_000_000_i32..2_000_000) {
         use jiff::ToSpan;
         let today = TODAY.checked_add(days.days()).unwrap_or(TODAY);
-        let reader = Reader { today, conventions: Conventions::default() };
+        let reader = Reader { today, hour: 12, conventions: Conventions::default() };
         let amounts = reader.amounts(&text).into_iter().map(|found| found.span);
         let dates = reader.dates(&text).into_iter().map(|found| found.span);
         let ranges = reader.ranges(&text).into_iter().map(|found| found.span);

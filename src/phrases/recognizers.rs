@@ -59,7 +59,7 @@ fn report(what: &str, outcomes: &[(Outcome, String)]) {
 
 /// They are of American English, which says how days in digits are ordered.
 fn american(today: Date) -> Reader {
-    Reader { today, conventions: Conventions::of_locale("en-US") }
+    Reader { today, hour: 12, conventions: Conventions::of_locale("en-US") }
 }
 
 #[test]

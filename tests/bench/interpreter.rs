@@ -74,6 +74,7 @@ fn timed(messages: &[Message], registry: &Registry) -> Duration {
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Conventions::default(),
         messages,
         tools: registry.specs(),

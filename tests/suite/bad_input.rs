@@ -451,7 +451,7 @@ async fn months_and_leap_days_are_those_of_the_calendar() {
         ("2028-02-29", "today", "29 Feb 2028"),
         ("2028-03-01", "yesterday", "29 Feb 2028"),
         ("2026-03-01", "yesterday", "28 Feb 2026"),
-        ("2027-02-28", "on 29 Feb", "29 Feb 2024"),
+        ("2027-02-28", "on 29 Feb 2024", "29 Feb 2024"),
         ("2028-02-29", "on 29 Feb", "29 Feb 2028"),
         ("2026-01-01", "yesterday", "31 Dec 2025"),
         ("2026-01-01", "on 31 Dec", "31 Dec 2025"),

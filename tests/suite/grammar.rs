@@ -19,7 +19,7 @@ fn locale() -> impl Strategy<Value = &'static str> {
 }
 
 fn reader(locale: &str, today: Date) -> Reader {
-    Reader { today, conventions: Conventions::of_locale(locale) }
+    Reader { today, hour: 12, conventions: Conventions::of_locale(locale) }
 }
 
 /// Words, digits and marks of four languages that phrases are made of, in any order.

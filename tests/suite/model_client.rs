@@ -31,6 +31,7 @@ async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelErr
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Default::default(),
         messages: &messages,
         tools: &[],

@@ -65,6 +65,7 @@ fn encode(provider: &dyn Provider, messages: &[Message], choice: ToolChoice) -> 
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Default::default(),
         messages,
         tools: &tools,
@@ -160,6 +161,7 @@ fn every_registered_tool_fits_every_provider() {
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Default::default(),
         messages: &messages,
         tools: registry.specs(),
@@ -364,6 +366,7 @@ async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, Mo
     let request = ModelRequest {
         system: &system,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Default::default(),
         messages: &messages,
         tools: &tools,

@@ -206,6 +206,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
     let context = ToolContext {
         caller: &caller,
         today: date(2026, 11, 20),
+        hour: 12,
         conventions: Default::default(),
         currency: None,
         memory: &[],

@@ -47,6 +47,28 @@ fn expenses_are_added_as_said() {
             ]),
         ),
         (
+            &["mon coffee 3 and tea 2, tue cake 4"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3", "date": "2026-11-16"}),
+                json!({"item": "tea", "amount": "2", "date": "2026-11-16"}),
+                json!({"item": "cake", "amount": "4", "date": "2026-11-17"}),
+            ]),
+        ),
+        (
+            &["coffee 3 and tea 2 on Monday, cake 4 today"],
+            adds(&[
+                json!({"item": "coffee", "amount": "3", "date": "2026-11-16"}),
+                json!({"item": "tea", "amount": "2", "date": "2026-11-16"}),
+                json!({"item": "cake", "amount": "4", "date": "2026-11-20"}),
+            ]),
+        ),
+        (&["sat nav 90"], adds(&[json!({"item": "sat nav", "amount": "90"})])),
+        (&["shoes 60 instead of 90"], adds(&[json!({"item": "shoes", "amount": "60"})])),
+        (&["bill 80, my part 20"], adds(&[json!({"item": "bill", "amount": "80"})])),
+        (&["60 for dinner, 20 of it tip"], adds(&[json!({"item": "dinner", "amount": "60"})])),
+        (&["2 coffees out of office 7"], adds(&[json!({"item": "2 coffees out of office", "amount": "7"})])),
+        (&["coffee Fr. 3.50"], adds(&[json!({"item": "coffee", "amount": "3.50", "currency": "CHF"})])),
+        (
             &["yesterday: coffee 3, tea 2"],
             adds(&[
                 json!({"item": "coffee", "amount": "3", "date": "2026-11-19"}),

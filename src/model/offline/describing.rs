@@ -34,7 +34,7 @@ mod tests {
     use crate::phrases::Conventions;
 
     fn read(text: &str) -> Option<Value> {
-        let reader = Reader { today: date(2026, 11, 20), conventions: Conventions::default() };
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         match super::read(text, wording::after_courtesies(text), reader)? {
             Reply::Calls(calls) => Some(calls.into_iter().map(|call| call.arguments).collect()),
             other => panic!("{text}: {other:?}"),

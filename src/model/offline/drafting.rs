@@ -20,8 +20,10 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let marked = Marked { text, amounts: reader.amounts(text), times: dates.chain(spans).collect() };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
-    if let Some(date) = marked.shared_date(&segments) {
-        drafts.iter_mut().for_each(|draft| draft.date = Some(date.clone()));
+    for line in marked.lines(&segments) {
+        if let Some(days) = marked.days_of(&segments[line.clone()]) {
+            drafts[line].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
+        }
     }
     drafts
 }
@@ -38,6 +40,11 @@ impl Marked<'_> {
     fn segments(&self) -> Vec<Range<usize>> {
         let mut segments: Vec<Range<usize>> = Vec::new();
         for piece in self.pieces() {
+            let piece = match self.aside(&piece) {
+                Some(own) if self.item(&own).is_none() && !segments.is_empty() => continue,
+                Some(own) => own,
+                None => piece,
+            };
             let Some(current) = segments.last_mut() else {
                 segments.push(piece);
                 continue;
@@ -49,6 +56,13 @@ impl Marked<'_> {
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()
+    }
+
+    /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
+    /// amount that is left behind.
+    fn aside(&self, piece: &Range<usize>) -> Option<Range<usize>> {
+        let own = piece.start..piece.start + phrases::aside(&self.text[piece.clone()])?;
+        (self.is_priced(piece) && (self.is_priced(&own) || self.item(&own).is_none())).then_some(own)
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -184,18 +198,47 @@ impl Marked<'_> {
         (is_last && is_plain && name.chars().any(char::is_alphabetic)).then(|| (price, name.to_owned()))
     }
 
-    /// The only day said, before or after all of several expenses. In a list of lines, which semicolons part
-    /// by now, it is its own line's.
-    fn shared_date(&self, segments: &[Range<usize>]) -> Option<DateReading> {
-        if self.text.contains(';') {
-            return None;
-        }
-        let [(span, reading)] = &self.times[..] else { return None };
-        let (first, last) = (segments.first()?, segments.last()?);
-        let leads = last.contains(&span.start) && wording::trimmed(&self.text[span.end..], FRONT, BACK).is_empty();
-        let opens = first.contains(&span.start) && wording::trimmed(&self.text[..span.start], FRONT, BACK).is_empty();
-        (leads || opens).then(|| reading.clone())
+    /// Expenses that stand in one line: semicolons part the lines of a list by now.
+    fn lines(&self, segments: &[Range<usize>]) -> Vec<Range<usize>> {
+        let breaks = |at: &usize| *at > 0 && self.text[segments[at - 1].end..segments[*at].start].contains(';');
+        let starts: Vec<usize> = (0..segments.len()).filter(|at| *at == 0 || breaks(at)).collect();
+        let ends = starts.iter().skip(1).copied().chain([segments.len()]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
+
+    /// A day that opens goes for what follows, up to the next one; a day that closes, for what is before it: "Monday
+    /// coffee 3 and tea 2, Tuesday cake 4". None if that leaves one of them without a day, or with two.
+    fn days_of(&self, segments: &[Range<usize>]) -> Option<Vec<DateReading>> {
+        let is_bare = |text: &str| wording::trimmed(text, FRONT, BACK).is_empty();
+        let (mut open, mut close) = (Vec::new(), Vec::new());
+        for segment in segments {
+            let said: Vec<_> = self.days(segment).collect();
+            let [(span, day)] = said[..] else {
+                open.push(None);
+                close.push(None);
+                if said.is_empty() { continue } else { return None }
+            };
+            open.push(is_bare(&self.text[segment.start..span.start]).then_some(day));
+            close.push(is_bare(&self.text[span.end..segment.end]).then_some(day));
+            if open.last() == close.last() {
+                return None;
+            }
+        }
+        if close.iter().all(Option::is_none) {
+            return carried(open.iter());
+        }
+        let days = carried(close.iter().rev()).filter(|_| open.iter().all(Option::is_none))?;
+        Some(days.into_iter().rev().collect())
+    }
+}
+
+/// Each takes the one before it where it has none.
+fn carried<'d>(days: impl Iterator<Item = &'d Option<&'d DateReading>>) -> Option<Vec<DateReading>> {
+    let said = days.scan(None, |last, day| {
+        *last = day.or(*last);
+        Some(*last)
+    });
+    said.map(Option::<&DateReading>::cloned).collect()
 }
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes

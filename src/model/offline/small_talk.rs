@@ -2,6 +2,7 @@
 //! an expense tracker.
 
 use super::{conversation::Intent, wording};
+use crate::phrases::{PlainAnswer, yes_no};
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
@@ -14,10 +15,6 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         return Some(Intent::Say(wording::NOTHING_SPENT));
     }
     Some(match plain.replace(',', "").as_str() {
-        "yes" | "y" | "yep" | "yeah" | "ok" | "okay" | "sure" | "confirm" | "do it" | "go ahead" | "yes please"
-        | "ja" | "oui" | "sí" | "si" => Intent::Yes,
-        "no" | "n" | "nope" | "cancel" | "never mind" | "nevermind" | "stop" | "no thanks" | "forget it" | "nein"
-        | "nein danke" | "non" | "non merci" | "no gracias" | "abbrechen" | "annuler" | "cancelar" => Intent::No,
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
         | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "good evening"
@@ -30,6 +27,11 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         | "thx"
         | "cheers"
         | "great"
+        | "perfect"
+        | "ok thanks"
+        | "ok thank you"
+        | "ok thx"
+        | "okay thanks"
         | "thanks a lot"
         | "thank you very much"
         | "many thanks"
@@ -47,7 +49,13 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => {
             Intent::Say(wording::GOODBYE)
         }
-        _ => return together(plain),
+        _ => {
+            return match yes_no::read(text) {
+                Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
+                Some(PlainAnswer::No(None)) => Some(Intent::No),
+                _ => together(plain),
+            };
+        }
     })
 }
 

@@ -13,7 +13,7 @@ use crate::{
 const TODAY: Date = date(2026, 11, 20);
 
 pub(super) fn reader() -> Reader {
-    Reader { today: TODAY, conventions: Conventions::default() }
+    Reader { today: TODAY, hour: 12, conventions: Conventions::default() }
 }
 
 fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
@@ -43,6 +43,7 @@ fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'
     ModelRequest {
         system: &SYSTEM,
         today: TODAY,
+        hour: 12,
         conventions: Conventions::default(),
         messages,
         tools,

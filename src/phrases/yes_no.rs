@@ -1,6 +1,6 @@
 //! A plain yes, no or pick, read by code: no model decides about a person's money.
 //!
-//! Only a message that is nothing else counts, in English, German, French or Spanish. "Yes but 45" is not a yes.
+//! Only a message that is nothing else counts, in English, German, French or Spanish.
 
 /// What a person said about something that waits, by its number if they were shown numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,12 +10,31 @@ pub enum PlainAnswer {
     Pick(usize),
 }
 
+impl PlainAnswer {
+    /// Of those that were listed, the one that is meant; and whether it is a yes, if that was said.
+    pub fn numbered(self) -> Option<(usize, Option<bool>)> {
+        match self {
+            PlainAnswer::Pick(n) => Some((n, None)),
+            PlainAnswer::Yes(n) => Some((n?, Some(true))),
+            PlainAnswer::No(n) => Some((n?, Some(false))),
+        }
+    }
+}
+
+/// A yes begins with one of these, and only the words of [`AFTER_YES`] go with it: "yes but 45" is none.
 const YES: &[&str] = &[
-    "y", "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve", "approved",
-    "go ahead", "do it", "please do", "yes please", "yes do it", "yes go ahead", "yes confirm", "ok do it",
-    "ok go ahead", "okay do it", "sounds good", "looks good", "thats right", "yes thats right", "yes yes",
-    "yes yes yes", "ja", "ja bitte", "ja genau", "genau", "einverstanden", "oui", "ouais", "oui merci", "daccord",
-    "bien sûr", "cest bon", "si", "sí", "sí por favor", "si por favor", "vale", "claro", "de acuerdo", "👍", "✅",
+    "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
+    "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
+    "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep", "jawohl", "klar",
+    "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait", "daccord", "bien sûr",
+    "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto", "de acuerdo", "👍",
+    "✅",
+];
+
+const AFTER_YES: &[&str] = &[
+    "please", "pls", "thanks", "thank", "you", "do", "go", "ahead", "it", "that", "this", "them", "both", "all", "of",
+    "thats", "is", "fine", "good", "great", "right", "sounds", "looks", "bitte", "danke", "merci", "por", "favor",
+    "gracias",
 ];
 
 const NO: &[&str] = &[
@@ -25,8 +44,16 @@ const NO: &[&str] = &[
     "no way", "not that one", "not ok", "not now", "not today", "not this time", "not this week", "not this month",
     "not this year", "actually no", "no actually", "keep it", "no keep it", "actually keep it", "no actually keep it",
     "no leave it", "skip", "skip it", "skip this one", "skip this month", "absolutely not", "ok no", "ok cancel",
-    "nein", "nein danke", "abbrechen", "lieber nicht", "non", "non merci", "annuler", "annule", "laisse tomber",
-    "no gracias", "cancelar", "cancela", "mejor no", "👎", "❌",
+    "no please", "please no", "please dont", "no neither", "no to both", "nee", "nein", "nein danke", "abbrechen",
+    "lieber nicht", "doch nicht", "non", "non merci", "annuler", "annule", "laisse tomber", "no gracias", "cancelar",
+    "cancela", "mejor no", "👎", "❌",
+];
+
+/// What a yes says is done by it, as a proposal's summary begins.
+const VERBS: [(&str, &[&str]); 3] = [
+    ("add", &["add", "save", "log", "record", "book", "enter"]),
+    ("delete", &["delete", "remove"]),
+    ("change", &["change", "update", "correct"]),
 ];
 
 /// What is said to something that is under way.
@@ -45,11 +72,11 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
         return None;
     }
     let words = plain_words(message);
-    if YES.contains(&words.as_str()) {
-        return Some(PlainAnswer::Yes(None));
-    }
     if NO.contains(&words.as_str()) {
         return Some(PlainAnswer::No(None));
+    }
+    if is_yes(&words) {
+        return Some(PlainAnswer::Yes(None));
     }
     if let Some(n) = pick(&words) {
         return Some(PlainAnswer::Pick(n));
@@ -61,6 +88,24 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
         "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
         _ => None,
     }
+}
+
+/// Whether what the yes says is done by it, if anything, is what the summary says: "yes, delete it" adds nothing.
+pub fn agrees(message: &str, summary: &str) -> bool {
+    let words = plain_words(message);
+    let done = summary.split_whitespace().next().unwrap_or_default().to_lowercase();
+    words.split(' ').filter_map(verb).all(|verb| verb == done)
+}
+
+fn is_yes(words: &str) -> bool {
+    let begun = |yes: &&&str| words.strip_prefix(**yes).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let Some(yes) = YES.iter().filter(begun).max_by_key(|yes| yes.len()) else { return false };
+    let goes_with = |word: &str| AFTER_YES.contains(&word) || YES.contains(&word) || verb(word).is_some();
+    words[yes.len()..].split_whitespace().all(goes_with)
+}
+
+fn verb(word: &str) -> Option<&'static str> {
+    VERBS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
 }
 
 /// "No, the other one": a no to what was shown, and what is meant instead.
@@ -77,7 +122,15 @@ fn plain_words(message: &str) -> String {
     let kept = message.to_lowercase().replace(['\'', '’'], "");
     let kept =
         kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    kept.split_whitespace().map(unstretched).collect::<Vec<_>>().join(" ")
+}
+
+/// "yessss", "nooo".
+fn unstretched(word: &str) -> &str {
+    const STRETCHED: [&str; 12] = ["yes", "yep", "yeah", "yea", "yup", "ok", "okay", "no", "nope", "ja", "nein", "oui"];
+    let last = word.chars().last().unwrap_or_default();
+    let short = &word[..word.trim_end_matches(last).len() + last.len_utf8().min(word.len())];
+    if STRETCHED.contains(&short) { short } else { word }
 }
 
 fn pick(words: &str) -> Option<usize> {
@@ -105,6 +158,20 @@ mod tests {
     #[case("nobody, 3", false)]
     fn a_no_with_something_else_after_it_takes_back_what_was_shown(#[case] message: &str, #[case] expected: bool) {
         assert_eq!(goes_on_after_no(message), expected, "{message}");
+    }
+
+    #[rstest]
+    #[case("yes, delete it", "Delete “coffee”, £3.00", true)]
+    #[case("yes, delete it", "Add “coffee”, £3.00", false)]
+    #[case("yes please save them", "Add 2 expenses (£7.00)", true)]
+    #[case("yes", "Undo all of that", true)]
+    #[case("yes, add it", "Set the budget", false)]
+    fn a_yes_that_says_what_it_does_counts_for_nothing_else(
+        #[case] message: &str,
+        #[case] summary: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(agrees(message, summary), expected);
     }
 
     #[rstest]
@@ -142,6 +209,21 @@ mod tests {
     #[case("not yet", None)]
     #[case("yes 45", None)]
     #[case("yes -1", None)]
+    #[case("yessss!!", Some(Yes(None)))]
+    #[case("nooo", Some(No(None)))]
+    #[case("yes, both please", Some(Yes(None)))]
+    #[case("Yes please, do it", Some(Yes(None)))]
+    #[case("Yes, all of them", Some(Yes(None)))]
+    #[case("yes, add it", Some(Yes(None)))]
+    #[case("Na klar!", Some(Yes(None)))]
+    #[case("ok thanks", Some(Yes(None)))]
+    #[case("yes add tea", None)]
+    #[case("yes no", None)]
+    #[case("yes not that", None)]
+    #[case("all of them", None)]
+    #[case("add it", None)]
+    #[case("yes all but the tea", None)]
+    #[case("please don't", Some(No(None)))]
     #[case("yesterday", None)]
     #[case("okra 3.50", None)]
     #[case("", None)]
