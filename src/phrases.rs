@@ -53,9 +53,9 @@ mod tests;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
-pub use hedges::{Hedge, HedgeMention, aside, takes_back};
+pub use hedges::{Hedge, HedgeMention, aside, takes_back, tells_of_known};
 pub use resolve::{DateError, DateRange};
-pub use yes_no::PlainAnswer;
+pub use yes_no::{PlainAnswer, YES_OR_NO};
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

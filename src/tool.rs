@@ -16,7 +16,7 @@ use crate::{
     money::Amount,
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
-    store::{Overview, Settings, StoreError, TenantStore},
+    store::{Condition, Overview, Settings, StoreError, TenantStore},
 };
 
 pub use ask_questions::AskQuestions;
@@ -73,6 +73,10 @@ pub trait RecordKind: Send + Sync {
     /// What about one of them should be looked at twice.
     fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
         None
+    }
+    /// What rows of its day it may be one of, told again in these words.
+    fn alike(&self, draft: &Draft, _said: &[String]) -> Option<Condition> {
+        draft.likeness.clone().map(Condition::Like)
     }
     /// With fields as a form names them changed.
     fn edited(

@@ -13,7 +13,7 @@ use crate::{
         Audience, Change, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress, Proposal,
         ProposalBody, Record, StoreCall, Task, Verdict, number, pack, step,
     },
-    store::{Bookkeeping, Condition, Ended, ListQuery, StoreError, TenantStore, Waiting, conversations::MAX_WAITING},
+    store::{Bookkeeping, Ended, ListQuery, StoreError, TenantStore, Waiting, conversations::MAX_WAITING},
     tool::Offer,
 };
 
@@ -118,14 +118,18 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         drafts: Vec<&Draft>,
     ) -> Result<Vec<Note>, StoreError> {
-        let store = &turn.store;
-        let lookups = drafts.iter().filter_map(|draft| Some((*draft, draft.likeness.as_ref()?)));
-        let lookups = lookups.map(|(draft, likeness)| async move {
+        let (store, said) = (&turn.store, turn.said());
+        let mut lookups = Vec::new();
+        for draft in &drafts {
+            let alike = self.registry.kind_of(&draft.kind)?.alike(draft, &said);
+            lookups.extend(alike.map(|alike| (*draft, alike)));
+        }
+        let lookups = lookups.into_iter().map(|(draft, alike)| async move {
             let query = ListQuery {
                 kind: &draft.kind,
                 from: draft.date,
                 to: draft.date,
-                conditions: vec![Condition::Like(likeness.clone())],
+                conditions: vec![alike],
                 limit: 1,
                 after: None,
             };

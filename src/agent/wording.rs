@@ -8,7 +8,7 @@ use super::{
     reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total},
 };
 use crate::{
-    phrases::{Style, upper_first},
+    phrases::{Style, YES_OR_NO, upper_first},
     proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, Standing, State, Sum, Tally, Verb},
     store::StoreError,
     tool::Registry,
@@ -40,11 +40,11 @@ impl Wording<'_> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
         match &proposal.body.manifest {
-            None if self.asides(operations)?.rows.len() <= 1 => text.push_str("? (yes / no)"),
+            None if self.asides(operations)?.rows.len() <= 1 => text.push_str(&format!("? {YES_OR_NO}")),
             None => {
                 // All of them: nobody can agree to what they were not shown.
                 self.push_lines(&mut text, operations)?;
-                text.push_str("\nShall I? (yes / no)");
+                text.push_str(&format!("\nShall I? {YES_OR_NO}"));
             }
             Some(manifest) => {
                 let sample = &operations[..operations.len().min(SAID_SAMPLE)];
@@ -56,7 +56,7 @@ impl Wording<'_> {
                         text.push_str(&format!("\n- #{} {}", operation.row().id, self.line(operation)?));
                     }
                 }
-                text.push_str("\nShall I do it for all of them? (yes / no)");
+                text.push_str(&format!("\nShall I do it for all of them? {YES_OR_NO}"));
             }
         }
         for note in &proposal.body.notes {

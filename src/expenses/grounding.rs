@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading},
+    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -25,6 +25,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
                 if let Some(expense) = Expense::of(draft) {
                     said.doubt_expense(&expense, None, &mut doubts);
                     doubts.extend(said.in_two(&expense));
+                    doubts.extend(said.another(&expense));
                     created.push(expense);
                 }
             }
@@ -309,6 +310,33 @@ impl<'a> Said<'a> {
         };
         let money = first.money.written(self.context.style().money);
         Some(assumed(format!("{taken}, though you said “{}”, {money}", &text[found.span])))
+    }
+
+    /// "Coffee 4", right after a coffee of 3: another one, or the same, corrected.
+    fn another(&self, expense: &Expense) -> Option<Note> {
+        const ANOTHER: [&str; 22] = [
+            "another", "also", "too", "second", "more", "again", "new", "extra", "add", "log", "record", "put", "noch",
+            "auch", "neu", "encore", "aussi", "autre", "otro", "otra", "también", "nuevo",
+        ];
+        let last = self.context.said.last()?;
+        let (item, told, money) =
+            (words(&expense.item), words(last), expense.money.written(self.context.style().money));
+        let (is_known, day) = (phrases::tells_of_known(last), self.context.style().days.written(expense.date));
+        let is_it = |name: &str| {
+            let name = words(name);
+            name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
+        };
+        // While it waits it may be meant otherwise, whatever the words.
+        let texts = self.context.shown.iter().filter(|text| is_known || text.contains(YES_OR_NO));
+        let lines = texts.flat_map(|text| text.lines());
+        let mut quoted = lines.filter_map(|line| {
+            let (_, rest) = line.split_once('“')?;
+            let (name, rest) = rest.split_once('”')?;
+            let same_day = is_known || rest.contains(&day);
+            (is_it(name) && same_day && !rest.starts_with(&format!(", {money}"))).then_some(name)
+        });
+        let name = quoted.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
+        Some(assumed(format!("that it is another “{name}”, {money}")))
     }
 
     /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.

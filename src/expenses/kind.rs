@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::Style,
+    phrases::{self, Style},
     proposal::{Change, Draft, Note, Record},
-    store::Overview,
+    store::{Condition, Overview},
     tool::{Offer, RecordKind, ToolContext, ToolError},
 };
 
@@ -27,6 +27,13 @@ impl RecordKind for ExpenseKind {
 
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "expense" } else { "expenses" }
+    }
+
+    /// "The lunch was 14" may tell of a lunch that is there with another amount.
+    fn alike(&self, draft: &Draft, said: &[String]) -> Option<Condition> {
+        let tells_anew = said.last().is_some_and(|text| phrases::tells_of_known(text));
+        let item = || Expense::of(draft).map(|expense| Condition::Equals("item", expense.item));
+        tells_anew.then(item).flatten().or_else(|| draft.likeness.clone().map(Condition::Like))
     }
 
     fn describe(&self, draft: &Draft, style: Style) -> String {

@@ -259,7 +259,10 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
     let counted = counts
         || line.is(next, &COUNTED) && !(line.word(next) == "times" && line.digits(next + 1).is_some())
         || vocabulary::unit(line.word(next)).is_some();
-    let id = integer && (line.follows(at, &IDS) || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
+    // "8.50 no 9", "petrol, no 16"
+    let refused =
+        line.follows(at, &["no"]) && at > 1 && (line.digits(at - 2).is_some() || line.mark(at - 2) == Some(','));
+    let id = integer && (line.follows(at, &IDS) && !refused || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before || joined_after || timed || counted || id
 }
 

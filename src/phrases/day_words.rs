@@ -189,6 +189,11 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
         "bank" | "public" | "school" if line.is(at + 1, &["holiday", "holidays"]) => Some(at + 2),
         word => NOUNS.contains(&word).then_some(at + 1),
     };
+    // "on labor day"
+    let named = line.word(at) == "on" && !line.word(at + 1).is_empty() && line.word(at + 2) == "day";
+    if named && closes(line, at + 3) {
+        return Some(at + 3);
+    }
     let owned = line.skip(at + 1, &[], &["the", "my", "our", "his", "her", "that"]);
     let end = match line.word(at) {
         "last" | "this" | "that" | "next" | "past" | "previous" => {

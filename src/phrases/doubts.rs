@@ -77,7 +77,11 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     // "2 t-shirts"
     let hyphened = line.glued_mark(next + 1) == Some('-') && line.glued(next + 2);
     let next = if hyphened { next + 2 } else { next };
-    let is_few = digits.parse::<u8>().is_ok_and(|count| count <= 12) && BEFORE.contains(&line.before(at, 1));
+    // "dinner 40 drinks 20": after a name it is a price.
+    if !BEFORE.contains(&line.before(at, 1)) {
+        return false;
+    }
+    let is_few = digits.parse::<u8>().is_ok_and(|count| count <= 12);
     // "2 parking tickets": the last word of the name.
     let ends = |at: usize| closes(line, at) || periods::begins(line, at);
     let last = (next..next + 3).take_while(|at| !line.word(*at).is_empty() && !ends(*at)).last();

@@ -45,6 +45,16 @@ pub fn takes_back(between: &str) -> bool {
     lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| INSTEAD.contains(&word))
 }
 
+/// "The lunch was 14", "lunch cost me 14": as people speak of what was spoken of before.
+pub fn tells_of_known(text: &str) -> bool {
+    const TELLING: [&str; 21] = [
+        "the", "was", "were", "cost", "costs", "it", "war", "waren", "kostete", "gekostet", "das", "der", "die",
+        "était", "coûté", "le", "fue", "era", "costó", "el", "la",
+    ];
+    let line = Line::new(text, Conventions::default());
+    (0..line.tokens.len()).any(|at| line.is(at, &TELLING))
+}
+
 /// Where it goes on to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
 pub fn aside(text: &str) -> Option<usize> {
     const ASIDES: [&str; 21] = [

@@ -2,6 +2,9 @@
 //!
 //! Only a message that is nothing else counts, in English, German, French or Spanish.
 
+/// How whatever waits is asked about.
+pub const YES_OR_NO: &str = "(yes / no)";
+
 /// What a person said about something that waits, by its number if they were shown numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainAnswer {

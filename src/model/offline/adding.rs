@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{DateReading, Reader, Reading},
+    phrases::{self, DateRange, DateReading, Reader, Reading},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,8 @@ pub(super) struct Draft {
     pub amount: Said,
     pub currency: Said,
     pub date: Option<DateReading>,
+    /// The days it was one of, where that is all that was said.
+    pub within: Option<DateRange>,
     pub category: Option<String>,
     pub notes: Option<String>,
     /// Its parts, as arguments.
@@ -54,7 +56,7 @@ pub(super) enum Said {
 impl Adding {
     pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
         let explicit = is_explicit(command);
-        if !explicit && text.contains('?') || speech::is_no_statement(text) {
+        if !explicit && (text.contains('?') || speech::points_back(command)) || speech::is_no_statement(text) {
             return None;
         }
         let (body, notes) = split_notes(drafting::body(text, command));
@@ -289,6 +291,7 @@ impl Draft {
             amount: keep(self.amount, &earlier.amount),
             currency: keep(self.currency, &earlier.currency),
             date: self.date.or_else(|| earlier.date.clone()),
+            within: self.within.or(earlier.within),
             category: self.category.or_else(|| earlier.category.clone()),
             notes: self.notes.or_else(|| earlier.notes.clone()),
             lines: if self.lines.is_empty() { earlier.lines.clone() } else { self.lines },
@@ -313,7 +316,8 @@ impl Draft {
             self.amount = Said::Exactly(offered);
             return Some(self);
         }
-        if !matches!(self.amount, Said::Exactly(_)) && said.amount != Said::Nothing {
+        let is_open = !matches!(self.amount, Said::Exactly(_)) || phrases::takes_back(answer);
+        if is_open && said.amount != Said::Nothing {
             self.amount = said.amount.clone();
             self.currency = if said.currency == Said::Nothing { self.currency } else { said.currency.clone() };
         } else if let Said::OneOf(options) = &self.currency {
@@ -324,8 +328,9 @@ impl Draft {
             self.date =
                 options::named(answer, &options).and_then(|day| day.parse().ok()).map(DateReading::On).or(self.date);
         }
-        if said.date.is_some() {
-            self.date = said.date.clone();
+        if let Some(day) = said.date.clone() {
+            let within = self.within.filter(|_| said.within.is_none());
+            self.date = Some(within.map_or(day.clone(), |range| drafting::day_within(range, day, answer, reader)));
         }
         self.category = self.category.or_else(|| said.category.clone());
         self.item = self.item.or_else(|| said.item.clone());

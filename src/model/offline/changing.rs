@@ -14,7 +14,7 @@ use super::{
     rows::{picked, rows},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading};
+use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -145,13 +145,13 @@ impl Changing {
     /// The question asks for something that this still needs.
     pub fn is_open(&self, question: &str, reader: Reader) -> bool {
         let is_whole = matches!(self.clone().reply(reader), Reply::Calls(_));
-        let picks = !rows(question).is_empty() && !question.contains("(yes / no)");
+        let picks = !rows(question).is_empty() && !question.contains(YES_OR_NO);
         !is_whole || picks || splitting::asks(question)
     }
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
-        let rows = if question.contains("(yes / no)") { vec![] } else { rows(question) };
+        let rows = if question.contains(YES_OR_NO) { vec![] } else { rows(question) };
         if !rows.is_empty() && self.ids.is_empty() {
             let Some(id) = picked(answer, &rows) else {
                 // A number that was not on offer: the same question again.
@@ -161,6 +161,10 @@ impl Changing {
             };
             self.ids = vec![id];
             (self.description, self.date) = (None, None);
+            return Some(self);
+        }
+        // The same question again: what the other parts are now is not said.
+        if splitting::is_one_part(question, answer, reader) {
             return Some(self);
         }
         if let Some(Value::Array(lines)) = self.changes.get_mut("lines")
@@ -229,11 +233,8 @@ impl Changing {
             pair[0].1.parse::<u8>().is_ok()
                 && matches!(pair[1].1.as_str(), "expenses" | "entries" | "rows" | "purchases")
         });
-        if counts || Self::is_by_amount(target, reader) {
-            deletion.declined = Some(wording::NOT_SO_MANY);
-            return deletion;
-        }
-        if wording::words(target).iter().any(|(_, word)| word == "both") {
+        let both = || wording::words(target).iter().any(|(_, word)| word == "both");
+        if counts || Self::is_by_amount(target, reader) || both() {
             deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
         }

@@ -9,7 +9,7 @@ use super::{
     Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, currency, following, foreign, looking,
     options, remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, Reader};
+use crate::phrases::{self, Reader, YES_OR_NO};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         (intent, text) = (next, merged);
     }
     let waits = |message: &Message| match message {
-        Message::Assistant { text, .. } => text.contains("(yes / no)") || text.contains("your yes or no:"),
+        Message::Assistant { text, .. } => text.contains(YES_OR_NO) || text.contains("your yes or no:"),
         _ => false,
     };
     if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
@@ -84,6 +84,9 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
 }
 
 fn read(text: &str, reader: Reader) -> Intent {
+    if let Some(rest) = speech::goes_on(text, reader) {
+        return read(&format!("change {rest}"), reader);
+    }
     let command = wording::after_courtesies(text);
     if let Some(intent) = small_talk::read(text) {
         return intent;

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::{Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, wording};
-use crate::phrases::Reader;
+use crate::phrases::{Reader, YES_OR_NO};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
@@ -21,8 +21,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
     })?;
     let front = ["i", "meant", "mean", "it", "was", "that", "delete", "remove", "the", "my", "rather", "number"];
     let meant = wording::trimmed(meant, &front, &["instead", "one"]);
-    if !shown.starts_with("Delete #") || !shown.ends_with("(yes / no)") || meant.is_empty() || speech::is_filler(meant)
-    {
+    if !shown.starts_with("Delete #") || !shown.ends_with(YES_OR_NO) || meant.is_empty() || speech::is_filler(meant) {
         return None;
     }
     if meant.eq_ignore_ascii_case("other") {

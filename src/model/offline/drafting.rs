@@ -4,26 +4,32 @@
 
 use std::ops::Range;
 
-use jiff::civil::Date;
+use jiff::{ToSpan, civil::Date};
 
 use super::{
     adding::{Draft, Said},
     speech, wording,
 };
-use crate::phrases::{self, AmountMention, CurrencyMention, DateReading, Reader, Reading};
+use crate::phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
-    let spans = reader.ranges(text).into_iter().filter(|found| found.range.from != found.range.to);
+    let ranges = reader.ranges(text).into_iter().filter(|found| found.range.from != found.range.to);
+    let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
-    let spans = spans.map(|found| (found.span, DateReading::Ambiguous(Vec::new())));
-    let marked = Marked { text, amounts: reader.amounts(text), times: dates.chain(spans).collect() };
+    let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
+    let times = dates.chain(unsettled).collect();
+    let marked = Marked { text, amounts: reader.amounts(text), times, ranges };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
         if let Some(days) = marked.days_of(&segments[line.clone()]) {
             drafts[line].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
         }
+    }
+    if let [(_, range)] = marked.ranges[..] {
+        let open = drafts.iter_mut().filter(|draft| draft.date == Some(DateReading::Ambiguous(Vec::new())));
+        open.for_each(|draft| draft.within = Some(range));
     }
     drafts
 }
@@ -33,6 +39,7 @@ struct Marked<'t> {
     text: &'t str,
     amounts: Vec<AmountMention>,
     times: Vec<(Range<usize>, DateReading)>,
+    ranges: Vec<(Range<usize>, DateRange)>,
 }
 
 impl Marked<'_> {
@@ -289,6 +296,32 @@ pub(super) fn unshared(text: &str, reader: Reader) -> String {
     format!("{paid}{rest}")
 }
 
+/// The day that an answer means, of those that were spoken of: "in October", and then "the 3rd".
+pub(super) fn day_within(range: DateRange, said: DateReading, answer: &str, reader: Reader) -> DateReading {
+    const DAYS: usize = 62;
+    let told = |today: Date, day: Date| {
+        let found = Reader { today, hour: 23, ..reader }.dates(answer);
+        matches!(&found[..], [found] if found.reading == DateReading::On(day))
+    };
+    match said {
+        // "1 Nov" is that, whatever was said before.
+        DateReading::On(date) if !date.checked_add(45.days()).is_ok_and(|later| told(later, date)) => {
+            if (range.from..=range.to).contains(&date) {
+                return said;
+            }
+        }
+        said => return said,
+    }
+    // Said on the day itself, it would have meant that day.
+    let days = range.from.series(1.day()).take_while(|day| *day <= range.to).take(DAYS + 1);
+    let meant: Vec<Date> = days.filter(|day| told(*day, *day)).collect();
+    match meant[..] {
+        [] => DateReading::Impossible("that is none of the days you spoke of".to_owned()),
+        [day] => DateReading::On(day),
+        _ => DateReading::Ambiguous(if meant.len() <= 5 { meant } else { Vec::new() }),
+    }
+}
+
 fn readings(reading: &DateReading) -> Vec<Date> {
     match reading {
         DateReading::On(date) => vec![*date],
@@ -321,6 +354,11 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     }
 }
 
+type Word = (Range<usize>, String);
+
+/// What goes on after a category.
+const ENDS: [&str; 10] = ["on", "at", "for", "from", "and", "with", "today", "yesterday", "please", "category"];
+
 /// The text without "category food", "under food" or "in food", and that category.
 fn split_category(text: &str) -> (String, Option<String>) {
     let words = wording::words(text);
@@ -338,8 +376,19 @@ fn split_category(text: &str) -> (String, Option<String>) {
         let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
             continue;
         };
-        let after = usize::from(word(name + 1) == "category");
-        let end = words[name + after].0.end;
+        // "eating out", and whatever ends a message after the word itself.
+        let beside = |(this, next): (&Word, &Word)| text[this.0.end..next.0.start].trim().is_empty();
+        let is_plain = |next: &Word| next.1.chars().all(char::is_alphabetic) && !ENDS.contains(&next.1.as_str());
+        let run = (name + 1..words.len())
+            .take(2)
+            .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
+        let last = match word(at) {
+            "category" => run.last().unwrap_or(name),
+            _ => name + usize::from(word(name + 1) == "out"),
+        };
+        let span = span.start..words[last].0.end;
+        let after = usize::from(word(last + 1) == "category");
+        let end = words[last + after].0.end;
         let kept = format!("{} {}", &text[..words[from].0.start], &text[end..]);
         return (kept.split_whitespace().collect::<Vec<_>>().join(" "), Some(text[span.clone()].to_owned()));
     }

@@ -9,26 +9,23 @@ use super::{
     options, splitting,
     wording::{trimmed, words},
 };
-use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, plurals::are_alike};
-
-/// How a proposal's question ends.
-const ASKED: &str = "(yes / no)";
+use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, plurals::are_alike};
 
 /// How the first of many lines begin.
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 60] = [
+const LEADS: [&str; 61] = [
     "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and",
     "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
-    "it", "that", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for", "with",
-    "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui", "non",
-    "aber", "mais",
+    "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for",
+    "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui",
+    "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
 pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
-    if !shown.contains(ASKED) {
+    if !shown.contains(YES_OR_NO) {
         return None;
     }
     let lines = lines(shown);
@@ -158,14 +155,16 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 19] = [
+    const NO_NAMES: [&str; 31] = [
+        "great", "good", "nice", "lovely", "delicious", "bad", "awful", "cheap", "expensive", "fun", "fine", "ok",
         "so", "happen", "quick", "work", "stop", "mistake", "wrong", "right", "nothing", "free", "cancelled", "not",
         "me", "him", "her", "them", "you", "other", "one",
     ];
     let said = said.to_lowercase();
     const CORRECTING: [&str; 13] =
         ["no", "nope", "sorry", "actually", "oops", "oh", "ah", "wait", "hmm", "i", "make", "nein", "non"];
-    let corrects = CORRECTING.contains(&super::wording::first_word(&said).as_str());
+    let points = ["it was ", "that was ", "it's ", "that's "].iter().any(|lead| said.starts_with(lead));
+    let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
     let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&word.as_str()));
@@ -173,7 +172,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
         && plain
         && is_name
         && (1..=3).contains(&words.len())
-        && ["was ", "meant ", "make "].iter().any(|verb| said.contains(verb)))
+        && (points || ["was ", "meant ", "make "].iter().any(|verb| said.contains(verb))))
     .then_some(name)
 }
 

@@ -112,6 +112,29 @@ fn recurs(words: &[String]) -> bool {
         || words.iter().any(|word| OFTEN.contains(&word.as_str()))
 }
 
+/// "and the coffee to 4", without the first word.
+pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
+    let rest = wording::rest(text);
+    let [amount] = &reader.amounts(rest)[..] else { return None };
+    let mut before = wording::words(&rest[..amount.span.start]).into_iter().rev().map(|(_, word)| word);
+    let is_change = before.next()? == "to" && !matches!(before.next()?.as_str(), "came" | "comes" | "amounted");
+    (is_change && wording::first_word(text) == "and").then_some(rest)
+}
+
+/// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
+pub(super) fn points_back(command: &str) -> bool {
+    const LEADS: [&str; 19] = [
+        "it", "its", "it's", "that's", "thats", "they", "them", "double", "halve", "with", "without", "less", "minus",
+        "replace", "scratch", "swap", "instead", "same", "twice",
+    ];
+    const WHOLE: [&str; 5] = ["half", "double", "less", "more", "same"];
+    let words = wording::words(command);
+    let is = |at: Option<&(std::ops::Range<usize>, String)>, all: &[&str]| {
+        at.is_some_and(|(_, word)| all.contains(&word.as_str()))
+    };
+    is(words.first(), &LEADS) || is(words.last(), &WHOLE)
+}
+
 /// "the tea was 4": what it was said of, and what was said.
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let words = wording::words(text);

@@ -110,6 +110,14 @@ const EACH: &str = "how much was each part?";
 const EACH_NOW: &str = "is each of its parts now?";
 pub(super) const ALL: &str = "is all of it ";
 
+/// One of the parts, where all were asked for.
+pub(super) fn is_one_part(question: &str, answer: &str, reader: Reader) -> bool {
+    let question = question.to_lowercase();
+    let is_asked = question.contains(EACH_NOW) || question.contains(EACH);
+    let parts = parts(answer, reader).filter(|_| is_asked);
+    parts.is_some_and(|parts| matches!(&parts[..], [part] if question.contains(&part.category.to_lowercase())))
+}
+
 /// What is each of the parts now? All of them, said anew.
 pub(super) fn parted(question: &str, answer: &str, reader: Reader) -> Option<Value> {
     let question = question.to_lowercase();
