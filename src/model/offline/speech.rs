@@ -114,11 +114,11 @@ fn recurs(words: &[String]) -> bool {
 
 /// "and the coffee to 4", without the first word.
 pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
-    let rest = wording::rest(text);
+    let rest = text.get(..4).filter(|and| and.eq_ignore_ascii_case("and ")).map(|_| &text[4..])?;
     let [amount] = &reader.amounts(rest)[..] else { return None };
     let mut before = wording::words(&rest[..amount.span.start]).into_iter().rev().map(|(_, word)| word);
     let is_change = before.next()? == "to" && !matches!(before.next()?.as_str(), "came" | "comes" | "amounted");
-    (is_change && wording::first_word(text) == "and").then_some(rest)
+    is_change.then_some(rest)
 }
 
 /// It says something of what was just spoken of: "with Anna", "double it", "I only paid half".
