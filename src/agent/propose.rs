@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, pace::Pace, reply::Reply, think::Planned,
+    wording::lower_first,
 };
 use crate::{
     proposal::{
@@ -60,7 +61,7 @@ impl Agent {
         };
         let keep = |outcome: &Outcome| self.keep_submitted(turn, outcome, &offers);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
-        let reply = offering(self.spoken_reply(turn, &outcome)?, &outcome, &offers);
+        let reply = offering(self.spoken_reply(turn, &outcome)?, turn, &outcome, &offers);
         let reply = if kept { reply } else { self.conclude(turn, reply, ended_by(&outcome)).await? };
         Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
     }
@@ -161,15 +162,11 @@ impl Agent {
         outcome: &Outcome,
         offers: &[Offer],
     ) -> Result<Bookkeeping, StoreError> {
-        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, outcome, offers);
+        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers);
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording(turn.conventions.style).summary(proposal)?;
-            let replaced = proposal.header.supersedes.as_ref();
-            let mut waiting = turn.context.waiting.clone();
-            waiting.retain(|waiting| Some(&waiting.id) != replaced);
-            waiting.truncate((waiting.len() + 1).saturating_sub(MAX_WAITING));
-            bookkeeping.displaced = waiting;
+            bookkeeping.displaced = displaced(turn, proposal);
         }
         Ok(bookkeeping)
     }
@@ -204,7 +201,25 @@ fn created(change: &Change) -> Option<&Draft> {
 }
 
 /// What could have been said too, after it was written without.
-fn offering(mut reply: Reply, outcome: &Outcome, offers: &[Offer]) -> Reply {
+/// What waits longest, where too much does.
+fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
+    let replaced = proposal.header.supersedes.as_ref();
+    let mut waiting = turn.context.waiting.clone();
+    waiting.retain(|waiting| Some(&waiting.id) != replaced);
+    waiting.truncate((waiting.len() + 1).saturating_sub(MAX_WAITING));
+    waiting
+}
+
+fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers: &[Offer]) -> Reply {
+    if let Outcome::Waiting(proposal) = outcome {
+        for Waiting { summary, .. } in displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at) {
+            let text = format!(
+                "\n\nToo many things wait for your answer, so this one was let go: {}. Say it again if you want it.",
+                lower_first(summary)
+            );
+            reply.answer.push_str(&text);
+        }
+    }
     if matches!(outcome, Outcome::Executed { .. }) {
         for Offer { invitation, say, .. } in offers {
             reply.answer.push_str(&format!("\n{invitation}"));

@@ -116,7 +116,10 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let words = message.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
     let (first, rest) = words.split_at(end);
-    let breaks = rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
+    const ON: [&str; 12] = ["the", "i", "it", "its", "it's", "that", "delete", "change", "make", "add", "my", "meant"];
+    let next = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && ON.contains(&next.as_str());
+    let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
     breaks && goes_on && NO.contains(&first.to_lowercase().as_str())
 }
@@ -154,6 +157,9 @@ mod tests {
     #[case("no, the other one", true)]
     #[case("Nope. Tea 2", true)]
     #[case("nein, Tee 2", true)]
+    #[case("no the cake", true)]
+    #[case("cancel the cake", false)]
+    #[case("no it was 4", true)]
     #[case("no", false)]
     #[case("No!", false)]
     #[case("no idea, coffee 3", false)]
