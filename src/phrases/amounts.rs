@@ -241,24 +241,24 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
     let joined_after = line.glued(next)
         && match line.tokens[next].kind {
             Kind::Word(_) => places == 0,
-            Kind::Mark(mark) => mark == '%' || "/:_-@".contains(mark) && line.glued(next + 1),
+            // "9.99/month"
+            Kind::Mark('/') => line.glued(next + 1) && vocabulary::unit(line.word(next + 1)).is_none(),
+            Kind::Mark(mark) => mark == '%' || ":_-@".contains(mark) && line.glued(next + 1),
             _ => false,
         };
     // "3,50 am 3. März": no time is written with a comma, and to Germans "am" is "on the".
     let german = line.conventions.language == Some(Language::German) || line.text[line.span(at, end)].contains(',');
+    let is_hour = line.digits(at).is_some_and(|digits| digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
     let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
-        || line.is(next, &["pm", "uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+        || line.word(next) == "pm" && is_hour
+        || line.is(next, &["uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.')
-        || integer
-            && line.follows(at, &["at"])
-            && line
-                .digits(at)
-                .is_some_and(|digits| digits.len() <= 2 && digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
+        || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);
     let counts = integer && is_count(line, at, next);
     let counted = counts
-        || line.is(next, &COUNTED) && !(line.word(next) == "times" && line.digits(next + 1).is_some())
-        || vocabulary::unit(line.word(next)).is_some();
+        || line.is(next, &COUNTED) && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
+        || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next);
     // "8.50 no 9", "petrol, no 16"
     let refused =
         line.follows(at, &["no"]) && at > 1 && (line.digits(at - 2).is_some() || line.mark(at - 2) == Some(','));

@@ -67,6 +67,10 @@ fn expenses_are_added_as_said() {
         (&["bill 80, my part 20"], adds(&[json!({"item": "bill", "amount": "80"})])),
         (&["60 for dinner, 20 of it tip"], adds(&[json!({"item": "dinner", "amount": "60"})])),
         (&["2 coffees out of office 7"], adds(&[json!({"item": "2 coffees out of office", "amount": "7"})])),
+        (
+            &["coffee 3.50 day before yesterday"],
+            adds(&[json!({"item": "coffee", "amount": "3.50", "date": "2026-11-18"})]),
+        ),
         (&["coffee Fr. 3.50"], adds(&[json!({"item": "coffee", "amount": "3.50", "currency": "CHF"})])),
         (
             &["yesterday: coffee 3, tea 2"],
