@@ -25,6 +25,7 @@ mod foreign_days;
 mod foreign_names;
 mod foreign_numbers;
 mod foreign_periods;
+pub mod frequency;
 mod hedges;
 mod memo;
 mod month_days;

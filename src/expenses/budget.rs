@@ -12,7 +12,11 @@ use serde_json::{Value, json};
 use super::grounding::{Said, assumed, by_the_period};
 use crate::{
     money::{Currency, Money},
-    phrases::{DateRange, Reader, Style, upper_first},
+    phrases::{
+        DateRange, Reader, Style,
+        frequency::{self, Unit},
+        upper_first,
+    },
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
     tool::{RecordKind, Status, ToolContext, Watch},
 };
@@ -92,12 +96,11 @@ impl RecordKind for BudgetKind {
             if !matches!(change, Change::Delete { .. }) {
                 doubts.extend(said.match_amount(budget.money, None));
             }
-            let words = budget.period.spoken();
             let others = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
             let same = others.filter(|other| other.category == budget.category);
             // A change of the only one there is for this cannot be about another period.
             let is_only = !matches!(change, Change::Create(_)) && same.count() == 1;
-            if !is_only && !words.iter().any(|word| said.is_said(word)) {
+            if !is_only && !budget.period.spoken().any(|word| said.is_said(word)) {
                 let money = budget.money.written(context.style().money);
                 doubts.push(assumed(format!("the period, {money} a {}", budget.period.word())));
             }
@@ -173,18 +176,12 @@ impl Period {
     }
 
     /// How people name it.
-    pub fn spoken(self) -> &'static [&'static str] {
-        match self {
-            Period::Week => &["week", "weekly", "woche", "wöchentlich", "semaine", "hebdomadaire", "semana", "semanal"],
-            Period::Month => &[
-                "month", "monthly", "monat", "monatlich", "mois", "mensuel", "mensuelle", "al mes", "cada mes",
-                "por mes", "mensual",
-            ],
-            Period::Year => &[
-                "year", "yearly", "annual", "annually", "jahr", "jährlich", "par an", "chaque année", "annuel",
-                "annuelle", "año", "anual",
-            ],
-        }
+    pub fn spoken(self) -> impl Iterator<Item = &'static str> {
+        frequency::spoken(match self {
+            Period::Week => Unit::Week,
+            Period::Month => Unit::Month,
+            Period::Year => Unit::Year,
+        })
     }
 
     /// The one that a day is in.

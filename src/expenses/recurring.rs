@@ -114,14 +114,14 @@ impl RecordKind for RecurringKind {
             if standing.as_ref().is_none_or(|standing| standing.money != entry.money) {
                 doubts.extend(said.match_amount(entry.money, None));
             }
-            if !entry.every.spoken().iter().any(|word| said.is_said(word)) {
+            if !entry.every.spoken().any(|word| said.is_said(word)) {
                 doubts.push(assumed(format!("how often, every {}", entry.every.word())));
             }
             // "Weekly shop 60" may be this week's.
             let names_it = |text: &String| {
                 let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
-                let adjectives = entry.every.spoken().iter().filter(|word| word.ends_with("ly"));
-                adjectives.into_iter().any(|word| text.contains(&format!(" {word} {first} ")))
+                let mut adjectives = entry.every.spoken().filter(|word| word.ends_with("ly"));
+                adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
             };
             if standing.is_none() && context.said.iter().any(names_it) {
                 doubts.push(assumed(format!("that it comes back, every {}", entry.every.word())));
@@ -202,7 +202,7 @@ impl RecordKind for RecurringKind {
 
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
 fn days<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Date> + 'a {
-    let periods = [Period::Week, Period::Month, Period::Year].map(Period::spoken).concat();
+    let periods: Vec<&str> = [Period::Week, Period::Month, Period::Year].into_iter().flat_map(Period::spoken).collect();
     let mentions = context.said.iter().flat_map(move |text| {
         let repeats = |word: &&str| {
             let word = word.to_lowercase();

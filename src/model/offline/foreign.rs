@@ -6,7 +6,10 @@
 use std::ops::Range;
 
 use super::{speech, wording};
-use crate::phrases::Reader;
+use crate::phrases::{
+    Reader,
+    frequency::{self, Unit},
+};
 use words::{LANGUAGES, Phrases};
 
 mod words;
@@ -72,47 +75,25 @@ fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Op
 
 /// "Miete 900 jeden Monat": an expense that says how often.
 fn how_often(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
-    const RATES: Phrases = &[
-        ("jeden monat", "every month"),
-        ("jede woche", "every week"),
-        ("jedes jahr", "every year"),
-        ("monatlich", "every month"),
-        ("wöchentlich", "every week"),
-        ("jährlich", "every year"),
-        ("pro monat", "every month"),
-        ("im monat", "every month"),
-        ("pro woche", "every week"),
-        ("pro jahr", "every year"),
-        ("chaque mois", "every month"),
-        ("chaque semaine", "every week"),
-        ("chaque année", "every year"),
-        ("par mois", "every month"),
-        ("par semaine", "every week"),
-        ("par an", "every year"),
-        ("cada mes", "every month"),
-        ("cada semana", "every week"),
-        ("cada año", "every year"),
-        ("al mes", "every month"),
-        ("por mes", "every month"),
-        ("a la semana", "every week"),
-        ("por semana", "every week"),
-        ("al año", "every year"),
-        ("mensuel", "every month"),
-        ("mensuelle", "every month"),
-        ("hebdomadaire", "every week"),
-        ("annuel", "every year"),
-        ("annuelle", "every year"),
-        ("mensual", "every month"),
-        ("semanal", "every week"),
-        ("anual", "every year"),
-    ];
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
-    (0..words.len()).find_map(|at| {
-        let is_meant = |phrase: &str| phrase != "im monat" || said.contains(&"budget");
-        let (phrase, put) = RATES.iter().find(|(phrase, _)| begins(&said[at..], phrase) && is_meant(phrase))?;
-        let last = at + phrase.split(' ').count() - 1;
-        Some(format!("{}{put}{}", &text[..words[at].0.start], &text[words[last].0.end..]))
-    })
+    // "im Monat" is within it, unless it is how long a budget lasts.
+    let is_meant = |at: usize| said[at] != "im" || said.contains(&"budget");
+    let found = (0..words.len()).filter(|at| is_meant(*at)).find_map(|at| {
+        let mut ends = (at + 1..=words.len().min(at + 3)).rev();
+        ends.find_map(|end| Some((at, end, in_one_word(frequency::foreign(&said[at..end].join(" "))?)?)))
+    });
+    let (at, end, unit) = found?;
+    Some(format!("{}every {unit}{}", &text[..words[at].0.start], &text[words[end - 1].0.end..]))
+}
+
+fn in_one_word(unit: Unit) -> Option<&'static str> {
+    match unit {
+        Unit::Day => Some("day"),
+        Unit::Week => Some("week"),
+        Unit::Month => Some("month"),
+        Unit::Year => Some("year"),
+        Unit::Other => None,
+    }
 }
 
 fn translated(text: &str, words: &[(Range<usize>, String)], phrases: Phrases, reader: Reader) -> String {

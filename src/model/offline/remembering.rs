@@ -14,13 +14,10 @@ use super::{
     looking::which_amount,
     wording,
 };
-use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
-
-const PERIODS: [(&str, &[&str]); 3] = [
-    ("week", &["week", "weekly"]),
-    ("month", &["month", "monthly"]),
-    ("year", &["year", "yearly", "annual", "annually"]),
-];
+use crate::phrases::{
+    AmountMention, CurrencyMention, Reader, Reading,
+    frequency::{self, Unit},
+};
 
 const ASKING: [&str; 12] =
     ["what", "what's", "what’s", "whats", "how", "show", "list", "which", "is", "am", "are", "see"];
@@ -132,7 +129,12 @@ fn period_span(words: &[(Range<usize>, String)]) -> Option<(Range<usize>, &'stat
 }
 
 fn period_of(word: &str) -> Option<&'static str> {
-    PERIODS.iter().find(|(_, spoken)| spoken.contains(&word)).map(|(period, _)| *period)
+    match frequency::english(word)? {
+        Unit::Week => Some("week"),
+        Unit::Month => Some("month"),
+        Unit::Year => Some("year"),
+        Unit::Day | Unit::Other => None,
+    }
 }
 
 /// "budget 200 a month for food", "what's my budget?", "remove the food budget".
@@ -158,11 +160,14 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         return Some(one("get_budgets", arguments));
     }
     // "budget hotel 80" is something that was bought.
-    let led = opens(&OPENING) || PERIODS.iter().any(|(_, spoken)| opens(spoken)) || at <= 1 && category.is_some();
+    let led = opens(&OPENING)
+        || words.first().is_some_and(|(_, word)| period_of(word).is_some())
+        || at <= 1 && category.is_some();
     let follows = words.get(at + 1).is_none_or(|(span, word)| {
         const FOLLOWING: [&str; 11] = ["of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in"];
-        let period = PERIODS.iter().any(|(_, spoken)| spoken.contains(&word.as_str()));
-        FOLLOWING.contains(&word.as_str()) || period || amounts.iter().any(|found| found.span.contains(&span.start))
+        FOLLOWING.contains(&word.as_str())
+            || period_of(word).is_some()
+            || amounts.iter().any(|found| found.span.contains(&span.start))
     });
     if !follows || !(led || at == 0) {
         return None;
@@ -252,7 +257,7 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
     ];
     let is_name = |word: &str| {
         !NONE.contains(&word)
-            && !PERIODS.iter().any(|(_, spoken)| spoken.contains(&word))
+            && period_of(word).is_none()
             && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
     };
     if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on" | "für" | "pour" | "para"))

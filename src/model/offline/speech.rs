@@ -1,7 +1,7 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
 use super::wording;
-use crate::phrases::Reader;
+use crate::phrases::{Reader, frequency};
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
@@ -88,19 +88,12 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 
 /// "every other week", "jeden Monat": what comes back is not added once.
 fn recurs(words: &[String]) -> bool {
-    const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "chaque", "cada", "alle"];
-    const TIMES: [&str; 29] = [
-        "day", "days", "weekday", "week", "weeks", "fortnight", "month", "months", "quarter", "year", "years", "other",
-        "second", "morning", "evening", "tag", "tage", "woche", "wochen", "monat", "monate", "jahr", "jour", "semaine",
-        "mois", "semana", "mes", "año", "día",
-    ];
     const NUMBERS: [&str; 11] =
         ["two", "three", "four", "six", "couple", "few", "zwei", "drei", "deux", "trois", "dos"];
-    const OFTEN: [&str; 5] = ["fortnightly", "biweekly", "täglich", "wöchentlich", "monatlich"];
-    let is_time = |word: &str| TIMES.contains(&word) || word.trim_end_matches('s').ends_with("day");
-    let after_every = |pair: &[String]| EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
+    let is_time = |word: &str| frequency::unit(word).is_some() || word.trim_end_matches('s').ends_with("day");
+    let after_every = |pair: &[String]| frequency::EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&word);
-    let every_few = |of: &[String]| EVERY.contains(&of[0].as_str()) && counted(&of[1]) && is_time(&of[2]);
+    let every_few = |of: &[String]| frequency::EVERY.contains(&of[0].as_str()) && counted(&of[1]) && is_time(&of[2]);
     let often = |of: &[String]| {
         matches!(of[0].as_str(), "once" | "twice" | "times") && matches!(of[1].as_str(), "a" | "per") && is_time(&of[2])
     };
@@ -109,7 +102,7 @@ fn recurs(words: &[String]) -> bool {
     words.windows(3).any(|of| every_few(of) || often(of))
         || at_the_end
         || words.windows(2).any(after_every)
-        || words.iter().any(|word| OFTEN.contains(&word.as_str()))
+        || words.iter().any(|word| matches!(word.as_str(), "fortnightly" | "biweekly"))
 }
 
 /// "and the coffee to 4", without the first word.
