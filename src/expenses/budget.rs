@@ -94,7 +94,12 @@ impl RecordKind for BudgetKind {
         for change in changes {
             let Some(budget) = Budget::of(change.draft()) else { continue };
             if !matches!(change, Change::Delete { .. }) {
-                doubts.extend(said.match_amount(budget.money, None));
+                let step = match change {
+                    Change::Update { before, .. } => Budget::of(&before.draft).and_then(|before| before.step(&budget)),
+                    _ => None,
+                };
+                let unsaid = said.match_amount(budget.money, None);
+                doubts.extend(unsaid.filter(|_| step.is_none_or(|step| said.match_amount(step, None).is_some())));
             }
             let others = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
             let same = others.filter(|other| other.category == budget.category);
@@ -153,6 +158,12 @@ impl Budget {
                 currency: Currency::parse(&text("currency")?).ok()?,
             },
         })
+    }
+
+    /// By how much the other is more or less.
+    fn step(&self, other: &Budget) -> Option<Money> {
+        let minor = other.money.minor.checked_sub(self.money.minor)?.checked_abs()?;
+        (self.money.currency == other.money.currency).then_some(Money { minor, ..self.money })
     }
 
     pub fn draft(&self, owner: &str, today: Date) -> Draft {

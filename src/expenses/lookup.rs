@@ -4,6 +4,7 @@ use super::{
     add_expense::refused,
     expense::{KIND, words},
     filters::called,
+    recurring::{self, RecurringKind},
 };
 use crate::{
     identity::Role,
@@ -15,6 +16,9 @@ use crate::{
 
 /// Rows offered when a description fits several.
 const OPTIONS: usize = 5;
+
+/// How an entry is offered that comes back.
+const RECURRING: &str = "the recurring entry ";
 
 /// Words that describe nothing.
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
@@ -62,14 +66,14 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     }
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let words = telling.iter().map(|word| called(word));
+    let names = telling.iter().map(|word| called(word));
     // Others' rows are not in the way of one's own.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
         kind: KIND,
         from: range.from,
         to: range.to,
-        conditions: words.chain((context.caller.role() != Role::Admin).then_some(own)).collect(),
+        conditions: names.chain((context.caller.role() != Role::Admin).then_some(own)).collect(),
         limit: OPTIONS + 1,
         after: None,
     };
@@ -81,8 +85,20 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
             "there is too much to look through for “{name}”: say its number or its day"
         )));
     }
-    if rows.len() == 1 && page.next.is_none() {
+    let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
+    // What has its day is no entry that comes back.
+    let is_expense = || context.said.last().is_some_and(|said| words(said).contains(" expense "));
+    let recurring = if date.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
+    if rows.len() == 1 && page.next.is_none() && recurring.is_empty() {
         return Ok(rows.remove(0));
+    }
+    if let ([], [first, ..]) = (rows.as_slice(), recurring.as_slice()) {
+        let entry = written(first);
+        let text = format!(
+            "no expense is called “{name}”, but this recurs: {entry}. Say “stop {name}” to end it, or how much it is now, \
+             like “{name} 12 every month”"
+        );
+        return Err(ToolError::Refused(text));
     }
     if rows.is_empty() {
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
@@ -93,6 +109,7 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
         .iter()
         .take(OPTIONS)
         .map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft, context.style())));
+    let options = options.chain(recurring.iter().map(|entry| format!("{RECURRING}{}", written(entry))));
     let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
     Err(ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] }))

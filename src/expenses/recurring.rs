@@ -50,9 +50,13 @@ impl RecordKind for RecurringKind {
         let Some(entry) = Recurring::of(draft) else { return "a recurring entry that cannot be read".into() };
         let category = entry.category.map(|category| format!(", in {category}")).unwrap_or_default();
         let until = entry.until.map(|until| format!(" until {}", style.days.written(until))).unwrap_or_default();
-        let Recurring { item, money, every, next, .. } = entry;
+        let Recurring { item, money, every, start, next, .. } = entry;
+        let on = match (every, start.day()) {
+            (Period::Month, day @ 29..) => format!(" on day {day}, or the last of a shorter month,"),
+            _ => String::new(),
+        };
         format!(
-            "“{item}”, {} every {} from {}{until}{category}",
+            "“{item}”, {} every {}{on} from {}{until}{category}",
             money.written(style.money),
             every.word(),
             style.days.written(next)
@@ -114,7 +118,7 @@ impl RecordKind for RecurringKind {
             if standing.as_ref().is_none_or(|standing| standing.money != entry.money) {
                 doubts.extend(said.match_amount(entry.money, None));
             }
-            if !entry.every.spoken().any(|word| said.is_said(word)) {
+            if standing.is_none() && !entry.every.spoken().any(|word| said.is_said(word)) {
                 doubts.push(assumed(format!("how often, every {}", entry.every.word())));
             }
             // "Weekly shop 60" may be this week's.
@@ -198,6 +202,15 @@ impl RecordKind for RecurringKind {
         let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
         Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
     }
+}
+
+/// Those that have all these words in their names.
+pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
+    let fits = |record: &&Record| {
+        let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
+        telling.iter().all(|word| name.contains(&format!(" {word} ")))
+    };
+    context.remembered(KIND).filter(fits).collect()
 }
 
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.

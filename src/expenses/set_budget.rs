@@ -9,7 +9,8 @@ use super::{
     expense,
 };
 use crate::{
-    money::{Amount, Currency},
+    money::{Amount, Currency, Money},
+    phrases::Style,
     proposal::{Change, Record},
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -25,8 +26,17 @@ pub struct SetBudget {
     pub period: Option<Period>,
     /// The exact decimal amount the person said; "0" to remove the budget.
     pub amount: Amount,
+    /// Only where the amount is how much more or less it should be than it is ("add 50 to the food budget").
+    pub step: Option<Step>,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    More,
+    Less,
 }
 
 impl Action for SetBudget {
@@ -63,6 +73,9 @@ impl Action for SetBudget {
                 format!("the budget for {what} belongs to someone else; ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
+        if self.step.is_some() && standing.is_none() {
+            return Err(how_much(&what));
+        }
         if self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
             let Some(before) = standing.cloned() else {
                 let text =
@@ -78,6 +91,8 @@ impl Action for SetBudget {
         if money.minor <= 0 {
             return Err(ToolError::Refused("a budget must be more than zero; zero takes it away".into()));
         }
+        let before = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money);
+        let money = stepped(money, before, self.step, context.style())?;
         let budget = Budget { category, period, money };
         let change = match standing {
             Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
@@ -97,6 +112,29 @@ impl Action for SetBudget {
         };
         Ok(Plan { changes: vec![change], ..Plan::default() })
     }
+}
+
+/// By so much more or less than before, where it is a step.
+fn stepped(by: Money, before: Option<Money>, step: Option<Step>, style: Style) -> Result<Money, ToolError> {
+    let (Some(before), Some(step)) = (before, step) else { return Ok(by) };
+    let minor = match step {
+        Step::More => before.minor.checked_add(by.minor),
+        Step::Less => before.minor.checked_sub(by.minor).filter(|minor| *minor > 0),
+    };
+    let out_of_bounds = || {
+        let (by, before) = (by.written(style.money), before.written(style.money));
+        let way = if step == Step::More { "up" } else { "down" };
+        ToolError::Refused(format!("the budget is {before} and cannot go {way} by {by}: say what it should be"))
+    };
+    minor.map(|minor| Money { minor, ..before }).ok_or_else(out_of_bounds)
+}
+
+fn how_much(what: &str) -> ToolError {
+    ToolError::Ask(Question {
+        text: format!("There is no budget for {what} yet. How much should it be, like “200 a month”?"),
+        options: vec![],
+        missing: vec!["amount".into()],
+    })
 }
 
 fn which(periods: &[Period]) -> ToolError {

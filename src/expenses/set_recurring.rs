@@ -78,9 +78,16 @@ impl Action for SetRecurring {
                 return Err(ToolError::Forbidden(text));
             }
             Some(before) => {
-                let known = Recurring::of(&before.draft).filter(|_| self.starting.is_none());
-                let (start, next) = known.map_or((start, next), |known| (known.start, known.next));
-                let after = Recurring { start, next, ..entry }.draft(&before.draft.owner);
+                let after = match Recurring::of(&before.draft) {
+                    Some(known) => {
+                        let (start, next) =
+                            if self.starting.is_none() { (known.start, known.next) } else { (start, next) };
+                        let (category, until) = (entry.category.or(known.category), until.or(known.until));
+                        Recurring { start, next, category, until, ..entry }
+                    }
+                    None => entry,
+                };
+                let after = after.draft(&before.draft.owner);
                 if after == before.draft {
                     return Err(ToolError::Refused("that entry is already so: say what to change".into()));
                 }

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use super::{
     expense::words,
     lookup::FILLERS,
-    recurring::{KIND, Recurring, RecurringKind},
+    recurring::{RecurringKind, called},
 };
 use crate::{
-    proposal::{Change, Record},
+    proposal::Change,
     tool::{Action, Plan, Question, RecordKind, ToolContext, ToolError},
 };
 
@@ -27,17 +27,12 @@ impl Action for StopRecurring {
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let spoken = words(&self.item);
         let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).collect();
-        let fits = |record: &&Record| {
-            let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
-            telling.iter().all(|word| name.contains(&format!(" {word} ")))
-        };
-        let found: Vec<&Record> = context.remembered(KIND).filter(fits).collect();
+        let found = called(&telling, context);
         let name = telling.join(" ");
         match found.as_slice() {
-            [] if context.remembered(KIND).next().is_none() => {
-                Err(ToolError::Refused("nothing recurs, so there is nothing to stop".into()))
-            }
-            [] => Err(ToolError::Refused(format!("nothing called “{name}” recurs: ask what recurs to see it"))),
+            [] => Err(ToolError::Refused(format!(
+                "nothing called “{name}” recurs, so there is nothing to stop: an expense is deleted with “delete {name}”"
+            ))),
             [only] if !context.caller.may_change(&only.draft.owner) => {
                 let text = format!("“{name}” belongs to someone else; ask them or an administrator to stop it");
                 Err(ToolError::Forbidden(text))

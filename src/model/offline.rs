@@ -19,6 +19,7 @@ mod corrections;
 mod currency;
 mod describing;
 mod drafting;
+mod entries;
 mod excepting;
 mod fields;
 mod following;

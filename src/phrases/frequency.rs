@@ -9,7 +9,7 @@ pub enum Unit {
     Week,
     Month,
     Year,
-    /// "fortnight", "quarter", "other" as in "every other day".
+    /// "fortnight", "quarter", or several weeks.
     Other,
 }
 
@@ -56,8 +56,8 @@ const UNITS: [Words; 5] = [
     Words {
         unit: Unit::Other,
         nouns: &[
-            "weekday", "weekdays", "weekend", "weekends", "weeks", "fortnight", "months", "quarter", "years", "other",
-            "second", "morning", "evening", "hour",
+            "weekday", "weekdays", "weekend", "weekends", "weeks", "fortnight", "months", "quarter", "years",
+            "morning", "evening", "hour",
         ],
         adverbs: &["hourly", "fortnightly", "biweekly", "quarterly"],
         foreign_nouns: &["wochen", "monate", "jahre"],

@@ -368,7 +368,7 @@ async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
     let me = service.person();
     assert_eq!(
         me.answer("gym 30 every month starting 2026-09-30").await,
-        "I've added “gym”, £30.00 every month from 30 Sep 2026."
+        "I've added “gym”, £30.00 every month on day 30, or the last of a shorter month, from 30 Sep 2026."
     );
     let asked = me.answer("coffee 3.50").await;
     assert!(asked.ends_with("“gym” is due since 30 Sep 2026.\nAdd “gym”, £30.00, 30 Sep 2026, and expect the next on 30 Oct 2026? (yes / no)"), "{asked}");

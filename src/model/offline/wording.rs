@@ -31,6 +31,10 @@ pub(super) const NO_ONE_AMOUNT: &str =
 pub(super) const THAT_WAS_ALL: &str = "That was all of it: there is no more to show.";
 pub(super) const NOT_SO_OFTEN: &str = "I can remember what comes back every week, month or year, like \"rent 950 every month on the 1st\". To add it \
                                        once, say it without how often.";
+pub(super) const ONLY_ITS_AMOUNT: &str = "Of a recurring entry I can change how much it is, so I changed nothing: say the rest anew, like “netflix 12 every \
+     month on the 3rd”.";
+pub(super) const NO_SUCH_BUDGET: &str =
+    "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
 pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";

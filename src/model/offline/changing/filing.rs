@@ -1,0 +1,36 @@
+//! Expenses that are put somewhere else: in a category, or on another day.
+
+use super::{Changing, Reader, wording};
+
+impl Changing {
+    /// "move the taxi to yesterday", "move the taxi to travel".
+    pub(super) fn moved(text: &str, reader: Reader) -> Self {
+        let to_day = !reader.ranges(text).is_empty() || !reader.dates(text).is_empty();
+        let words = wording::words(text);
+        let named = words.iter().rev().take_while(|(_, word)| word != "to");
+        let plain = named.clone().all(|(_, word)| word.chars().all(char::is_alphabetic)) && named.count() <= 2;
+        let field = if plain && !to_day { "category" } else { "date" };
+        Self::update(text, Some(field), reader)
+    }
+
+    /// "put the taxi in travel"; with a price it is something new.
+    pub(super) fn filed(text: &str, reader: Reader) -> Option<Self> {
+        let words = wording::words(text);
+        let (link, _) = words.iter().rfind(|(_, word)| matches!(word.as_str(), "in" | "into" | "under"))?;
+        let (target, category) =
+            (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
+        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&word.as_str()));
+        let number = target.trim().bytes().all(|byte| byte.is_ascii_digit()) && !target.trim().is_empty();
+        if number && !category.is_empty() {
+            return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
+        }
+        if !reader.amounts(text).is_empty() || category.is_empty() || says(&["all", "everything", "every", "both"]) {
+            return None;
+        }
+        let mut filing = Self { field: Some("category"), ..Self::default() };
+        filing.declined = says(&["and"]).then_some(wording::ONE_CHANGE);
+        filing.aim_at(target);
+        filing.set("category", category.to_owned());
+        filing.has_target().then_some(filing)
+    }
+}

@@ -1,0 +1,46 @@
+//! An entry that comes back, where a question offers it beside expenses of the same name.
+
+use serde_json::{Map, Value, json};
+
+use super::{Reply, conversation::one, options, wording};
+use crate::phrases::frequency;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    item: String,
+    every: String,
+}
+
+/// The one that is offered and that the answer means.
+pub(super) fn picked(answer: &str, question: &str) -> Option<Entry> {
+    const ENTRY: &str = "the recurring entry “";
+    let offered: Vec<&str> = question.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    let entries: Vec<&str> = offered.iter().copied().filter(|option| option.starts_with(ENTRY)).collect();
+    let says = |(_, word): &(_, String)| {
+        matches!(word.as_str(), "recurring" | "repeating" | "subscription" | "entry")
+            || frequency::english(word).is_some()
+    };
+    let meant = match (options::named(answer, &offered), entries.as_slice()) {
+        (Some(option), _) => option,
+        (None, [entry]) if wording::words(answer).iter().any(says) => entry,
+        (None, _) => return None,
+    };
+    let (item, told) = meant.strip_prefix(ENTRY)?.split_once('”')?;
+    let every = told.split_once(" every ")?.1.split(' ').next()?;
+    Some(Entry { item: item.to_owned(), every: every.to_owned() })
+}
+
+impl Entry {
+    pub fn stopped(self) -> Reply {
+        one("stop_recurring", json!({ "item": self.item }))
+    }
+
+    pub fn changed(self, mut changes: Map<String, Value>) -> Reply {
+        let is_known = |field: &String| matches!(field.as_str(), "amount" | "currency" | "category");
+        if !changes.contains_key("amount") || !changes.keys().all(is_known) {
+            return Reply::Say(wording::ONLY_ITS_AMOUNT.to_owned());
+        }
+        changes.extend([("item".to_owned(), self.item.into()), ("every".to_owned(), self.every.into())]);
+        one("set_recurring", changes.into())
+    }
+}
