@@ -34,6 +34,7 @@ mod numeric_dates;
 mod periods;
 pub mod plurals;
 mod resolve;
+pub mod shown;
 pub mod spelling;
 mod spelt;
 mod tokens;

@@ -6,11 +6,12 @@
 use serde_json::{Value, json};
 
 use super::{
+    budget::{Budget, KIND as BUDGET},
     expense::{Expense, KIND as EXPENSE, words},
     grounding::Said,
 };
 use crate::{
-    phrases::Style,
+    phrases::{Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
     tool::{Offer, RecordKind, ToolContext},
 };
@@ -100,7 +101,7 @@ impl RecordKind for FilingKind {
 /// The category that this item had last, if the person said none this time.
 pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
-    let record = standing(&words(&expense.item), context)?;
+    let Some(record) = standing(&words(&expense.item), context) else { return of_budget(expense, draft, context) };
     let Filing { item, category } = Filing::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);
     let text = format!("“{item}” goes where you put it on {said_on}, in {category}");
@@ -108,6 +109,22 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     Some(Offer {
         note: Note { kind: NoteKind::Assumed, text },
         invitation: format!("Say “{say}” to file it as you did on {said_on}."),
+        say,
+        draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
+    })
+}
+
+/// "Food 20" counts in the budget for food only if it is in that category.
+fn of_budget(expense: Expense, draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
+    let named = |budget: Budget| budget.category.filter(|category| are_alike(category, &expense.item.to_lowercase()));
+    let category = context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)).find_map(named)?;
+    let say = format!("put it in {category}");
+    Some(Offer {
+        note: Note {
+            kind: NoteKind::Assumed,
+            text: format!("that the budget for {category} counts it, in {category}"),
+        },
+        invitation: format!("It has no category, so the budget for {category} does not count it: say “{say}”."),
         say,
         draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
     })

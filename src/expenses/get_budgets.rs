@@ -8,10 +8,15 @@ use serde_json::Value;
 
 use super::{
     add_expense::refused,
-    budget::{BudgetKind, KIND, Period, time_left},
-    expense,
+    budget::{Budget, BudgetKind, KIND, Period, time_left},
+    expense::{self, NO_CATEGORY},
 };
-use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
+use crate::{
+    money::Money,
+    phrases::DateRange,
+    proposal::{Rollup, RollupKey},
+    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, Watch},
+};
 
 /// How each budget stands: spent, left, and for how many days.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,6 +45,9 @@ impl Query for GetBudgets {
         let lines = found.iter().map(|status| {
             format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))
         });
+        let budgets = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
+        let budgets = budgets.filter(|budget| category.is_none() || budget.category == category);
+        let lines = lines.chain(uncounted(budgets, &rollups, context));
         let summary = match (found.is_empty(), &category) {
             (true, None) => "There is no budget. Say one like “budget 200 a month for food”.".to_owned(),
             (true, Some(category)) => {
@@ -57,4 +65,25 @@ impl Query for GetBudgets {
             },
         })
     }
+}
+
+/// What no budget for a category can count.
+fn uncounted(
+    budgets: impl Iterator<Item = Budget>,
+    rollups: &BTreeMap<RollupKey, Rollup>,
+    context: &ToolContext<'_>,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Budget { period, money: Money { currency, .. }, .. } in budgets.filter(|budget| budget.category.is_some()) {
+        let DateRange { from, to } = period.around(context.today);
+        let unfiled = Watch { from, to, unit: currency.code().into(), group: Some(NO_CATEGORY.into()) };
+        let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
+        let spent = Money { minor, currency }.written(context.style().money);
+        let line =
+            format!("{spent} spent this {} has no category, so no budget for a category counts it.", period.word());
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }

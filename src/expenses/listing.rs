@@ -22,7 +22,10 @@ use super::{
     sums::{By, grouped},
 };
 use crate::{
-    phrases::{DateRange, Style},
+    phrases::{
+        DateRange, Style,
+        shown::{LAST, MORE, NEXT},
+    },
     proposal::{Record, hash_text},
     store::{Excerpt, ListQuery, Position},
     tool::{Filters, QueryResult, Question, RecordKind, StateUpdates, ToolContext, ToolError},
@@ -33,9 +36,6 @@ pub const MAX_LIMIT: usize = 500;
 
 /// Rows that the model reads; the page gets them all.
 const SUMMARY_ROWS: usize = 20;
-
-/// Said of a list that there is more of than can be counted.
-const MORE: &str = "and there are more";
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
@@ -73,10 +73,16 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     let Some(asked) = narrowed(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
     };
-    let found = rows_of(context, asked, limit, &listing).await;
+    let found = rows_of(context, asked.clone(), limit, &listing).await;
     // A cursor fits the list that it came from.
     let is_none = match &found {
-        Ok(found) => found.count == 0 && !listing.goes_on() && found.state_updates.next_cursor.is_none(),
+        Ok(found) if found.count > 0 || found.state_updates.next_cursor.is_some() => false,
+        // Where there is no such row at all, what was shown were others.
+        Ok(_) if listing.after.is_some() => {
+            let whole = Listing { after: None, ..listing.clone() };
+            rows_of(context, asked, 1, &whole).await?.count == 0
+        }
+        Ok(_) => listing.cursor.is_none(),
         Err(error) => matches!(error, ToolError::BadCursor),
     };
     if !is_none {
@@ -137,18 +143,6 @@ fn taken_for(asked: &Filters, reading: &Filters) -> String {
     }
 }
 
-/// Whether a list, as it was answered, had more rows than it showed.
-pub(super) fn is_partial(shown: &str) -> bool {
-    let headline = shown.lines().next().unwrap_or_default();
-    let mut words = headline.split(' ');
-    let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of")
-        || headline.starts_with("The next ")
-        || headline.starts_with("The last ");
-    counted
-        || headline.contains(MORE)
-        || shown.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more"))
-}
-
 /// Rows by their numbers, in this order. One that was deleted since is left out.
 pub(super) async fn rows(context: &ToolContext<'_>, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
     let mut found = context.store.records(KIND, ids).await?;
@@ -203,8 +197,8 @@ async fn newest(
     let headline = match (page.records.len(), page.next.is_some(), total) {
         (0, false, _) if listing.goes_on() => "There are no more: that was the end of the list.".to_owned(),
         (0, false, _) => "No expenses match.".to_owned(),
-        (n, false, _) if listing.goes_on() => format!("The last {n} of the list:"),
-        (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("The next {n} of {total} expenses:"),
+        (n, false, _) if listing.goes_on() => format!("{LAST}{n} of the list:"),
+        (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("{NEXT}{n} of {total} expenses:"),
         (0, true, _) => format!("None of the newest expenses match, {MORE} to look through: go on, or name days."),
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!("{n} expenses:"),

@@ -13,13 +13,12 @@ use super::{
     expense::{Expense, KIND, words},
     filters::{LeftOut, Narrowed, narrowed, readings},
     grounding,
-    listing::is_partial,
     update_expense::UpdateExpense,
 };
 use crate::{
     identity::Role,
     money::Amount,
-    phrases::{DateRange, Style},
+    phrases::{DateRange, Style, shown},
     proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
     store::{Condition, ListQuery},
     tool::{Action, Filters, Plan, Question, ToolContext, ToolError},
@@ -291,14 +290,12 @@ async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, Tool
 
 /// Rows that the person was just shown.
 fn listed(context: &ToolContext<'_>) -> Vec<u64> {
-    let Some(list) = context.shown.first() else { return vec![] };
-    let numbers = list.lines().filter_map(|line| line.strip_prefix('#')?.split(' ').next()?.parse().ok());
-    numbers.collect()
+    context.shown.first().map(|list| shown::numbers(list)).unwrap_or_default()
 }
 
 /// There were more than those.
 fn is_partial_list(context: &ToolContext<'_>) -> bool {
-    context.shown.first().is_some_and(|shown| is_partial(shown))
+    context.shown.first().is_some_and(|list| shown::is_partial(list))
 }
 
 /// "Only those you listed".

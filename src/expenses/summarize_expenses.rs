@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{
     ExpenseKind,
     averages::{Per, averaged},
+    expense::NO_CATEGORY,
     filters::{Narrowed, narrowed, nothing_in_common},
     get_balance::{CUT, totals},
     periods::{self, Comparison, when},
@@ -227,6 +228,9 @@ impl Summary {
         }
         if all > lines.len() {
             text.push_str(&format!("\n({} more)", all - lines.len()));
+        }
+        if self.by == By::Category && lines.iter().all(|line| line.key == NO_CATEGORY) {
+            text.push_str("\n(Nothing of this has a category: ask for “spending by item”.)");
         }
         text
     }

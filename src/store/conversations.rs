@@ -28,7 +28,7 @@ use crate::proposal::{Fingerprint, Header, ProposalId, Record, hash_text};
 pub const MAX_WAITING: usize = 5;
 
 /// Turns that the model sees.
-const LAST_TURNS: usize = 2;
+const LAST_TURNS: usize = 4;
 
 /// A longer reply, as JSON, is not kept to be repeated: an item holds 400 KB. Its message, sent again, is a new turn once
 /// the claim has lapsed; a write among them still happens once, because proposals have ids of their own.

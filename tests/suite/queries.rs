@@ -878,7 +878,9 @@ fn no_name_of_a_category_makes_a_suggestion_that_means_something_else() {
 async fn earlier_turns_are_read_only_when_the_person_refers_back() {
     let (model, service) = service().await;
     let me = service.person();
-    for said in ["my budget for trips is 500", "and I like tea", "coffee is for work", "nothing else"] {
+    for said in
+        ["my budget for trips is 500", "and I like tea", "coffee is for work", "nothing else", "that is all", "really"]
+    {
         model.says(text(&format!("Noted by nobody: {}.", said.len())));
         me.says(said).await;
     }

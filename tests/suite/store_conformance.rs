@@ -78,7 +78,7 @@ cases![
     a_message_is_claimed_once,
     a_claim_lapses_only_after_its_lease,
     a_released_claim_is_free_and_an_answered_one_stays,
-    a_conversation_starts_from_its_last_two_turns,
+    a_conversation_starts_from_its_last_four_turns,
     a_sixth_waiting_proposal_displaces_the_oldest,
     lists_are_bounded_inclusively_and_newest_first,
     pages_visit_every_row_once,
@@ -436,7 +436,7 @@ async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
     assert_eq!(bench.claim(message, 2).await, Claim::Answered(json!("done")));
 }
 
-async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
+async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
     assert_eq!(bench.context().await, TurnContext::default());
     let id = ProposalId::random([3; 16]);
     let listed = Ended::Listed { proposals: vec![id.clone()], approve: false };
@@ -445,6 +445,8 @@ async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
         Turn { ended: Ended::Asked, ..turn(20, "two") },
         Turn { ended: Ended::Shown(id), ..turn(300, "three") },
         Turn { ended: listed, ..turn(4_000, "") },
+        turn(5_000, "five"),
+        turn(60_000, "six"),
     ];
     for (seen, turn) in turns.iter().enumerate() {
         // A claim of the same conversation and another's turns are not in the way.
@@ -456,12 +458,12 @@ async fn a_conversation_starts_from_its_last_two_turns(bench: Bench) {
         bench.view().conclude(&bookkeeping).await.unwrap();
         let other = (keys::conversation(USER, "kitchen#T"), turn.clone());
         bench.view().conclude(&Bookkeeping { turn: Some(other), ..Bookkeeping::default() }).await.unwrap();
-        assert_eq!(bench.context().await.turns, turns[seen.saturating_sub(1)..=seen]);
+        assert_eq!(bench.context().await.turns, turns[seen.saturating_sub(3)..=seen]);
     }
     let earlier = async |seen, count| bench.view().earlier_turns(USER, CONVERSATION, seen, count).await.unwrap();
-    assert_eq!(earlier(2, 10).await, turns[..2]);
-    assert_eq!(earlier(2, 1).await, turns[1..2]);
-    assert_eq!(earlier(4, 10).await, []);
+    assert_eq!(earlier(4, 10).await, turns[..2]);
+    assert_eq!(earlier(4, 1).await, turns[1..2]);
+    assert_eq!(earlier(6, 10).await, []);
 }
 
 async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {

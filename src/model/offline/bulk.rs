@@ -9,7 +9,10 @@ use super::{
     excepting::{self, Excepted},
     looking, options, wording,
 };
-use crate::phrases::Reader;
+use crate::phrases::{
+    Reader,
+    shown::{self, numbers},
+};
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
 /// What points at rows instead of describing them, or describes them by what no filter knows.
@@ -48,18 +51,18 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     let Some(Message::User(_)) = looked.last() else { return None };
     let numbers = numbers(told);
     let LookedAt { filters, is_first } = looked_at(looked, reader)?;
-    let is_part = is_first || is_cut(told) || told.starts_with("The last ");
-    let shown = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
+    let is_part = is_first || shown::is_partial(told);
+    let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
     let all = answer.as_deref().map(|answer| !answer.starts_with("only"));
     Some(match (all, said) {
-        (Some(false), _) => propose(shown(), None),
+        (Some(false), _) => propose(those(), None),
         (Some(true), Meant::All) => propose(json!({}), None),
         // What was looked at was everything.
         (None, Meant::All) if filters == json!({}) && !is_first => return None,
         (None, Meant::All) => Reply::Ask(only_those_or_all()),
         // A sum pointed out no rows.
         (None, Meant::Those) if numbers.is_empty() => Reply::Say(wording::NOT_SO_MANY.to_owned()),
-        (None, Meant::Those) if is_first => propose(shown(), None),
+        (None, Meant::Those) if is_first => propose(those(), None),
         _ => propose(filters, None),
     })
 }
@@ -223,18 +226,4 @@ fn looked_at(looked: &[Message], reader: Reader) -> Option<LookedAt> {
     };
     let filters: Map<String, Value> = fields.iter().filter_map(filter).collect();
     Some(LookedAt { filters: filters.into(), is_first: fields.contains_key("limit") })
-}
-
-/// Whether there was more to show.
-pub(super) fn is_cut(told: &str) -> bool {
-    let headline = told.lines().next().unwrap_or_default();
-    headline.split(' ').nth(1) == Some("of")
-        || headline.starts_with("The next ")
-        || headline.contains("there are more")
-        || told.lines().any(|line| line.starts_with("… and ") || line.ends_with(" more)"))
-}
-
-/// Of the rows of a list.
-pub(super) fn numbers(list: &str) -> Vec<u64> {
-    list.lines().filter_map(|line| Some(options::number_first(line)?.0)).collect()
 }

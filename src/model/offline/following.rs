@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::{
     Call, Message, Reply,
     adding::currency_alone,
-    bulk, conversation,
+    conversation,
     looking::add_range,
     subjects::{about, category_after},
     wording,
 };
-use crate::phrases::Reader;
+use crate::phrases::{Reader, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
@@ -25,7 +25,14 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     }
     let Some(Message::User(_)) = asked.last() else { return None };
-    let Reply::Calls(calls) = conversation::reply(asked, reader) else { return None };
+    let Reply::Calls(calls) = conversation::reply(asked, reader) else {
+        // What it all went on from was too long ago.
+        let forgotten = asked.iter().all(|message| match message {
+            Message::User(said) => goes_on(said).is_some() || shows_them(said),
+            _ => true,
+        });
+        return forgotten.then(|| Reply::Say(wording::SAY_IT_WHOLE.to_owned()));
+    };
     let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
     if !matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses") {
         return None;
@@ -34,7 +41,6 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return rows_of(name, arguments);
     }
     arguments.as_object_mut()?.remove("after");
-    let before = arguments.clone();
     if let Err(question) = add_range(&mut arguments, &rest, reader) {
         return Some(Reply::Ask(question));
     }
@@ -51,7 +57,8 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if !subject.is_empty() {
         concerning(&mut arguments, name, &subject);
     }
-    (arguments != before).then(|| conversation::one(name, arguments))
+    let says_more = !subject.is_empty() || !reader.ranges(&rest).is_empty();
+    says_more.then(|| conversation::one(name, arguments))
 }
 
 fn wants_more(said: &str) -> bool {
@@ -75,10 +82,10 @@ fn more(asked: &[Message], told: &str, reader: Reader) -> Option<Reply> {
     let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
     let doubled = |field: &str, usual: u64| (arguments[field].as_u64().unwrap_or(usual) * 2).min(50);
     match name {
-        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !bulk::is_cut(told) => {
+        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !shown::has_more(told) => {
             return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned()));
         }
-        "list_expenses" => arguments["after"] = (*bulk::numbers(told).last()?).into(),
+        "list_expenses" => arguments["after"] = (*shown::numbers(told).last()?).into(),
         "filter_expenses" => arguments["limit"] = doubled("limit", 5).into(),
         "search_expenses" => arguments["limit"] = doubled("limit", 20).into(),
         "summarize_expenses" => arguments["top"] = 50.into(),

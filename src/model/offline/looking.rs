@@ -10,7 +10,10 @@ use super::{
     bounds, bulk,
     conversation::one,
     describing, excepting,
-    subjects::{WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, limit, with_plain_years},
+    subjects::{
+        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, limit, with_plain_years,
+        without_figures,
+    },
     summing, wording,
 };
 use crate::phrases::{DateReading, DecimalMark, Reader, plurals::are_alike, upper_first};
@@ -144,6 +147,8 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     if is_beyond(lower) {
         return cannot();
     }
+    let dated = only_days(text, lower, reader);
+    let (text, lower) = dated.as_deref().map_or((text, lower), |dated| (dated, dated));
     let mut arguments = json!({});
     let bounded = add_range(&mut arguments, text, reader).and_then(|()| bounds::add(&mut arguments, lower, reader));
     if let Err(question) = bounded {
@@ -161,9 +166,15 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         .filter(|name| !name.is_empty() && known(name));
     let others = about(lower, category.as_deref(), reader);
     let by_words = !generic || NAMING.iter().any(|word| last_word_before(lower, &others) == *word);
-    match others.as_str() {
-        "" => {}
-        words if by_words && category.is_none() => arguments["words"] = words.into(),
+    // "show euros", "show my pounds in October"
+    let bare = without_figures(wording::rest(lower), &LEADS, reader);
+    let bare = wording::trimmed(&bare, &["me", "my", "all", "the"], &["expenses", "purchases", "please"]);
+    match (others.as_str(), currency_alone(bare, reader)) {
+        (_, Some(Said::Exactly(code))) => arguments["currency"] = code.into(),
+        (_, Some(Said::OneOf(many))) => return which_money(&many),
+        (_, Some(Said::Shared)) => return which_money(&["USD", "CAD", "AUD", "NZD"].map(str::to_owned)),
+        ("", _) => {}
+        (words, _) if by_words && category.is_none() => arguments["words"] = words.into(),
         _ => return cannot(),
     }
     match category.as_deref().map(|name| (name, currency_alone(name, reader))) {
@@ -189,6 +200,21 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
 
 fn cannot() -> Reply {
     Reply::Say(wording::CANNOT_LOOK.to_owned())
+}
+
+/// "show oct": what alone may be anything is a month where nothing else is said.
+fn only_days(text: &str, lower: &str, reader: Reader) -> Option<String> {
+    let name = about(lower, None, reader);
+    let is_timeless = !name.is_empty() && reader.ranges(text).is_empty() && reader.dates(text).is_empty();
+    let dated = format!("in {name}");
+    (is_timeless && reader.resolve_range(&dated).is_ok()).then(|| lower.replacen(&name, &dated, 1))
+}
+
+/// "show dollars"
+fn which_money(many: &[String]) -> Reply {
+    let text = "Which of these do you mean?".to_owned();
+    let options = many.iter().take(4).map(|code| format!("show {code}")).collect();
+    Reply::Ask(Question { text, options, missing: vec!["currency"] })
 }
 
 /// What no total and no list can show: orders, averages, groups, exceptions, and rows by number.

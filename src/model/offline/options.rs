@@ -1,18 +1,7 @@
 //! The options that a question offers, and which of them an answer takes.
 
 use super::wording;
-
-/// Without the mark that a list puts before its lines.
-pub(super) fn unmarked(line: &str) -> &str {
-    ["- ", "* ", "• ", "– "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim()
-}
-
-/// The number that a line like `#7 “tea”, £2.00` begins with, and what it says after it.
-pub(super) fn number_first(line: &str) -> Option<(u64, &str)> {
-    let rest = unmarked(line).strip_prefix('#')?;
-    let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
-    Some((rest[..end].parse().ok()?, &rest[end..]))
-}
+pub(super) use crate::phrases::shown::{number_first, unmarked};
 
 /// What the option says that the answer repeats, or names by its place. Rows are named by their number instead.
 pub(super) fn chosen(answer: &str, question: &str) -> Option<String> {

@@ -397,7 +397,7 @@ fn filed(said: &str, told: &str) -> Option<Reply> {
     if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) || *verb == "move" {
         return None;
     }
-    if told.ends_with("(yes / no)") && !told.contains("\n1. ") {
+    if told.contains("(yes / no)") && !told.contains("\n1. ") {
         return Some(one("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "category": category } }] })));
     }
     let id: u64 = told.split_once("(#")?.1.split_once(')')?.0.parse().ok()?;

@@ -136,6 +136,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "spend the most money on",
             "spend the most on",
             "spend most on",
+            "spend most money on",
             "spent the most on",
             "spent most on",
             "spending the most on",
@@ -144,7 +145,23 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("month", &["by month", "per month", "each month", "every month", "a month", "month by month", "monthly"]),
     ("week", &["by week", "per week", "each week", "every week", "a week", "week by week", "weekly"]),
     ("day", &["by day", "per day", "each day", "every day", "a day", "day by day", "daily"]),
-    ("item", &["by item", "by items", "per item", "each item"]),
+    (
+        "item",
+        &[
+            "by item",
+            "by items",
+            "per item",
+            "each item",
+            "where did i spend the most",
+            "where did i spend most",
+            "where do i spend the most",
+            "where do i spend most",
+            "where have i spent the most",
+            "where have i spent most",
+            "where am i spending the most",
+            "where am i spending most",
+        ],
+    ),
 ];
 const LARGEST: [&str; 11] = [
     "spend the most", "spent the most", "spend most", "spent most", "most expensive", "biggest", "largest", "highest",

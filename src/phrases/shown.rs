@@ -1,0 +1,65 @@
+//! A list of rows as it was shown to a person: which rows it has, and whether there were more.
+//!
+//! Who writes lists and who reads them later know each other only by these words.
+
+/// Said of a list that there is more of than can be counted.
+pub const MORE: &str = "and there are more";
+
+/// What a list that went on to its end begins with.
+pub const LAST: &str = "The last ";
+
+/// Of a list that goes on, and not to its end.
+pub const NEXT: &str = "The next ";
+
+/// The number that a line like `#7 “tea”, £2.00` begins with, and what it says after it.
+pub fn number_first(line: &str) -> Option<(u64, &str)> {
+    let rest = unmarked(line).strip_prefix('#')?;
+    let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
+    Some((rest[..end].parse().ok()?, &rest[end..]))
+}
+
+/// Without the mark that a list puts before its lines.
+pub fn unmarked(line: &str) -> &str {
+    ["- ", "* ", "• ", "– "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim()
+}
+
+/// Of its rows.
+pub fn numbers(list: &str) -> Vec<u64> {
+    list.lines().filter_map(|line| Some(number_first(line)?.0)).collect()
+}
+
+/// Whether something comes after it.
+pub fn has_more(list: &str) -> bool {
+    let headline = list.lines().next().unwrap_or_default();
+    let mut words = headline.split(' ');
+    let counted = words.next().is_some_and(|count| count.parse::<usize>().is_ok()) && words.next() == Some("of");
+    counted
+        || headline.starts_with(NEXT)
+        || headline.contains(MORE)
+        || list.lines().any(|line| line.starts_with("… and ") && line.ends_with(" more") || line.ends_with(" more)"))
+}
+
+/// Whether rows come after it, or came before.
+pub fn is_partial(list: &str) -> bool {
+    has_more(list) || list.starts_with(LAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_says_whether_there_is_more_of_it() {
+        for (list, more, partial) in [
+            ("2 expenses:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00", false, false),
+            ("2 of 30 expenses, newest first:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00", true, true),
+            ("The next 2 of 30 expenses:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00", true, true),
+            ("The last 2 of the list:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00", false, true),
+            ("22 expenses:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00\n… and 20 more", true, true),
+            ("2 expenses, newest first, and there are more:\n#2 “tea”, £2.00\n#1 “coffee”, £3.00", true, true),
+        ] {
+            assert_eq!((has_more(list), is_partial(list), numbers(list)), (more, partial, vec![2, 1]), "{list}");
+        }
+        assert!(has_more("You spent £9.00 in all: 9 expenses.\nBy item:\n- “tea”: £2.00 (1)\n(7 more)"));
+    }
+}
