@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::lookup::{Pointer, find};
+use super::lookup::{Pointer, find_each};
 use crate::{
+    money::Amount,
     proposal::Change,
     tool::{Action, Plan, ToolContext, ToolError},
 };
@@ -17,6 +18,8 @@ pub struct DeleteExpense {
     pub id: Option<u64>,
     /// The person's words for it, if there is no number: "electricity bill".
     pub description: Option<String>,
+    /// What it costs, if the person pointed at it by that ("the 12 one").
+    pub cost: Option<Amount>,
     /// The day or range it is listed under, if the person said so.
     pub date: Option<String>,
 }
@@ -25,8 +28,13 @@ impl Action for DeleteExpense {
     const NAME: &'static str = "delete_expense";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.date.as_deref() };
-        let before = find(pointer, context).await?;
-        Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() })
+        let pointer = Pointer {
+            id: self.id,
+            description: self.description.as_deref(),
+            cost: self.cost.as_ref(),
+            date: self.date.as_deref(),
+        };
+        let found = find_each(pointer, context).await?;
+        Ok(Plan { changes: found.into_iter().map(|before| Change::Delete { before }).collect(), ..Plan::default() })
     }
 }

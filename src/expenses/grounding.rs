@@ -187,7 +187,9 @@ impl<'a> Said<'a> {
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
             telling.any(|word| self.words.contains(&format!(" {word} ")))
         });
-        if !(numbered || named) {
+        let priced = Expense::of(&row.draft)
+            .is_some_and(|expense| self.amounts.iter().any(|spoken| spoken.is(expense.money, true)));
+        if !(numbered || named || priced) {
             doubts.push(assumed(format!("which expense, #{}", row.id)));
         }
     }

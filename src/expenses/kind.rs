@@ -108,7 +108,8 @@ impl RecordKind for ExpenseKind {
     }
 
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
-        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "on")) {
+        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "cost" | "on"))
+        {
             return Err(ToolError::Malformed(format!("`{pointer}` is nothing that an expense has")));
         }
         let edit: UpdateExpense =

@@ -1,13 +1,14 @@
 //! Finding the one expense that a person means, by its number or by a description that matches exactly one.
 
 use super::{
-    add_expense::refused,
+    add_expense::{currency, refused},
     expense::{KIND, words},
     filters::called,
     recurring::{self, RecurringKind},
 };
 use crate::{
     identity::Role,
+    money::{Amount, Money},
     phrases,
     proposal::Record,
     store::{Condition, ListQuery},
@@ -24,11 +25,47 @@ const RECURRING: &str = "the recurring entry ";
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
 
 /// How a person points at a row.
+#[derive(Clone, Copy)]
 pub struct Pointer<'a> {
     pub id: Option<u64>,
     pub description: Option<&'a str>,
+    pub cost: Option<&'a Amount>,
     /// The day it is listed under.
     pub date: Option<&'a str>,
+}
+
+/// What joins names, where nothing is called by all of them.
+const JOINTS: [&str; 4] = [" and ", " or ", " & ", ","];
+
+/// The names in a text that are joined.
+pub(super) fn joined(text: &str) -> Vec<&str> {
+    let parts =
+        JOINTS.iter().fold(vec![text], |parts, joint| parts.iter().flat_map(|part| part.split(joint)).collect());
+    parts.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+/// All records of "coffee and lunch"; of what is called by the whole of it, that one.
+pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
+    let names = if pointer.id.is_none() { pointer.description.map(joined).unwrap_or_default() } else { vec![] };
+    let refused = match find(pointer, context).await {
+        Err(refused @ ToolError::Refused(_)) if names.len() > 1 => refused,
+        found => return Ok(vec![found?]),
+    };
+    let mut records: Vec<Record> = Vec::new();
+    for name in names {
+        match find(Pointer { description: Some(name), ..pointer }, context).await {
+            Ok(record) if records.iter().all(|known| known.id != record.id) => records.push(record),
+            Ok(_) => return Err(refused),
+            // An answer would settle the one, and lose the others.
+            Err(ToolError::Ask(Question { options, .. })) => {
+                let text =
+                    format!("“{name}” may be {}: say their numbers, like “delete 3 and 5”", options.join("; or "));
+                return Err(ToolError::Refused(text));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(records)
 }
 
 /// The record; or, as an error, a question with the rows that it could be.
@@ -42,8 +79,10 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
                 )));
             }
         },
-        (None, Some(description)) => describe(description, pointer.date, context).await?,
-        (None, None) => {
+        (None, description) if description.is_some() || pointer.cost.is_some() => {
+            describe(description.unwrap_or_default(), pointer, context).await?
+        }
+        (None, _) => {
             let text = "Which expense? Say its number or what it was.".into();
             return Err(ToolError::Ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
         }
@@ -55,13 +94,21 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
     Ok(record)
 }
 
-async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
+async fn describe(
+    description: &str,
+    Pointer { date, cost, .. }: Pointer<'_>,
+    context: &ToolContext<'_>,
+) -> Result<Record, ToolError> {
     if !context.caller.may_add() {
         return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
     }
     let spoken = words(description);
     let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).take(6).collect();
-    if telling.is_empty() {
+    let money = match cost {
+        Some(amount) => Some(amount.in_currency(currency(&[amount], None, context)?).map_err(refused)?),
+        None => None,
+    };
+    if telling.is_empty() && money.is_none() {
         return Err(ToolError::Refused("the description names nothing: say what it was, or its number".into()));
     }
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
@@ -73,12 +120,16 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
         kind: KIND,
         from: range.from,
         to: range.to,
-        conditions: names.chain((context.caller.role() != Role::Admin).then_some(own)).collect(),
+        conditions: names
+            .chain((context.caller.role() != Role::Admin).then_some(own))
+            .chain(money.into_iter().flat_map(costing))
+            .collect(),
         limit: OPTIONS + 1,
         after: None,
     };
     let page = context.store.list(&query).await?;
-    let name = telling.join(" ");
+    let price = money.map(|money| money.written(context.style().money));
+    let name = telling.iter().copied().chain(price.as_deref()).collect::<Vec<_>>().join(" ");
     let mut rows = page.records;
     if page.stopped_early {
         return Err(ToolError::Refused(format!(
@@ -88,7 +139,8 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
     // What has its day is no entry that comes back.
     let is_expense = || context.said.last().is_some_and(|said| words(said).contains(" expense "));
-    let recurring = if date.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
+    let recurring =
+        if date.is_none() && money.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
     if rows.len() == 1 && page.next.is_none() && recurring.is_empty() {
         return Ok(rows.remove(0));
     }
@@ -102,7 +154,14 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     }
     if rows.is_empty() {
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
-        let text = format!("{yours} is called “{name}”: say it in other words, or look for it, like “find {name}”");
+        let text = match &price {
+            Some(price) if telling.is_empty() => format!("{yours} costs {price}: say what it is called, or its number"),
+            Some(price) => {
+                let name = telling.join(" ");
+                format!("{yours} called “{name}” costs {price}: say its number, or look for it, like “find {name}”")
+            }
+            None => format!("{yours} is called “{name}”: say it in other words, or look for it, like “find {name}”"),
+        };
         return Err(ToolError::Refused(text));
     }
     let options = rows
@@ -113,4 +172,13 @@ async fn describe(description: &str, date: Option<&str>, context: &ToolContext<'
     let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
     Err(ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] }))
+}
+
+fn costing(money: Money) -> [Condition; 3] {
+    let code = money.currency.code().to_owned();
+    [
+        Condition::Equals("currency", code),
+        Condition::AtLeast("minor", money.minor),
+        Condition::AtMost("minor", money.minor),
+    ]
 }

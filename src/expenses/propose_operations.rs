@@ -1,8 +1,5 @@
 //! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
 
-use std::collections::BTreeSet;
-
-use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,19 +7,20 @@ use serde_json::{Map, Value, json};
 use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
-    expense::{Expense, KIND, words},
-    filters::{LeftOut, Narrowed, narrowed, readings},
+    expense::{Expense, words},
+    filters::Narrowed,
     grounding,
     update_expense::UpdateExpense,
 };
 use crate::{
-    identity::Role,
     money::Amount,
-    phrases::{DateRange, Style, shown},
-    proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
-    store::{Condition, ListQuery},
+    phrases::shown,
+    proposal::{Change, Draft, Note, NoteKind, Record},
     tool::{Action, Filters, Plan, Question, ToolContext, ToolError},
 };
+use finding::{Found, by_number, find_each};
+
+mod finding;
 
 /// Different changes of one proposal, each of which may read a lot before it is known what it means.
 const EACH: usize = 500;
@@ -147,7 +145,7 @@ async fn all(
         return Err(which(listed.len(), None));
     }
     let Found { rows, chosen, narrowed } =
-        if numbered { by_number(&selection.ids, context).await? } else { find(&mut selection, context).await? };
+        if numbered { by_number(&selection.ids, context).await? } else { find_each(&mut selection, context).await? };
     let (rows, split) = whole(rows, narrowed.as_ref(), change.as_ref());
     if points_at_rows(context) && !numbered {
         if is_partial_list(context) && rows.len() > listed.len() {
@@ -211,81 +209,6 @@ fn doubts(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<
     let Some(sample @ Change::Update { before, .. }) = changes.first() else { return vec![] };
     let shown = [format!("#{}", before.id)];
     grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context })
-}
-
-struct Found {
-    rows: Vec<Record>,
-    /// As it is said to the person.
-    chosen: String,
-    /// None of rows by number.
-    narrowed: Option<Narrowed>,
-}
-
-async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
-    let filters = selection.filters();
-    let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
-    let mut narrowed_to = narrowed(&filters, context)?.ok_or_else(none)?;
-    let mut rows = fitting(&narrowed_to, context).await?;
-    for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {
-        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
-        rows = fitting(&other, context).await?;
-        if !rows.is_empty() {
-            narrowed_to = other;
-            let Filters { categories, words, .. } = reading;
-            *selection = Selection { category: None, categories, words, ..selection.clone() };
-            break;
-        }
-    }
-    if narrowed_to.range != DateRange::ALL {
-        // "Last year" is another one next year.
-        selection.range = Some(format!("{}..{}", narrowed_to.range.from, narrowed_to.range.to));
-    }
-    let unknown = narrowed_to.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
-    if let Some(LeftOut { name, .. }) = unknown {
-        let text = format!("none of these is called “{name}” or is in such a category, so nothing would be left out");
-        return Err(ToolError::Refused(text));
-    }
-    rows.retain(|row| narrowed_to.fits(&row.draft.body));
-    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
-    let chosen = described(&narrowed_to, whose, context.style());
-    Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
-}
-
-/// With those that are left out by name.
-async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
-    let mut conditions = narrowed.conditions.clone();
-    if context.caller.role() != Role::Admin {
-        conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
-    }
-    let DateRange { from, to } = narrowed.range;
-    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None };
-    let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
-    if page.next.is_some() || page.stopped_early {
-        let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
-        return Err(ToolError::Refused(text));
-    }
-    Ok(page.records)
-}
-
-async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, ToolError> {
-    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
-    }
-    let mut found = context.store.records(KIND, ids).await?;
-    let mut rows = Vec::new();
-    for id in ids {
-        let Some(row) = found.remove(id) else {
-            return Err(ToolError::Refused(format!(
-                "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
-            )));
-        };
-        if !context.caller.may_change(&row.draft.owner) {
-            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
-            return Err(ToolError::Forbidden(text));
-        }
-        rows.push(row);
-    }
-    Ok(Found { rows, chosen: "the ones with these numbers".into(), narrowed: None })
 }
 
 /// Rows that the person was just shown.
@@ -369,44 +292,6 @@ impl Selection {
     }
 }
 
-/// As it was understood, with what the page has active, for the person to see.
-fn described(narrowed: &Narrowed, whose: &str, style: Style) -> String {
-    let mut parts = Vec::new();
-    match narrowed.range {
-        DateRange::ALL => {}
-        DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
-        DateRange { from, to } => parts.push(days(from, to, style)),
-    }
-    if !narrowed.categories.is_empty() {
-        parts.push(format!("in {}", narrowed.categories.join(" or ")));
-    }
-    let filters = narrowed.detected().unwrap_or_default();
-    let said = |name: &str| filters[name].as_str().map(str::to_owned);
-    parts.extend(said("words").map(|words| format!("called “{words}”")));
-    parts.extend(said("text").map(|text| format!("with “{text}” in it")));
-    let bounds =
-        [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
-    parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?))));
-    parts.extend(said("currency").map(|currency| format!("in {currency}")));
-    let noted = filters["hasNotes"].as_bool();
-    parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
-    if parts.is_empty() {
-        parts.push("there are".to_owned());
-    }
-    let without: Vec<String> = narrowed.without().iter().map(|left_out| format!("“{}”", left_out.name)).collect();
-    parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
-    format!("{whose} {}", parts.join(", "))
-}
-
-fn days(from: Date, to: Date, style: Style) -> String {
-    let day = |day| style.days.written(day);
-    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
-        (true, false) => format!("until {}", day(to)),
-        (false, true) => format!("since {}", day(from)),
-        _ => format!("from {} to {}", day(from), day(to)),
-    }
-}
-
 impl NewFields {
     /// None if the row is so already.
     fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
@@ -417,6 +302,7 @@ impl NewFields {
         let update = UpdateExpense {
             id: None,
             description: None,
+            cost: None,
             on: None,
             item: item.clone(),
             amount: amount.clone(),

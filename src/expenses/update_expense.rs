@@ -24,6 +24,8 @@ pub struct UpdateExpense {
     pub id: Option<u64>,
     /// The person's words for it, if there is no number: "electricity bill".
     pub description: Option<String>,
+    /// What it costs now, if the person pointed at it by that ("the 12 one").
+    pub cost: Option<Amount>,
     /// The day it stands under now, if the person said one to point at it: YYYY-MM-DD or their words.
     pub on: Option<String>,
     /// Its new name.
@@ -46,7 +48,12 @@ impl Action for UpdateExpense {
     const NAME: &'static str = "update_expense";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let pointer = Pointer { id: self.id, description: self.description.as_deref(), date: self.on.as_deref() };
+        let pointer = Pointer {
+            id: self.id,
+            description: self.description.as_deref(),
+            cost: self.cost.as_ref(),
+            date: self.on.as_deref(),
+        };
         let before = find(pointer, context).await?;
         let Some(standing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));

@@ -31,7 +31,10 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     }
     let (target, change) = changed(&first, rest, reader)?;
     is_about_all(&target).then(|| match change {
-        Ok(change) => of_those(&target, Some(change), text, reader),
+        Ok(change) => match moved_from(&target, &change, reader) {
+            Some((rest, category)) => narrowed_to(of_those(rest, Some(change.clone()), text, reader), category),
+            None => of_those(&target, Some(change), text, reader),
+        },
         Err(why) => Reply::Say(why),
     })
 }
@@ -120,12 +123,18 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
     let bare = any || !words.iter().any(|(_, word)| matches!(word.as_str(), "everything"));
+    let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
+    let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
     let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     match looking::question(&question, &question, reader) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
             [Call { name: "list_expenses", arguments }] if arguments.get("limit").is_none() => {
-                propose(arguments.clone(), change)
+                let mut select = arguments.clone();
+                if select["words"].is_string() && [" and ", " or ", ","].iter().any(|joint| names.contains(joint)) {
+                    select["words"] = names.into();
+                }
+                propose(select, change)
             }
             _ => Reply::Say(wording::NOT_SO_MANY.to_owned()),
         },
@@ -168,19 +177,35 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ => (target, Some("category")),
     };
     let is_name = (1..=3).contains(&wording::words(value).len());
-    let known = wording::KNOWN_CATEGORIES.contains(&value.to_lowercase().as_str());
+    let is_category = |name: &str| wording::KNOWN_CATEGORIES.contains(&name);
+    let known = is_category(&value.to_lowercase());
+    let is_moved = target.rsplit_once(" from ").is_some_and(|(_, from)| is_category(from));
     let change = match (field, reader.resolve_date(value)) {
         _ if target.is_empty() || !is_name => return None,
         (Some("item"), _) => Ok(json!({ "item": value })),
         (_, Ok(day)) => Ok(json!({ "date": day.to_string() })),
         _ if !reader.ranges(value).is_empty() || !reader.dates(value).is_empty() => Err(wording::ONE_DAY.to_owned()),
         _ if !reader.amounts(value).is_empty() => Err(wording::NO_ONE_AMOUNT.to_owned()),
-        (field, _) if known || field.is_some() => Ok(json!({ "category": value.to_lowercase() })),
+        (field, _) if known || field.is_some() || is_moved => Ok(json!({ "category": value.to_lowercase() })),
         _ => Err(format!(
             "Is “{value}” their new category or their new name? Say \"put {target} in {value}\" or \"rename {target} to {value}\"."
         )),
     };
     Some((target, change))
+}
+
+/// "all taxis from transport", to another category: the rows, and the one that they are in.
+fn moved_from<'t>(target: &'t str, change: &Value, reader: Reader) -> Option<(&'t str, &'t str)> {
+    let (rest, from) = target.rsplit_once(" from ").filter(|_| change["category"].is_string())?;
+    let from = wording::trimmed(from, &["the", "category"], &["category"]);
+    let is_name = (1..=3).contains(&wording::words(from).len()) && reader.ranges(from).is_empty();
+    is_name.then_some((rest, from))
+}
+
+fn narrowed_to(reply: Reply, category: &str) -> Reply {
+    let Reply::Calls(mut calls) = reply else { return reply };
+    calls[0].arguments["select"]["category"] = category.into();
+    Reply::Calls(calls)
 }
 
 /// Which rows are pointed at, after others were looked at.

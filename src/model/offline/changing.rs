@@ -24,6 +24,8 @@ pub(super) struct Changing {
     deletes: bool,
     ids: Vec<u64>,
     description: Option<String>,
+    /// What it costs, where that points at it.
+    cost: Option<String>,
     date: Option<DateReading>,
     field: Option<&'static str>,
     changes: Map<String, Value>,
@@ -141,7 +143,7 @@ impl Changing {
                 return other.then_some(self);
             };
             self.ids = vec![id];
-            (self.description, self.date) = (None, None);
+            (self.description, self.cost, self.date) = (None, None, None);
             return Some(self);
         }
         // The same question again: what the other parts are now is not said.
@@ -199,13 +201,16 @@ impl Changing {
         Some(self)
     }
 
-    /// "delete £2": what it cost is no number of a row.
-    fn is_by_amount(target: &str, reader: Reader) -> bool {
-        let is_money = |found: &AmountMention| {
-            let decimals = matches!(&found.reading, Reading::Exact(value) if value.contains('.'));
-            decimals || found.currency != CurrencyMention::None
-        };
-        !target.contains(['“', '"']) && reader.amounts(target).iter().any(is_money)
+    /// "the £2 one", "the 12 one", "the 3.50 coffee": what it costs is no number of a row.
+    fn cost_in(target: &str, reader: Reader) -> Option<(String, String)> {
+        let words = wording::words(target).into_iter();
+        let ones: Vec<_> = words.filter(|(_, word)| word == "one").map(|(span, _)| span).collect();
+        let told = wording::without(target, &ones, &[]);
+        let amounts = reader.amounts(&told);
+        let ([found], false) = (amounts.as_slice(), target.contains(['“', '"'])) else { return None };
+        let Reading::Exact(value) = &found.reading else { return None };
+        let rest = wording::without(&told, std::slice::from_ref(&found.span), &["for", "of", "at", "from", "costing"]);
+        (is_money(found) || !ones.is_empty()).then(|| (value.clone(), rest))
     }
 
     fn deletion(target: &str, reader: Reader) -> Self {
@@ -215,7 +220,7 @@ impl Changing {
                 && matches!(pair[1].1.as_str(), "expenses" | "entries" | "rows" | "purchases")
         });
         let both = || wording::words(target).iter().any(|(_, word)| word == "both");
-        if counts || Self::is_by_amount(target, reader) || both() {
+        if counts || both() {
             deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
         }
@@ -253,14 +258,11 @@ impl Changing {
         let before = wording::words(&target)
             .into_iter()
             .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
+        let old = before.as_ref().and_then(|(span, _)| Some(reader.amounts(&target[span.end..]).pop()?.reading));
         let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
         update.aim(target, reader);
-        if Self::is_by_amount(target, reader) {
-            update.declined = Some(wording::ONE_CHANGE);
-        }
-        // Whether it was that much is not known here, and a name alone may fit another row.
-        if before.is_some() && update.ids.is_empty() {
-            update.declined = Some(wording::ONE_CHANGE);
+        if let Some(Reading::Exact(old)) = old.filter(|_| update.ids.is_empty()) {
+            update.cost = Some(old);
         }
         if !value.trim().is_empty() {
             update.value(value, update.field, reader);
@@ -269,7 +271,7 @@ impl Changing {
     }
 
     fn has_target(&self) -> bool {
-        !self.ids.is_empty() || self.description.is_some()
+        !self.ids.is_empty() || self.description.is_some() || self.cost.is_some()
     }
 
     /// The row that is meant, with the day said beside it.
@@ -280,6 +282,12 @@ impl Changing {
         {
             self.ids = vec![id];
             return;
+        }
+        let costing = Self::cost_in(target, reader);
+        let target = costing.as_ref().map_or(target, |(_, rest)| rest);
+        self.cost = costing.as_ref().map(|(cost, _)| cost.clone());
+        if self.cost.is_none() && !target.contains(['“', '"']) && reader.amounts(target).iter().any(is_money) {
+            self.declined = Some(if self.deletes { wording::NOT_SO_MANY } else { wording::ONE_CHANGE });
         }
         let days = reader.dates(target);
         let spans = reader.ranges(target).into_iter().filter(|found| found.range.from != found.range.to);
@@ -401,9 +409,11 @@ impl Changing {
 
     fn calls(self) -> Vec<Call> {
         let name = if self.deletes { "delete_expense" } else { "update_expense" };
-        let targets = match self.description {
-            Some(description) => vec![json!({ "description": description })],
-            None => self.ids.iter().map(|id| json!({ "id": id })).collect(),
+        let targets = match (self.description, self.cost) {
+            (Some(description), Some(cost)) => vec![json!({ "description": description, "cost": cost })],
+            (Some(description), None) => vec![json!({ "description": description })],
+            (None, Some(cost)) if self.ids.is_empty() => vec![json!({ "cost": cost })],
+            (None, _) => self.ids.iter().map(|id| json!({ "id": id })).collect(),
         };
         let date = match self.date {
             Some(DateReading::On(date)) => Some(date.to_string()),
@@ -421,6 +431,12 @@ impl Changing {
         };
         targets.into_iter().map(complete).collect()
     }
+}
+
+/// No number of a row is written so.
+fn is_money(found: &AmountMention) -> bool {
+    let decimals = matches!(&found.reading, Reading::Exact(value) if value.contains('.'));
+    decimals || found.currency != CurrencyMention::None
 }
 
 /// "to 5" as an answer.

@@ -295,7 +295,7 @@ fn an_answer_fills_only_what_was_missing() {
             &["change coffee to latte", "Is that its new name, category or notes?", "name"],
             updates(json!({"description": "coffee", "item": "latte"})),
         ),
-        (&["change lunch from 11 to 13"], says(wording::ONE_CHANGE)),
+        (&["change lunch from 11 to 13"], updates(json!({"description": "lunch", "cost": "11", "amount": "13"}))),
     ]);
 }
 

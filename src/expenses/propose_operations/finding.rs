@@ -1,0 +1,157 @@
+//! The rows that one change is for, and what they are called to the person.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use super::Selection;
+use crate::{
+    expenses::{
+        expense::KIND,
+        filters::{LeftOut, Narrowed, narrowed, readings},
+        lookup::joined,
+    },
+    identity::Role,
+    phrases::{DateRange, Style},
+    proposal::{Record, manifest::MAX_OPERATIONS},
+    store::{Condition, ListQuery},
+    tool::{Filters, ToolContext, ToolError},
+};
+
+pub(super) struct Found {
+    pub rows: Vec<Record>,
+    /// As it is said to the person.
+    pub chosen: String,
+    /// None of rows by number.
+    pub narrowed: Option<Narrowed>,
+}
+
+/// What is called so; else what is called by one of the names in it, each of which there must be.
+pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
+    let mut found = find(selection, context).await?;
+    let words = selection.words.clone().unwrap_or_default();
+    let names = joined(&words);
+    if !found.rows.is_empty() || names.len() < 2 {
+        return Ok(found);
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        let mut one = Selection { words: Some(name.to_owned()), ..selection.clone() };
+        let part = find(&mut one, context).await?;
+        if part.rows.is_empty() {
+            return Err(ToolError::Refused(format!(
+                "there is no such expense ({}): nothing would change",
+                part.chosen
+            )));
+        }
+        let known: BTreeSet<u64> = found.rows.iter().map(|row| row.id).collect();
+        found.rows.extend(part.rows.into_iter().filter(|row| !known.contains(&row.id)));
+        chosen.push(part.chosen);
+    }
+    Ok(Found { chosen: chosen.join(", and "), narrowed: None, ..found })
+}
+
+async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
+    let filters = selection.filters();
+    let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
+    let mut narrowed_to = narrowed(&filters, context)?.ok_or_else(none)?;
+    let mut rows = fitting(&narrowed_to, context).await?;
+    for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {
+        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
+        rows = fitting(&other, context).await?;
+        if !rows.is_empty() {
+            narrowed_to = other;
+            let Filters { categories, words, .. } = reading;
+            *selection = Selection { category: None, categories, words, ..selection.clone() };
+            break;
+        }
+    }
+    if narrowed_to.range != DateRange::ALL {
+        // "Last year" is another one next year.
+        selection.range = Some(format!("{}..{}", narrowed_to.range.from, narrowed_to.range.to));
+    }
+    let unknown = narrowed_to.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
+    if let Some(LeftOut { name, .. }) = unknown {
+        let text = format!("none of these is called “{name}” or is in such a category, so nothing would be left out");
+        return Err(ToolError::Refused(text));
+    }
+    rows.retain(|row| narrowed_to.fits(&row.draft.body));
+    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
+    let chosen = described(&narrowed_to, whose, context.style());
+    Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
+}
+
+/// With those that are left out by name.
+async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
+    let mut conditions = narrowed.conditions.clone();
+    if context.caller.role() != Role::Admin {
+        conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
+    }
+    let DateRange { from, to } = narrowed.range;
+    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None };
+    let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
+    if page.next.is_some() || page.stopped_early {
+        let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
+        return Err(ToolError::Refused(text));
+    }
+    Ok(page.records)
+}
+
+pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, ToolError> {
+    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
+    }
+    let mut found = context.store.records(KIND, ids).await?;
+    let mut rows = Vec::new();
+    for id in ids {
+        let Some(row) = found.remove(id) else {
+            return Err(ToolError::Refused(format!(
+                "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
+            )));
+        };
+        if !context.caller.may_change(&row.draft.owner) {
+            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
+            return Err(ToolError::Forbidden(text));
+        }
+        rows.push(row);
+    }
+    Ok(Found { rows, chosen: "the ones with these numbers".into(), narrowed: None })
+}
+
+/// As it was understood, with what the page has active, for the person to see.
+fn described(narrowed: &Narrowed, whose: &str, style: Style) -> String {
+    let mut parts = Vec::new();
+    match narrowed.range {
+        DateRange::ALL => {}
+        DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
+        DateRange { from, to } => parts.push(days(from, to, style)),
+    }
+    if !narrowed.categories.is_empty() {
+        parts.push(format!("in {}", narrowed.categories.join(" or ")));
+    }
+    let filters = narrowed.detected().unwrap_or_default();
+    let said = |name: &str| filters[name].as_str().map(str::to_owned);
+    parts.extend(said("words").map(|words| format!("called “{words}”")));
+    parts.extend(said("text").map(|text| format!("with “{text}” in it")));
+    let bounds =
+        [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
+    parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?))));
+    parts.extend(said("currency").map(|currency| format!("in {currency}")));
+    let noted = filters["hasNotes"].as_bool();
+    parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
+    if parts.is_empty() {
+        parts.push("there are".to_owned());
+    }
+    let without: Vec<String> = narrowed.without().iter().map(|left_out| format!("“{}”", left_out.name)).collect();
+    parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
+    format!("{whose} {}", parts.join(", "))
+}
+
+fn days(from: Date, to: Date, style: Style) -> String {
+    let day = |day| style.days.written(day);
+    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
+        (true, false) => format!("until {}", day(to)),
+        (false, true) => format!("since {}", day(from)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
