@@ -89,7 +89,7 @@ impl Agent {
         due: &Due,
     ) -> Result<Proposal, TurnError> {
         let created = due.changes.iter().filter_map(|change| match change {
-            Change::Create(draft) => Some(draft),
+            Change::Create(draft) => Some((None, draft)),
             _ => None,
         });
         let (ids, notes) =

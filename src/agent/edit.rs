@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::ended_by, reply::Reply};
+use super::{
+    Agent, CurrentTurn, TurnError, TurnRequest,
+    propose::{ended_by, repeating},
+    reply::Reply,
+};
 use crate::{
     phrases::{Style, upper_first},
     proposal::{
@@ -204,17 +208,19 @@ impl Agent {
         let style = turn.conventions.style;
         let mut shown = Vec::new();
         let mut notes = Vec::new();
-        let mut created = Vec::new();
+        let mut drafts = Vec::new();
         for operation in operations {
             let row = operation.after().unwrap_or_else(|| operation.row());
             let kind = self.registry.kind_of(&row.draft.kind)?;
             shown.push(format!("#{} {}", row.id, kind.describe(&row.draft, style)));
             if operation.before().is_none() && !operation.is_restored() {
                 notes.extend(kind.unusual(&row.draft, style));
-                created.push(&row.draft);
+            }
+            if !operation.is_restored() {
+                drafts.push((operation.before().map(|before| &before.draft), &row.draft));
             }
         }
-        notes.extend(self.find_alike(turn, created).await?);
+        notes.extend(self.find_alike(turn, repeating(drafts.into_iter())).await?);
         let taken: Vec<_> = edits.fields.values().flat_map(Map::values).filter_map(Value::as_str).collect();
         let holds = |note: &&Note| match note.kind {
             // It ends with what was assumed; a day may have a comma before its year.

@@ -33,7 +33,7 @@ impl Agent {
         // Two things to ask the store, side by side.
         let (ids, alike) = tokio::try_join!(
             allocate(&turn.store, &changes),
-            self.find_alike(turn, changes.iter().filter_map(created).collect())
+            self.find_alike(turn, repeating(changes.iter().filter_map(before_and_after)))
         )?;
         notes.extend(alike);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
@@ -117,12 +117,14 @@ impl Agent {
     pub(super) async fn find_alike(
         &self,
         turn: &CurrentTurn<'_>,
-        drafts: Vec<&Draft>,
+        drafts: Vec<Becoming<'_>>,
     ) -> Result<Vec<Note>, StoreError> {
         let (store, said) = (&turn.store, turn.said());
         let mut lookups = Vec::new();
-        for draft in &drafts {
-            let alike = self.registry.kind_of(&draft.kind)?.alike(draft, &said);
+        for (before, draft) in &drafts {
+            // The words about one that is there tell of that one.
+            let said = if before.is_some() { &[] } else { said.as_slice() };
+            let alike = self.registry.kind_of(&draft.kind)?.alike(draft, said);
             lookups.extend(alike.map(|alike| (*draft, alike)));
         }
         let lookups = lookups.into_iter().map(|(draft, alike)| async move {
@@ -147,8 +149,10 @@ impl Agent {
             });
         }
         let mut seen = BTreeSet::new();
-        let twice =
-            drafts.iter().filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
+        let twice = drafts
+            .iter()
+            .map(|(_, draft)| draft)
+            .filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
         for draft in twice {
             let line = self.registry.kind_of(&draft.kind)?.describe(draft, turn.conventions.style);
             notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in here twice") });
@@ -184,7 +188,8 @@ impl Agent {
 
 pub(super) async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Result<BTreeMap<String, u64>, StoreError> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for draft in changes.iter().filter_map(created) {
+    let created = changes.iter().filter(|change| matches!(change, Change::Create(_)));
+    for draft in created.map(Change::draft) {
         *counts.entry(&draft.kind).or_default() += 1;
     }
     let allocations = counts.into_iter().map(|(kind, count)| async move {
@@ -193,11 +198,24 @@ pub(super) async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Res
     Ok(try_join_all(allocations).await?.into_iter().collect())
 }
 
-fn created(change: &Change) -> Option<&Draft> {
+/// A record as it is, if it is there, and as it would be.
+pub(super) type Becoming<'d> = (Option<&'d Draft>, &'d Draft);
+
+fn before_and_after(change: &Change) -> Option<Becoming<'_>> {
     match change {
-        Change::Create(draft) => Some(draft),
-        _ => None,
+        Change::Create(draft) => Some((None, draft)),
+        Change::Update { before, after } => Some((Some(&before.draft), after)),
+        Change::Delete { .. } | Change::Restore(_) => None,
     }
+}
+
+/// Those that may now be like another: new ones, and the ones that are to become something else, unless they are many.
+pub(super) fn repeating<'d>(drafts: impl Iterator<Item = Becoming<'d>>) -> Vec<Becoming<'d>> {
+    let likeness = |draft: &'d Draft| (&draft.likeness, draft.date);
+    let other = drafts.filter(|(before, after)| before.is_none_or(|before| likeness(before) != likeness(after)));
+    let (new, changed): (Vec<_>, Vec<_>) = other.partition(|(before, _)| before.is_none());
+    let few = changed.len() <= LOOKUPS;
+    new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
 }
 
 /// What could have been said too, after it was written without.
