@@ -18,7 +18,7 @@ use crate::{
 
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     let mut said = Said::new(context, changes.len() > 1);
-    let (mut doubts, mut created) = (Vec::new(), Vec::new());
+    let (mut doubts, mut created, mut repriced) = (Vec::new(), Vec::new(), Vec::new());
     for change in changes {
         match change {
             Change::Create(draft) => {
@@ -32,16 +32,22 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             Change::Update { before, after } => {
                 said.doubt_row(before, &mut doubts);
                 if let Some(expense) = Expense::of(after) {
-                    said.doubt_expense(&expense, Expense::of(&before.draft).as_ref(), &mut doubts);
+                    let standing = Expense::of(&before.draft);
+                    said.doubt_expense(&expense, standing.as_ref(), &mut doubts);
+                    if standing.is_none_or(|standing| standing.money != expense.money) {
+                        repriced.push(expense);
+                    }
                 }
             }
             Change::Delete { before: row } | Change::Restore(row) => said.doubt_row(row, &mut doubts),
         }
     }
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
-        doubts.extend(said.hedged(&created));
+        doubts.extend(said.hedged(&created, |_| true));
         doubts.extend(said.left_out(&created));
     }
+    // "It should be 4" only corrects what is there.
+    doubts.extend(said.hedged(&repriced, |hedge| hedge == Hedge::Roughly));
     doubts
 }
 
@@ -285,7 +291,7 @@ impl<'a> Said<'a> {
     }
 
     /// What was said of it besides, and would make it something else than an expense like any other.
-    fn hedged(&self, created: &[Expense]) -> Option<Note> {
+    fn hedged(&self, created: &[Expense], is_meant: impl Fn(Hedge) -> bool) -> Option<Note> {
         let [first, ..] = created else { return None };
         let reader = self.context.reader();
         // What is divided is known by its parts.
@@ -297,7 +303,7 @@ impl<'a> Said<'a> {
             let is_used =
                 |span: &Range<usize>| amounts.iter().any(|mention| mention.span == *span && is_price(mention));
             let mut hedges = reader.hedges(text).into_iter().filter(|found| found.amount.as_ref().is_none_or(is_used));
-            let found = hedges.find(|found| !divided || found.hedge != Hedge::Shared)?;
+            let found = hedges.find(|found| is_meant(found.hedge) && (!divided || found.hedge != Hedge::Shared))?;
             Some((text, found))
         })?;
         let taken = match found.hedge {

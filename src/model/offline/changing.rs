@@ -9,13 +9,13 @@ use super::{
     adding::{Said, currency_alone},
     conversation::{Intent, WHICH_TO_DELETE},
     entries::{self, Entry},
-    fields::split_field,
+    fields::{cost_in, is_money, split_field},
     looking::{which_amount, which_day},
     options,
     rows::{picked, rows},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
+use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
 
 mod filing;
 
@@ -58,6 +58,7 @@ impl Changing {
     /// "the tea was 4", "coffee should be 4": of a day too, it would say when something new was bought.
     pub fn correction(text: &str, reader: Reader) -> Option<Self> {
         let (name, value) = speech::correction(text)?;
+        let value = &speech::without_roughly(value, reader);
         let found = match &reader.amounts(value)[..] {
             [] => return Self::other_day(text, name, value, reader),
             [found] => found.clone(),
@@ -201,24 +202,16 @@ impl Changing {
         Some(self)
     }
 
-    /// "the £2 one", "the 12 one", "the 3.50 coffee": what it costs is no number of a row.
-    fn cost_in(target: &str, reader: Reader) -> Option<(String, String)> {
-        let words = wording::words(target).into_iter();
-        let ones: Vec<_> = words.filter(|(_, word)| word == "one").map(|(span, _)| span).collect();
-        let told = wording::without(target, &ones, &[]);
-        let amounts = reader.amounts(&told);
-        let ([found], false) = (amounts.as_slice(), target.contains(['“', '"'])) else { return None };
-        let Reading::Exact(value) = &found.reading else { return None };
-        let rest = wording::without(&told, std::slice::from_ref(&found.span), &["for", "of", "at", "from", "costing"]);
-        (is_money(found) || !ones.is_empty()).then(|| (value.clone(), rest))
-    }
-
     fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
         let counts = wording::words(target).windows(2).any(|pair| {
             pair[0].1.parse::<u8>().is_ok()
                 && matches!(pair[1].1.as_str(), "expenses" | "entries" | "rows" | "purchases")
         });
+        let target = match wording::first_word(target).as_str() {
+            "both" if target.contains(" and ") => wording::rest(target),
+            _ => target,
+        };
         let both = || wording::words(target).iter().any(|(_, word)| word == "both");
         if counts || both() {
             deletion.declined = Some(wording::NOT_SO_MANY);
@@ -231,6 +224,8 @@ impl Changing {
     /// "TARGET to VALUE", "category of TARGET to VALUE".
     fn update(text: &str, field: Option<&'static str>, reader: Reader) -> Self {
         let mut update = Self { field, ..Self::default() };
+        let text = speech::without_roughly(text, reader);
+        let text = text.as_str();
         let words = wording::words(text);
         let links: Vec<_> = words.iter().filter(|(_, word)| word == "to").map(|(span, _)| span.clone()).collect();
         let (target, value) = match &links[..] {
@@ -283,7 +278,7 @@ impl Changing {
             self.ids = vec![id];
             return;
         }
-        let costing = Self::cost_in(target, reader);
+        let costing = cost_in(target, reader);
         let target = costing.as_ref().map_or(target, |(_, rest)| rest);
         self.cost = costing.as_ref().map(|(cost, _)| cost.clone());
         if self.cost.is_none() && !target.contains(['“', '"']) && reader.amounts(target).iter().any(is_money) {
@@ -364,6 +359,7 @@ impl Changing {
     }
 
     fn amount(&mut self, value: &str, reader: Reader) {
+        let value = &speech::without_roughly(value, reader);
         let found = reader.amounts(value);
         let [one] = &found[..] else {
             if found.len() > 1 {
@@ -431,12 +427,6 @@ impl Changing {
         };
         targets.into_iter().map(complete).collect()
     }
-}
-
-/// No number of a row is written so.
-fn is_money(found: &AmountMention) -> bool {
-    let decimals = matches!(&found.reading, Reading::Exact(value) if value.contains('.'));
-    decimals || found.currency != CurrencyMention::None
 }
 
 /// "to 5" as an answer.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::{Said, currency_alone},
-    options, splitting,
+    options, speech, splitting,
     wording::{trimmed, words},
 };
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, plurals::are_alike};
@@ -109,7 +109,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     // "no 14" is no number of a house.
     let refused = said.get(..3).filter(|no| no.eq_ignore_ascii_case("no ")).map(|_| format!("no, {}", &said[3..]));
     let (said, _) = without_old(refused.as_deref().unwrap_or(said), reader);
-    let said = said.as_str();
+    let said = &speech::without_roughly(&said, reader);
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
         return None;

@@ -1,7 +1,7 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
 use super::wording;
-use crate::phrases::{Reader, frequency};
+use crate::phrases::{Hedge, Reader, frequency};
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
@@ -155,6 +155,12 @@ pub(super) const ASIDES: [&str; 34] = [
     "well", "oops", "ok", "okay", "so", "nein", "warte", "aber", "die", "der", "das", "den", "non", "mais", "le", "la",
     "el", "pero",
 ];
+
+/// Without "about" and the like beside an amount: it is asked about where the amount is shown.
+pub(super) fn without_roughly(text: &str, reader: Reader) -> String {
+    let rough = reader.hedges(text).into_iter().filter(|found| found.hedge == Hedge::Roughly && found.amount.is_some());
+    wording::without(text, &rough.map(|found| found.span).collect::<Vec<_>>(), &[])
+}
 
 /// "no, it was 4": an amount, and no name of anything.
 pub(super) fn is_price_only(text: &str, reader: Reader) -> bool {
