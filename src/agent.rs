@@ -273,6 +273,7 @@ impl Agent {
             hour: now.hour(),
             conventions: Conventions::default(),
             currency: self.defaults.currency.as_deref(),
+            given_currency: None,
             memory: &[],
             said: &[],
             shown: &[],

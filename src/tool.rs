@@ -211,6 +211,8 @@ pub struct ToolContext<'a> {
     pub conventions: Conventions,
     /// The currency meant when none is named: an ISO 4217 code.
     pub currency: Option<&'a str>,
+    /// The one that the client names, whatever is set: it goes before that.
+    pub given_currency: Option<&'a str>,
     /// All records of the kinds that are remembered.
     pub memory: &'a [Record],
     /// The person's own words, oldest first: this message, and the ones it continues.

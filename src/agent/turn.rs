@@ -194,6 +194,7 @@ impl<'a> CurrentTurn<'a> {
             hour: self.hour,
             conventions: self.conventions,
             currency: self.currency.as_deref(),
+            given_currency: self.request.user_context.currency.as_deref(),
             memory: &self.context.memory,
             said,
             shown,

@@ -16,6 +16,9 @@ impl Query for GetCurrency {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         const HOW: &str = "Say another one like “my currency is EUR”.";
         let summary_for_llm = match context.currency {
+            Some(code) if context.given_currency.is_some() => {
+                format!("Amounts without a currency are in {code}: this app says so itself, whatever else is set.")
+            }
             Some(code) => format!("Amounts without a currency are in {code}. {HOW}"),
             None => "No currency is set: I ask about each amount that names none. Say one like “my currency is EUR”."
                 .to_owned(),

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     money::Currency,
+    proposal::{Note, NoteKind},
     tool::{Action, Plan, ToolContext, ToolError},
 };
 
@@ -32,9 +33,14 @@ impl Action for SetCurrency {
         let currency = Currency::parse(&self.currency).map_err(refused)?;
         let doubt = (!Said::new(context, false).is_said_currency(currency))
             .then(|| assumed(format!("the currency, {currency}")));
+        let other = context.given_currency.filter(|given| *given != currency.code());
+        let overruled = other.map(|given| Note {
+            kind: NoteKind::LeftOut,
+            text: format!("amounts in this app, which says itself that they are in {given}"),
+        });
         Ok(Plan {
             changes: vec![preference::currency(currency, context)?],
-            notes: doubt.into_iter().collect(),
+            notes: doubt.into_iter().chain(overruled).collect(),
             // It is what everybody's amounts mean from then on, so it waits whatever else is in the proposal.
             stored: Some(json!({ "currency": currency.code() })),
         })

@@ -86,6 +86,24 @@ async fn a_currency_said_beside_the_amount_or_by_the_client_is_no_setting() {
 }
 
 #[tokio::test]
+async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_count_elsewhere() {
+    let service = without_a_currency(Policy::Risky).await;
+    let me = service.person();
+    let from_a_page = |message: &str| json!({ "message": message, "userContext": { "currency": "USD" } });
+    assert_eq!(
+        me.chat(from_a_page("my currency is EUR")).await["answer"],
+        "Remember EUR as your currency? (yes / no)\n\
+         Left out: amounts in this app, which says itself that they are in USD"
+    );
+    me.chat(from_a_page("yes")).await;
+    assert_eq!(
+        me.chat(from_a_page("what is my currency?")).await["answer"],
+        "Amounts without a currency are in USD: this app says so itself, whatever else is set."
+    );
+    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, €3.50, 20 Nov 2026 (#1).");
+}
+
+#[tokio::test]
 async fn one_tenants_currency_is_not_anothers() {
     let service = without_a_currency(Policy::Risky).await;
     for message in ["coffee 3.50", "GBP"] {

@@ -209,6 +209,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         hour: 12,
         conventions: Default::default(),
         currency: None,
+        given_currency: None,
         memory: &[],
         said: &[],
         shown: &[],
