@@ -13,7 +13,7 @@ use super::{
 use crate::{
     phrases::{Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
-    tool::{Offer, RecordKind, ToolContext},
+    tool::{Offer, RecordKind, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
@@ -128,6 +128,12 @@ fn of_budget(expense: Expense, draft: &Draft, context: &ToolContext<'_>) -> Opti
         say,
         draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
     })
+}
+
+/// Every turn reads all that is remembered, so there is an end to it.
+pub(super) fn require_room(context: &ToolContext<'_>) -> Result<(), ToolError> {
+    let full = "there is no room to remember more: remove a budget or stop a recurring entry first";
+    if context.room() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
 }
 
 /// How a kind says what only comes along: it is kept, or let go of.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO},
+    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -424,9 +424,9 @@ fn has_number(text: &str, id: u64) -> bool {
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }
 
-/// What was said, of something whose amount is one of a period: "100 per week" is a rate anywhere else.
+/// What was said, of something whose amount is one of a period.
 pub(super) fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
-    context.said.iter().map(|said| said.replace(" per ", " a ")).collect()
+    context.said.iter().map(|said| frequency::without_rates(said)).collect()
 }
 
 pub(super) fn assumed(text: String) -> Note {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     expense::{Expense, words},
-    filing::remembering,
+    filing::{remembering, require_room},
 };
 use crate::{
     money::{Currency, Money},
@@ -175,10 +175,7 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
             let after = Draft { owner: before.draft.owner.clone(), date: before.draft.date, ..draft };
             Ok(Change::Update { before: before.clone(), after })
         }
-        None if context.room() == 0 => {
-            Err(ToolError::Refused("there is no room to remember more: remove a budget first".into()))
-        }
-        None => Ok(Change::Create(draft)),
+        None => require_room(context).map(|()| Change::Create(draft)),
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     add_expense::{currency, refused},
     budget::{Budget, KIND, Period},
     expense,
+    filing::require_room,
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -105,10 +106,10 @@ impl Action for SetBudget {
             Some(before) => {
                 Change::Update { before: before.clone(), after: budget.draft(&before.draft.owner, before.draft.date) }
             }
-            None if context.room() == 0 => {
-                return Err(ToolError::Refused("there is no room to remember more: remove a budget first".into()));
+            None => {
+                require_room(&context)?;
+                Change::Create(budget.draft(context.caller.user().as_str(), context.today))
             }
-            None => Change::Create(budget.draft(context.caller.user().as_str(), context.today)),
         };
         Ok(Plan { changes: vec![change], ..Plan::default() })
     }

@@ -8,6 +8,7 @@ use super::{
     add_expense::{currency, refused},
     budget::Period,
     expense::{self, words},
+    filing::require_room,
     recurring::{KIND, Recurring},
 };
 use crate::{
@@ -66,12 +67,10 @@ impl Action for SetRecurring {
         let same = |known: Recurring| words(&known.item) == words(&entry.item) && known.every == entry.every;
         let standing = context.remembered(KIND).rfind(|record| Recurring::of(&record.draft).is_some_and(same));
         let change = match standing {
-            None if context.room() == 0 => {
-                return Err(ToolError::Refused(
-                    "there is no room to remember more: stop a recurring entry first".into(),
-                ));
+            None => {
+                require_room(context)?;
+                Change::Create(entry.draft(context.caller.user().as_str()))
             }
-            None => Change::Create(entry.draft(context.caller.user().as_str())),
             Some(before) if !context.caller.may_change(&before.draft.owner) => {
                 let text =
                     format!("“{}” belongs to someone else; ask them or an administrator to change it", entry.item);

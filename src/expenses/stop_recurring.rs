@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
+    budget::Period,
     expense::words,
     lookup::FILLERS,
-    recurring::{RecurringKind, called},
+    recurring::{Recurring, RecurringKind, called},
 };
 use crate::{
     proposal::Change,
@@ -19,6 +20,8 @@ use crate::{
 pub struct StopRecurring {
     /// The person's words for it: "rent".
     pub item: String,
+    /// How often it comes back, where the person said so to tell it from another.
+    pub every: Option<Period>,
 }
 
 impl Action for StopRecurring {
@@ -27,7 +30,9 @@ impl Action for StopRecurring {
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let spoken = words(&self.item);
         let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).collect();
-        let found = called(&telling, context);
+        let mut found = called(&telling, context);
+        let is_every = |entry: Recurring| self.every.is_none_or(|every| entry.every == every);
+        found.retain(|record| Recurring::of(&record.draft).is_none_or(is_every));
         let name = telling.join(" ");
         match found.as_slice() {
             [] => Err(ToolError::Refused(format!(

@@ -69,6 +69,11 @@ const UNITS: [Words; 5] = [
 pub const EVERY: [&str; 8] = ["every", "each", "jeden", "jede", "jedes", "alle", "chaque", "cada"];
 const FOREIGN_RATES: [&str; 6] = ["pro", "im", "par", "al", "por", "a la"];
 
+/// "100 per week" is a rate; as what comes back each week, it is an amount like any other.
+pub fn without_rates(text: &str) -> String {
+    text.replace(" per ", " a ")
+}
+
 /// Of a stretch of time, in any language.
 pub fn unit(word: &str) -> Option<Unit> {
     find(|words| words.nouns.contains(&word) || words.foreign_nouns.contains(&word))

@@ -25,14 +25,19 @@ pub(super) fn picked(answer: &str, question: &str) -> Option<Entry> {
         (None, [entry]) if wording::words(answer).iter().any(says) => entry,
         (None, _) => return None,
     };
-    let (item, told) = meant.strip_prefix(ENTRY)?.split_once('”')?;
-    let every = told.split_once(" every ")?.1.split(' ').next()?;
-    Some(Entry { item: item.to_owned(), every: every.to_owned() })
+    Entry::written(meant.strip_prefix("the recurring entry ")?)
 }
 
 impl Entry {
+    /// “netflix”, £12.00 every month from 1 Dec 2026
+    pub fn written(line: &str) -> Option<Entry> {
+        let (item, told) = line.strip_prefix('“')?.split_once('”')?;
+        let every = told.split_once(" every ")?.1.split(' ').next()?;
+        Some(Entry { item: item.to_owned(), every: every.to_owned() })
+    }
+
     pub fn stopped(self) -> Reply {
-        one("stop_recurring", json!({ "item": self.item }))
+        one("stop_recurring", json!({ "item": self.item, "every": self.every }))
     }
 
     pub fn changed(self, mut changes: Map<String, Value>) -> Reply {

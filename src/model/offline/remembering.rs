@@ -11,7 +11,7 @@ use super::{
     adding::{Said, currency_alone},
     conversation::one,
     drafting::drafts,
-    entries,
+    entries::{self, Entry},
     looking::which_amount,
     options, speech, wording,
 };
@@ -42,6 +42,10 @@ pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Rea
     };
     // What is a command by itself answers nothing.
     let at = turns.iter().rposition(|(_, said)| command(said, &[]).is_some())?;
+    // What was asked for a yes or a no is read by others, and what follows it is something new.
+    if turns[at + 1..].iter().any(|(question, _)| question.contains("(yes / no)")) {
+        return None;
+    }
     let chosen = |(question, answer): &(String, String)| {
         (question.clone(), options::chosen(answer, question).unwrap_or_else(|| answer.clone()))
     };
@@ -53,6 +57,7 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     const STOPPING: [&str; 3] = ["stop", "end", "cancel"];
     const REMOVING: [&str; 3] = ["remove", "delete", "drop"];
     let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
+    let command = wording::trimmed(command, &[], &["please", "thanks"]);
     let words = wording::words(command);
     let asks = ["when", "what", "what's", "whats"].contains(&words.first().map_or("", |(_, word)| word.as_str()));
     let names_it = |word: &str| {
@@ -70,6 +75,10 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         let item: Vec<&str> = words[1..].iter().map(|(_, word)| word.as_str()).filter(|word| about(word)).collect();
         // "cancel that" points at what waits, and "cancel all" at more than one.
         let item = item.join(" ");
+        if let Some((question, answer)) = answers.last() {
+            let entry = Entry::written(answer).filter(|_| question.contains("Which one should I stop?"));
+            return entry.map(Entry::stopped);
+        }
         return (!item.is_empty() && !speech::is_filler(&item)).then(|| one("stop_recurring", json!({ "item": item })));
     }
     let listed = words.iter().any(|(_, word)| word == "subscriptions")
@@ -169,8 +178,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         "subtract", "deduct",
     ];
     const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
-    // "400 per month" is a rate, and no amount, anywhere else.
-    let command = &wording::after_courtesies(first).replace(" per ", " a ");
+    let command = &frequency::without_rates(wording::after_courtesies(first));
+    let command = wording::trimmed(command, &[], &["please", "thanks", "now", "too", "then"]);
     let words = wording::words(command);
     let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets")) else {
         return left(command, &words, reader);
@@ -205,7 +214,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             || period_of(word).is_some()
             || amounts.iter().any(|found| found.span.contains(&span.start))
     });
-    if !follows || !(led || at == 0) {
+    let moves = amounts.first().is_some_and(|found| led && Step::read(&words, at, found) != Step::Set);
+    if !(follows || moves) || !(led || at == 0) {
         return None;
     }
     let mut currency = None;
@@ -216,7 +226,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     }
     let mut step = amounts.first().map_or(Step::Set, |found| Step::read(&words, at, found));
     for (_, answer) in answers {
-        let answer = &answer.replace(" per ", " a ");
+        let answer = &frequency::without_rates(answer);
         let said = wording::words(answer);
         let found = reader.amounts(answer);
         if let Some(Said::Exactly(code)) = currency_alone(answer, reader) {
@@ -354,10 +364,10 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 57] = [
-        "by", "more", "less", "extra", "another", "additional", "from", "off", "out", "up", "down", "give", "take",
-        "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is", "of",
-        "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
+    const NONE: [&str; 58] = [
+        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "out", "up", "down", "give",
+        "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
+        "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
         "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
         "how", "everything", "total", "much",
     ];
