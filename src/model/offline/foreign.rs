@@ -186,6 +186,8 @@ mod tests {
             ("was habe ich gestern gekauft?", "what did i buy gestern?"),
             ("zeig meine Ausgaben vom 1. bis 5. November", "show my expenses vom 1. bis 5. November"),
             ("ändere Kaffee auf 3,60 €", "change Kaffee to 3,60 €"),
+            ("erhöhe das Budget für Essen um 50", "increase the Budget for Essen by 50"),
+            ("sube el presupuesto de comida a 50", "increase the budget of comida to 50"),
             ("lösche das Kino von gestern", "delete the Kino from gestern"),
             ("Combien ai-je dépensé le mois dernier ?", "how much did i spend le mois dernier?"),
             ("supprime le café", "delete the café"),

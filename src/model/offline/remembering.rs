@@ -16,7 +16,7 @@ use super::{
     options, speech, wording,
 };
 use crate::phrases::{
-    AmountMention, CurrencyMention, DateReading, Reader, Reading,
+    AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO,
     frequency::{self, Unit},
 };
 
@@ -43,7 +43,7 @@ pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Rea
     // What is a command by itself answers nothing.
     let at = turns.iter().rposition(|(_, said)| command(said, &[]).is_some())?;
     // What was asked for a yes or a no is read by others, and what follows it is something new.
-    if turns[at + 1..].iter().any(|(question, _)| question.contains("(yes / no)")) {
+    if turns[at + 1..].iter().any(|(question, _)| question.contains(YES_OR_NO)) {
         return None;
     }
     let chosen = |(question, answer): &(String, String)| {
@@ -214,8 +214,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             || period_of(word).is_some()
             || amounts.iter().any(|found| found.span.contains(&span.start))
     });
-    let moves = amounts.first().is_some_and(|found| led && Step::read(&words, at, found) != Step::Set);
-    if !(follows || moves) || !(led || at == 0) {
+    if !follows || !(led || at == 0) {
         return None;
     }
     let mut currency = None;
@@ -364,8 +363,8 @@ fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
-    const NONE: [&str; 58] = [
-        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "out", "up", "down", "give",
+    const NONE: [&str; 57] = [
+        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
         "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
         "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
         "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
@@ -376,16 +375,18 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
             && period_of(word).is_none()
             && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
     };
-    if let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "for" | "on" | "für" | "pour" | "para"))
-    {
-        let named: Vec<_> = words[at + 1..]
-            .iter()
-            .skip_while(|(_, word)| matches!(word.as_str(), "the" | "my" | "our" | "a" | "an"))
-            .collect();
-        let named: Vec<_> = named.into_iter().take_while(|(_, word)| is_name(word)).collect();
-        if let (Some(first), Some(last)) = (named.first(), named.last()) {
-            return Some(command[first.0.start..last.0.end].to_owned());
-        }
+    let leads = |at: &usize| match words[*at].1.as_str() {
+        "for" | "on" | "für" | "pour" | "para" => true,
+        "of" => *at == budget + 1,
+        _ => false,
+    };
+    let named = (0..words.len()).filter(leads).find_map(|at| {
+        let articles = |(_, word): &&(_, String)| matches!(word.as_str(), "the" | "my" | "our" | "a" | "an");
+        let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(|(_, word)| is_name(word)).collect();
+        Some(command[named.first()?.0.start..named.last()?.0.end].to_owned())
+    });
+    if named.is_some() {
+        return named;
     }
     let (_, before) = words.get(budget.checked_sub(1)?)?;
     is_name(before).then(|| before.clone())
@@ -407,7 +408,7 @@ fn filed(said: &str, told: &str) -> Option<Reply> {
     if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) || *verb == "move" {
         return None;
     }
-    if told.contains("(yes / no)") && !told.contains("\n1. ") {
+    if told.contains(YES_OR_NO) && !told.contains("\n1. ") {
         return Some(one("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "category": category } }] })));
     }
     let id: u64 = told.split_once("(#")?.1.split_once(')')?.0.parse().ok()?;
