@@ -37,7 +37,7 @@ impl Agent {
         // It goes on in the conversation that it was shown in.
         let request = TurnRequest { conversation: found.header.conversation.clone(), ..request.clone() };
         let context = self.context(store, &request).await?;
-        let turn = CurrentTurn::new(&request, store, context, None, "Change it.", self);
+        let turn = CurrentTurn::new(&request, store, context, None, "Change this.", self);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
         let reply = turn.finish(self.decided_reply(&outcome, &request)?);
         if kept { Ok(reply) } else { self.conclude(&turn, reply, ended_by(&outcome)).await }
