@@ -1,6 +1,8 @@
 //! What queries are narrowed by: what was asked, within what the page has active. Every one of these holds for every
 //! row and sum of an answer; none of them is a score.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
 use crate::{
     money::{Amount, Currency},
     phrases::{
-        DateRange,
+        DateRange, Style,
         plurals::{are_alike, forms},
     },
     proposal::Body,
@@ -27,6 +29,8 @@ pub(super) struct Narrowed {
     pub categories: Vec<String>,
     pub currency: Option<Currency>,
     pub conditions: Vec<Condition>,
+    /// Minor units of a currency that nobody named. No condition, so that rows in others are seen, and told of.
+    assumed: Option<RangeInclusive<i64>>,
     /// One of each of these begins a word of the row: more than a condition can say.
     beginnings: Vec<Vec<String>>,
     without: Vec<LeftOut>,
@@ -110,6 +114,7 @@ pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Opt
         categories,
         currency,
         conditions: vec![],
+        assumed: None,
         beginnings: vec![],
         without: vec![],
         detected: detected(&range),
@@ -150,7 +155,7 @@ impl Narrowed {
     }
 
     pub fn is_said_by_conditions(&self) -> bool {
-        self.beginnings.is_empty() && self.without.is_empty()
+        self.beginnings.is_empty() && self.without.is_empty() && self.assumed.is_none()
     }
 
     pub fn without(&self) -> &[LeftOut] {
@@ -171,6 +176,22 @@ impl Narrowed {
 
     /// Whatever else is left out by name.
     pub fn fits_but_for_names(&self, body: &Body) -> bool {
+        let bounded = self.assumed.as_ref().is_none_or(|bounds| {
+            let minor = body.get("minor").and_then(Value::as_i64);
+            currency_of(body).is_some_and(|code| self.is_in_currency(code))
+                && minor.is_some_and(|minor| bounds.contains(&minor))
+        });
+        bounded && self.has_text(body)
+    }
+
+    /// The currency of a row that fits but for that: its amount is not compared.
+    pub fn not_compared<'b>(&self, body: &'b Body) -> Option<&'b str> {
+        let fits = || self.has_text(body) && !self.without.iter().any(|left_out| left_out.has(body));
+        let code = currency_of(body).filter(|_| self.assumed.is_some())?;
+        (!self.is_in_currency(code) && fits()).then_some(code)
+    }
+
+    fn has_text(&self, body: &Body) -> bool {
         if self.beginnings.is_empty() {
             return true;
         }
@@ -202,11 +223,41 @@ impl Narrowed {
         }
     }
 
+    /// As it was understood, with what the page has active, for the person to see. None of everything.
+    pub fn described(&self, style: Style) -> Option<String> {
+        let mut parts = Vec::new();
+        match self.range {
+            DateRange::ALL => {}
+            DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
+            range => parts.push(days(range, style)),
+        }
+        if !self.categories.is_empty() {
+            parts.push(format!("in {}", self.categories.join(" or ")));
+        }
+        let said = |name: &str| self.detected.get(name).and_then(Value::as_str);
+        parts.extend(said("words").map(|words| format!("called “{words}”")));
+        parts.extend(said("text").map(|text| format!("with “{text}” in it")));
+        let bounds =
+            [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
+        parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?))));
+        parts.extend(said("currency").map(|currency| format!("in {currency}")));
+        let noted = self.detected.get("hasNotes").and_then(Value::as_bool);
+        parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
+        let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
+        if parts.is_empty() && !without.is_empty() {
+            parts.push("there are".to_owned());
+        }
+        parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
     /// For a cursor to fit this list and no other.
     pub fn shape(&self) -> String {
         let text = self.beginnings.concat().concat();
         let without: String = self.without.iter().map(|left_out| format!("|-{}", left_out.name)).collect();
-        format!("{:?}|{:?}{}{text}{without}", self.range, self.conditions, if text.is_empty() { "" } else { "|" })
+        let text = if text.is_empty() { text } else { format!("|{text}") };
+        let assumed = self.assumed.as_ref().map(|bounds| format!("|{bounds:?}")).unwrap_or_default();
+        format!("{:?}|{:?}{text}{without}{assumed}", self.range, self.conditions)
     }
 
     fn leave_out(&mut self, names: &[String]) -> Result<(), ToolError> {
@@ -261,7 +312,11 @@ impl Narrowed {
     /// Amounts compare within one currency only.
     fn add_amounts(&mut self, asked: &Filters, page: &Filters) -> Result<(), ToolError> {
         let Some(currency) = self.currency else { return Ok(()) };
-        self.conditions.push(Condition::Equals("currency", currency.code().into()));
+        let named = asked.currency.is_some() || page.currency.is_some();
+        if named {
+            self.conditions.push(Condition::Equals("currency", currency.code().into()));
+        }
+        let (mut least, mut most) = (i64::MIN, i64::MAX);
         self.detected.insert("currency".into(), json!(currency.code()));
         // Whether it is a lower bound, and how many minor units inside of it.
         let bounds = [
@@ -277,15 +332,31 @@ impl Narrowed {
             let tighter = if lower { both.into_iter().max() } else { both.into_iter().min() };
             let Some((minor, text)) = tighter else { continue };
             let minor = minor + inside;
-            self.conditions.push(if lower {
-                Condition::AtLeast("minor", minor)
-            } else {
-                Condition::AtMost("minor", minor)
-            });
+            match (named, lower) {
+                (true, true) => self.conditions.push(Condition::AtLeast("minor", minor)),
+                (true, false) => self.conditions.push(Condition::AtMost("minor", minor)),
+                (false, true) => least = least.max(minor),
+                (false, false) => most = most.min(minor),
+            }
             self.detected.insert(name.into(), json!(text));
         }
+        self.assumed = (!named).then_some(least..=most);
         Ok(())
     }
+}
+
+fn days(range: DateRange, style: Style) -> String {
+    let DateRange { from, to } = range;
+    let day = |day| style.days.written(day);
+    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
+        (true, false) => format!("until {}", day(to)),
+        (false, true) => format!("since {}", day(from)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
+
+fn currency_of(body: &Body) -> Option<&str> {
+    body.get("currency").and_then(Value::as_str)
 }
 
 /// The asked range within the page's; None if they have no day in common.

@@ -6,6 +6,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
 };
 
 use data_encoding::BASE64URL_NOPAD;
@@ -180,11 +181,20 @@ async fn newest(
         (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
     };
     let query = query(&narrowed, limit, after);
+    let others = Mutex::new(BTreeMap::new());
     let page = if narrowed.is_said_by_conditions() {
         context.store.list(&query).await?
     } else {
-        context.store.list_where(&query, &|record| narrowed.fits(&record.draft.body)).await?
+        let keep = |record: &Record| {
+            let body = &record.draft.body;
+            if let (Some(code), Ok(mut others)) = (narrowed.not_compared(body), others.lock()) {
+                *others.entry(code.to_owned()).or_default() += 1;
+            }
+            narrowed.fits(body)
+        };
+        context.store.list_where(&query, &keep).await?
     };
+    let others = others.into_inner().unwrap_or_default();
     let total = match &page.next {
         None if after.is_none() => Some(page.records.len() as u64),
         // Rollups know how many there are, unless more than days, categories and currency narrow them.
@@ -196,7 +206,7 @@ async fn newest(
     };
     let headline = match (page.records.len(), page.next.is_some(), total) {
         (0, false, _) if listing.goes_on() => "There are no more: that was the end of the list.".to_owned(),
-        (0, false, _) => "No expenses match.".to_owned(),
+        (0, false, _) => no_match(&narrowed, context),
         (n, false, _) if listing.goes_on() => format!("{LAST}{n} of the list:"),
         (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("{NEXT}{n} of {total} expenses:"),
         (0, true, _) => format!("None of the newest expenses match, {MORE} to look through: go on, or name days."),
@@ -210,7 +220,7 @@ async fn newest(
         if page.records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, Order::Newest, context) };
     Ok(QueryResult {
         count: page.records.len(),
-        summary_for_llm: lines(headline, &page.records, context.style()),
+        summary_for_llm: lines(headline, &page.records, context.style()) + &not_compared(&others, page.next.is_some()),
         items: items(&page.records),
         state_updates: StateUpdates {
             total,
@@ -237,7 +247,11 @@ async fn by_amount(
     order: Order,
 ) -> Result<QueryResult, ToolError> {
     let mut currencies: BTreeMap<String, First> = BTreeMap::new();
+    let mut others: BTreeMap<String, u64> = BTreeMap::new();
     let mut rank = |excerpt: Excerpt| {
+        if let Some(code) = narrowed.not_compared(&excerpt.body) {
+            *others.entry(code.to_owned()).or_default() += 1;
+        }
         let minor = excerpt.body.get("minor").and_then(Value::as_i64);
         let currency = excerpt.body.get("currency").and_then(Value::as_str);
         let (Some(minor), Some(currency), true) = (minor, currency, narrowed.fits(&excerpt.body)) else { return };
@@ -257,9 +271,7 @@ async fn by_amount(
         None => currencies.keys().next().cloned().unwrap_or_default(),
     };
     let First { rows: ranked, seen } = currencies.remove(&compared).unwrap_or_default();
-    let others =
-        currencies.iter().map(|(code, first)| format!("\n({} in {code}, not compared with these)", first.seen));
-    let others: String = others.collect();
+    others.extend(currencies.into_iter().map(|(code, first)| (code, first.seen)));
     let mut detected = narrowed.detected();
     if !others.is_empty() {
         detected.get_or_insert_with(|| json!({}))["currency"] = json!(compared);
@@ -268,7 +280,7 @@ async fn by_amount(
     let records = rows(context, &ids).await?;
     let by = if order == Order::Largest { "largest first" } else { "smallest first" };
     let headline = match (records.len() as u64, all) {
-        (0, true) => "No expenses match.".to_owned(),
+        (0, true) => no_match(&narrowed, context),
         (0, false) => {
             "None of the newest expenses match; older ones are too many to look through, so name days.".to_owned()
         }
@@ -281,7 +293,7 @@ async fn by_amount(
     };
     Ok(QueryResult {
         count: records.len(),
-        summary_for_llm: lines(headline, &records, context.style()) + &others,
+        summary_for_llm: lines(headline, &records, context.style()) + &not_compared(&others, !all),
         items: items(&records),
         state_updates: StateUpdates {
             total: all.then_some(seen),
@@ -290,6 +302,23 @@ async fn by_amount(
             ..StateUpdates::default()
         },
     })
+}
+
+/// What was looked for, where there is none of it.
+fn no_match(narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
+    match narrowed.described(context.style()) {
+        Some(described) => format!("No expenses match: there are none {described}."),
+        None => "There are no expenses.".to_owned(),
+    }
+}
+
+/// Rows in other currencies, of which there may be more where not all were read.
+fn not_compared(others: &BTreeMap<String, u64>, is_part: bool) -> String {
+    let line = |(code, seen): (&String, &u64)| match is_part {
+        true => format!("\n(at least {seen} in {code}, not compared with these)"),
+        false => format!("\n({seen} in {code}, not compared with these)"),
+    };
+    others.iter().map(line).collect()
 }
 
 fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {

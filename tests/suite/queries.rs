@@ -140,6 +140,49 @@ async fn amounts_are_never_ordered_across_currencies() {
 }
 
 #[tokio::test]
+async fn what_was_not_compared_with_an_amount_is_counted_and_what_was_looked_for_is_said() {
+    let (model, service) = service().await;
+    let me = service.person();
+    let none = "No expenses match: there are none";
+    for (tool, arguments, answer) in [
+        (
+            "list_expenses",
+            json!({ "more_than": "20", "range": "this month" }),
+            "1 expense:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n(1 in EUR, not compared with these)"
+                .to_owned(),
+        ),
+        (
+            "filter_expenses",
+            json!({ "more_than": "3.5", "text": "coffee", "order": "largest" }),
+            format!("{none} with “coffee” in it, more than 3.5, in GBP."),
+        ),
+        (
+            "filter_expenses",
+            json!({ "more_than": "2000", "order": "largest", "categories": ["food"], "range": "this month" }),
+            format!(
+                "{none} from 1 Nov 2026 to 30 Nov 2026, in food, more than 2000, in GBP.\n\
+                 (1 in EUR, not compared with these)"
+            ),
+        ),
+        (
+            "list_expenses",
+            json!({ "less_than": "1", "words": "Kaffee" }),
+            format!("{none} called “kaffee”, less than 1, in GBP.\n(1 in EUR, not compared with these)"),
+        ),
+        ("list_expenses", json!({ "less_than": "1", "currency": "EUR" }), format!("{none} less than 1, in EUR.")),
+        (
+            "list_expenses",
+            json!({ "less_than": "4", "limit": 1 }),
+            "The newest expense, and there are more:\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
+             (at least 1 in EUR, not compared with these)"
+                .to_owned(),
+        ),
+    ] {
+        assert_eq!(ask(&model, me, tool, arguments.clone()).await["answer"], answer, "{tool} {arguments}");
+    }
+}
+
+#[tokio::test]
 async fn a_limit_that_is_passed_is_told() {
     let (model, service) = service().await;
     let me = service.person();

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use jiff::civil::Date;
-
 use super::Selection;
 use crate::{
     expenses::{
@@ -12,7 +10,7 @@ use crate::{
         lookup::joined,
     },
     identity::Role,
-    phrases::{DateRange, Style},
+    phrases::DateRange,
     proposal::{Record, manifest::MAX_OPERATIONS},
     store::{Condition, ListQuery},
     tool::{Filters, ToolContext, ToolError},
@@ -77,7 +75,8 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Fo
     }
     rows.retain(|row| narrowed_to.fits(&row.draft.body));
     let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
-    let chosen = described(&narrowed_to, whose, context.style());
+    let described = narrowed_to.described(context.style()).unwrap_or_else(|| "there are".to_owned());
+    let chosen = format!("{whose} {described}");
     Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
 }
 
@@ -116,42 +115,4 @@ pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<
         rows.push(row);
     }
     Ok(Found { rows, chosen: "the ones with these numbers".into(), narrowed: None })
-}
-
-/// As it was understood, with what the page has active, for the person to see.
-fn described(narrowed: &Narrowed, whose: &str, style: Style) -> String {
-    let mut parts = Vec::new();
-    match narrowed.range {
-        DateRange::ALL => {}
-        DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
-        DateRange { from, to } => parts.push(days(from, to, style)),
-    }
-    if !narrowed.categories.is_empty() {
-        parts.push(format!("in {}", narrowed.categories.join(" or ")));
-    }
-    let filters = narrowed.detected().unwrap_or_default();
-    let said = |name: &str| filters[name].as_str().map(str::to_owned);
-    parts.extend(said("words").map(|words| format!("called “{words}”")));
-    parts.extend(said("text").map(|text| format!("with “{text}” in it")));
-    let bounds =
-        [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
-    parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?))));
-    parts.extend(said("currency").map(|currency| format!("in {currency}")));
-    let noted = filters["hasNotes"].as_bool();
-    parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
-    if parts.is_empty() {
-        parts.push("there are".to_owned());
-    }
-    let without: Vec<String> = narrowed.without().iter().map(|left_out| format!("“{}”", left_out.name)).collect();
-    parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
-    format!("{whose} {}", parts.join(", "))
-}
-
-fn days(from: Date, to: Date, style: Style) -> String {
-    let day = |day| style.days.written(day);
-    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
-        (true, false) => format!("until {}", day(to)),
-        (false, true) => format!("since {}", day(from)),
-        _ => format!("from {} to {}", day(from), day(to)),
-    }
 }
