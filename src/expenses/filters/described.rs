@@ -1,0 +1,49 @@
+//! What is looked for, in words, for a person to check. It does not know what is said around them.
+
+use serde_json::Value;
+
+use super::Narrowed;
+use crate::phrases::{DateRange, Style};
+
+impl Narrowed {
+    /// As it was understood, with what the page has active, for the person to see. None of everything.
+    pub fn described(&self, style: Style) -> Option<String> {
+        let mut parts = Vec::new();
+        match self.range {
+            DateRange::ALL => {}
+            DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
+            range => parts.push(days(range, style)),
+        }
+        if !self.categories.is_empty() {
+            parts.push(format!("in {}", self.categories.join(" or ")));
+        }
+        let said = |name: &str| self.detected.get(name).and_then(Value::as_str);
+        parts.extend(said("words").map(|words| format!("called “{words}”")));
+        parts.extend(said("text").map(|text| format!("with “{text}” in it")));
+        let bounds =
+            [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
+        match (said("minAmount"), said("maxAmount")) {
+            (Some(least), Some(most)) if least == most => parts.push(format!("of {least}")),
+            _ => parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?)))),
+        }
+        parts.extend(said("currency").map(|currency| format!("in {currency}")));
+        let noted = self.detected.get("hasNotes").and_then(Value::as_bool);
+        parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
+        let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
+        if parts.is_empty() && !without.is_empty() {
+            parts.push("there are".to_owned());
+        }
+        parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+fn days(range: DateRange, style: Style) -> String {
+    let DateRange { from, to } = range;
+    let day = |day| style.days.written(day);
+    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
+        (true, false) => format!("until {}", day(to)),
+        (false, true) => format!("since {}", day(from)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
