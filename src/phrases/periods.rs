@@ -142,13 +142,20 @@ fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     };
     if let Some(next) = connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
-            Some(Ok(second)) => match joined(&first, &second, today) {
-                Some(range) => finished(line, at, second.end, When::Period(range)),
-                None => unclear(second.end),
-            },
+            Some(Ok(second)) => {
+                let second = in_that_week(line, start..next, &first, second, today);
+                let range = joined(&first, &second, today);
+                range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
+            }
             Some(Err((end, reading))) => Some((end, When::Day(reading))),
             None if opened => unclear(next),
             None => single(line, start, &first),
+        };
+    }
+    if let Some(end) = onwards(line, first.end, opened.then(|| line.word(at))) {
+        return match DateRange::new(first.range.from, today) {
+            Some(range) => finished(line, at, end, When::Period(range)),
+            None => unclear(end),
         };
     }
     // "from" alone belongs to what is said around it ("the bill from yesterday").
@@ -288,6 +295,24 @@ fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endp
         }
         Period { end, range: None, .. } => Some(Err((end, DateReading::Ambiguous(Vec::new())))),
     }
+}
+
+/// "last week Monday to Friday": the day of the week after the first, and not the last there was.
+fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point, today: Date) -> Point {
+    let weekday = |at: usize| vocabulary::weekday(line.word(at));
+    let Some(last) = weekday(opening.end).filter(|_| second.end == opening.end + 1) else { return second };
+    let follows = opening.into_iter().any(|at| weekday(at).is_some());
+    match first.range.from.nth_weekday(1, last) {
+        Ok(day) if follows && day <= today => Point { range: DateRange::day(day), ..second },
+        _ => second,
+    }
+}
+
+/// Past the word that leaves a range open: "10 November onwards", "from 10 November on".
+fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
+    let plain = line.is(at, &["onwards", "onward"]);
+    let on = opening == Some("from") && line.is(at, &["on", "forward"]) && line.word(at + 1).is_empty();
+    (plain || on && line.ends(at + 1)).then_some(at + 1)
 }
 
 /// Past the word between the two ends of a range.
