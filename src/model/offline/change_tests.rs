@@ -169,3 +169,21 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
         assert!(!revised(&completion), "{said}: {completion:?}");
     }
 }
+
+#[test]
+fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
+    let (one, some) = ("1 expense:\n#9 “lunch”, £12.00", "2 expenses:\n#9 “lunch”, £12.00\n#4 “tea”, £2.00");
+    let updates = |arguments: Value| calls("update_expense", &[arguments]);
+    let deletes = |id: u64| calls("delete_expense", &[json!({"id": id})]);
+    check(vec![
+        (&["show lunch", one, "delete it"], deletes(9)),
+        (&["show lunch", one, "it was 13"], updates(json!({"id": 9, "amount": "13"}))),
+        (&["show lunch", one, "change it to 4"], updates(json!({"id": 9, "amount": "4"}))),
+        (&["show all", some, "delete the first"], deletes(9)),
+        (&["show all", some, "delete the second one"], deletes(4)),
+        (&["show all", some, "the second one was 4"], updates(json!({"id": 4, "amount": "4"}))),
+        (&["show all", some, "change the first one to 4"], updates(json!({"id": 9, "amount": "4"}))),
+        (&["show all", some, "delete the third"], calls("delete_expense", &[json!({"description": "third"})])),
+    ]);
+    assert_ne!(completion(&talk(&["show all", some, "delete it"]), &all_tools()), deletes(9));
+}

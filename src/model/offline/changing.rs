@@ -12,7 +12,7 @@ use super::{
     fields::{cost_in, is_money, split_field},
     looking::{which_amount, which_day},
     options,
-    rows::{picked, rows},
+    rows::{both, picked, rows},
     small_talk, speech, splitting, wording,
 };
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
@@ -137,13 +137,14 @@ impl Changing {
         }
         let rows = if question.contains(YES_OR_NO) { vec![] } else { rows(question) };
         if !rows.is_empty() && self.ids.is_empty() {
-            let Some(id) = picked(answer, &rows) else {
+            let both = both(answer, &rows).filter(|_| self.deletes);
+            let Some(ids) = both.or_else(|| Some(vec![picked(answer, &rows, reader)?])) else {
                 // A number that was not on offer: the same question again.
                 let number = wording::trimmed(answer, &["number", "id", "the"], &[]).trim_start_matches('#');
                 let other = number.parse::<u64>().is_ok() || options::number_first(answer).is_some();
                 return other.then_some(self);
             };
-            self.ids = vec![id];
+            self.ids = ids;
             (self.description, self.cost, self.date) = (None, None, None);
             return Some(self);
         }

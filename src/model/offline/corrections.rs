@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::{Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, wording};
-use crate::phrases::{Reader, YES_OR_NO};
+use crate::phrases::{Reader, YES_OR_NO, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
@@ -44,7 +44,11 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
-    let id = row_written(told)?;
+    if let Some(command) = of_listed(told, said, reader) {
+        return Some(conversation::reply(&[Message::User(command)], reader));
+    }
+    let points = || wording::words(said).iter().any(|(_, word)| matches!(word.as_str(), "it" | "that" | "this"));
+    let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
     if let Some((verb, what)) = command.split_once(' ')
         && matches!(verb, "delete" | "remove" | "erase")
@@ -70,6 +74,37 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
 pub(super) fn completed(question: &str, answer: &str) -> Option<String> {
     let (_, asked) = question.rsplit_once("What should I ")?;
     Some(format!("{} {answer}", asked.strip_suffix('?').filter(|asked| asked.contains('#'))?))
+}
+
+/// Of a list with one row.
+fn only_row(told: &str) -> Option<u64> {
+    match shown::numbers(told)[..] {
+        [id] if !told.contains('?') => Some(id),
+        _ => None,
+    }
+}
+
+/// "delete the first", "the second one was 4", said of a list that was shown: the same with the number of the row.
+fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
+    let numbers = shown::numbers(told);
+    if numbers.len() < 2 || told.contains('?') {
+        return None;
+    }
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please"]);
+    let row = |name: &str| {
+        let is_place = !name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains("last");
+        options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place])
+    };
+    if let Some((name, value)) = speech::correction(command)
+        && let Some(id) = row(name)
+    {
+        return matches!(reader.amounts(value)[..], [_]).then(|| format!("change #{id} to {}", value.trim()));
+    }
+    let (verb, rest) = (wording::first_word(command), wording::rest(command));
+    let (name, link) = rest.split_once(" to ").map_or((rest, String::new()), |(name, to)| (name, format!(" to {to}")));
+    let orders = ["delete", "remove", "erase", "change", "update", "edit", "correct", "fix", "rename", "move"];
+    let id = row(name).filter(|_| orders.contains(&verb.as_str()))?;
+    Some(format!("{verb} #{id}{link}"))
 }
 
 /// "I've added “coffee”, £3.50, 20 Nov 2026 (#1)." and "I've changed #1 …", if it says nothing else that was done.
@@ -102,7 +137,7 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
     let offered = rows::rows(question);
     let other = match &offered[..] {
         [one, other] => {
-            let taken = rows::picked(picked, &offered)?;
+            let taken = rows::picked(picked, &offered, reader)?;
             let left = if taken == one.0 { other.0 } else { one.0 };
             format!("#{left}")
         }
