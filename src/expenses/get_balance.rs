@@ -34,6 +34,8 @@ pub struct GetBalance {
     /// "Everything but rent": none in these categories, and none that is called so.
     #[serde(default)]
     without: Vec<String>,
+    /// ISO 4217 code: only expenses in it. Nothing is converted.
+    currency: Option<String>,
 }
 
 impl Query for GetBalance {
@@ -44,7 +46,7 @@ impl Query for GetBalance {
         if names.len() > MOST {
             return Err(ToolError::Refused(format!("at most {MOST} are summed at once: name fewer")));
         }
-        let asked = Filters { range: self.range, without: self.without, ..Filters::default() };
+        let asked = Filters { range: self.range, without: self.without, currency: self.currency, ..Filters::default() };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
         // Categories cost no look at a row; what is only called so does.
         if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
@@ -162,14 +164,16 @@ fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: S
         range if range.from == range.to => format!(" on {}", range.written(style.days)),
         range => format!(" ({})", range.written(style.days)),
     };
-    if let ([category], true) = (narrowed.categories.as_slice(), sums.is_empty()) {
+    let spoken_in = narrowed.currency.map(|currency| format!(" in {}", currency.code())).unwrap_or_default();
+    let is_whole = narrowed.without().is_empty() && narrowed.currency.is_none();
+    if let ([category], true) = (narrowed.categories.as_slice(), sums.is_empty() && is_whole) {
         let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
         return format!("There is no expense in the category “{category}”, and none that is called so{when}.");
     }
     if sums.is_empty() {
-        return format!("You spent nothing{when}.");
+        return format!("You spent nothing{on}{spoken_in}{when}.");
     }
     let spoken = listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect());
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
-    format!("You spent {}{on}{when}: {count} {noun}.", spoken)
+    format!("You spent {spoken}{on}{when}: {count} {noun}{spoken_in}.")
 }

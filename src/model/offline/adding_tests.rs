@@ -254,3 +254,24 @@ fn answers_are_merged_with_what_they_answer() {
         ),
     ]);
 }
+
+#[test]
+fn a_question_adds_nothing_and_an_order_may_be_put_as_one() {
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    let coffee = || calls("add_expense", &[json!({"item": "coffee", "amount": "3"})]);
+    check(vec![
+        (&["have I paid rent 950?"], lists(json!({"words": "rent", "min_amount": "950", "max_amount": "950"}))),
+        (
+            &["have we paid electricity 62"],
+            lists(json!({"words": "electricity", "min_amount": "62", "max_amount": "62"})),
+        ),
+        (&["have you added coffee 3"], lists(json!({"words": "coffee", "min_amount": "3", "max_amount": "3"}))),
+        (&["have I spent 50 on food?"], says(wording::CANNOT_LOOK)),
+        (&["could I have spent 60 on shoes"], says(wording::UNKNOWN)),
+        (&["can I afford shoes for 60"], says(wording::OUT_OF_SCOPE)),
+        (&["paid rent 950?"], says(wording::UNKNOWN)),
+        (&["can you add coffee 3?"], coffee()),
+        (&["could I add coffee 3"], coffee()),
+        (&["I have paid 3 for coffee"], coffee()),
+    ]);
+}

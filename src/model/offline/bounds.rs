@@ -41,6 +41,21 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
     Ok(())
 }
 
+/// "Have I paid rent 950?": one amount that bounds nothing. False if there is none, or it is not exact.
+pub(super) fn exactly(arguments: &mut Value, lower: &str, reader: Reader) -> bool {
+    let amounts = reader.amounts(lower);
+    let [AmountMention { span, reading: Reading::Exact(value), currency }] = &amounts[..] else { return false };
+    let unbounded = bound(&lower[..span.start], &lower[span.end..]).is_none();
+    if !unbounded || matches!(currency, CurrencyMention::Ambiguous(_)) {
+        return false;
+    }
+    (arguments["min_amount"], arguments["max_amount"]) = (value.clone().into(), value.clone().into());
+    if let CurrencyMention::Known(currency) = currency {
+        arguments["currency"] = currency.code().into();
+    }
+    true
+}
+
 fn bound(before: &str, after: &str) -> Option<&'static str> {
     const BOUNDS: [(&str, &[&str]); 4] = [
         ("min_amount", &["at least", "from", "no less than", "not less than", "minimum"]),

@@ -169,7 +169,15 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
     let words = wording::words(rest);
     let (link, _) = words.iter().rfind(|(_, word)| links.contains(&word.as_str()))?;
     let target = rest[..link.start].trim().to_lowercase();
-    let value = wording::trimmed(&rest[link.end..], &["the", "category"], &["category", "please"]);
+    let said = rest[link.end..].trim();
+    if let Some(Excepted { rest: value, names }) = excepting::read(said, reader) {
+        let target = format!("{target} except {}", names.join(" and "));
+        return changed(verb, &format!("{target} {} {value}", &rest[link.clone()]), reader);
+    }
+    if excepting::excepts(said) {
+        return Some((target, Err(wording::NOT_SO_MANY.to_owned())));
+    }
+    let value = wording::trimmed(said, &["the", "category"], &["category", "please"]);
     let (target, field) = match (verb, target.strip_prefix("the category of ")) {
         ("rename", _) => (target, Some("item")),
         (_, Some(target)) => (target.to_owned(), Some("category")),
@@ -180,7 +188,9 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
     let is_category = |name: &str| wording::KNOWN_CATEGORIES.contains(&name);
     let known = is_category(&value.to_lowercase());
     let is_moved = target.rsplit_once(" from ").is_some_and(|(_, from)| is_category(from));
-    let change = match (field, reader.resolve_date(value)) {
+    // "To the 15th" is a day.
+    let day = reader.resolve_date(value).or_else(|_| reader.resolve_date(&format!("the {value}")));
+    let change = match (field, day) {
         _ if target.is_empty() || !is_name => return None,
         (Some("item"), _) => Ok(json!({ "item": value })),
         (_, Ok(day)) => Ok(json!({ "date": day.to_string() })),

@@ -54,6 +54,21 @@ fn rows_are_changed_and_deleted() {
         (&["delete everything except rent"], bulk(json!({"select": {"without": ["rent"]}}))),
         (&["delete all but coffee and tea"], bulk(json!({"select": {"without": ["coffee", "tea"]}}))),
         (&["delete all but the last 3"], says(wording::NOT_SO_MANY)),
+        (&["delete everything in €"], bulk(json!({"select": {"currency": "EUR"}}))),
+        (&["delete everything in it"], says(wording::NOT_SO_MANY)),
+        (&["delete everything from nov 10 on"], bulk(json!({"select": {"range": "2026-11-10..2026-11-20"}}))),
+        (
+            &["put all in misc except rent and taxis"],
+            bulk(json!({"select": {"without": ["rent", "taxis"]}, "change": {"category": "misc"}})),
+        ),
+        (&["put all in misc except #3"], says(wording::NOT_SO_MANY)),
+        (
+            &["move everything from the 14th to the 15th"],
+            bulk(json!({
+                "select": {"range": "2026-11-14..2026-11-14"},
+                "change": {"date": "2026-11-15"},
+            })),
+        ),
         (
             &["delete the coffee from last year"],
             bulk(json!({"select": {"words": "coffee", "range": "2025-01-01..2025-12-31"}})),
@@ -178,6 +193,7 @@ fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
     check(vec![
         (&["show lunch", one, "delete it"], deletes(9)),
         (&["show lunch", one, "it was 13"], updates(json!({"id": 9, "amount": "13"}))),
+        (&["show lunch", one, "no, yesterday"], says(wording::UNKNOWN)),
         (&["show lunch", one, "change it to 4"], updates(json!({"id": 9, "amount": "4"}))),
         (&["show all", some, "delete the first"], deletes(9)),
         (&["show all", some, "delete the second one"], deletes(4)),

@@ -78,6 +78,7 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
+        Intent::Unknown if let Some(reply) = looking::briefly(said, reader) => reply,
         Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
     }

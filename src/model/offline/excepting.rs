@@ -38,6 +38,12 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
     Some(Excepted { rest: format!("{before} {}", days.join(" ")).trim_end().to_owned(), names })
 }
 
+/// Whether something is left out, also where it is not by a name.
+pub(super) fn excepts(text: &str) -> bool {
+    let words = wording::words(text);
+    exception(&words.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>()).is_some()
+}
+
 const FRONT: [&str; 9] = ["the", "my", "all", "any", "for", "on", "and", "keep", "leave"];
 
 /// What names nothing.
@@ -51,7 +57,7 @@ fn exception(words: &[&str]) -> Option<(usize, usize)> {
         let length = match (word(at), word(at + 1)) {
             ("except", "for") | ("apart" | "aside", "from") | ("other", "than") | ("leaving", "out") => 2,
             ("but" | "and", "not") | ("not", "including" | "counting") => 2,
-            ("except" | "excepting" | "excluding" | "without" | "besides", _) => 1,
+            ("except" | "excepting" | "excluding" | "without" | "besides" | "non", _) => 1,
             ("but", _) if matches!(word(at - 1), "all" | "everything" | "anything") => 1,
             _ => return None,
         };
@@ -71,6 +77,7 @@ mod tests {
             ("delete all, except for the taxis and my Gym", "delete all", &["taxis", "gym"]),
             ("how much last month apart from eating out", "how much last month", &["eating out"]),
             ("show food but not takeaways", "show food", &["takeaways"]),
+            ("show non-housing expenses in October", "show October", &["housing"]),
         ] {
             let found = read(text, reader()).map(|found| (found.rest, found.names));
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

@@ -8,9 +8,9 @@ use super::{
     Call, Message, Reply,
     adding::currency_alone,
     conversation,
-    looking::add_range,
+    looking::{self, add_range},
     subjects::{about, category_after},
-    wording,
+    summing, wording,
 };
 use crate::phrases::{Reader, shown};
 
@@ -20,7 +20,11 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return more(asked, told, reader);
     }
     let shows = shows_them(said);
-    let rest = if shows { String::new() } else { goes_on(said)? };
+    let rest = match goes_on(said) {
+        _ if shows => String::new(),
+        None if looking::is_period(said, reader) => said.to_lowercase(),
+        rest => rest?,
+    };
     if told.contains('?') || !reader.amounts(&rest).is_empty() {
         return None;
     }
@@ -41,6 +45,10 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return rows_of(name, arguments);
     }
     arguments.as_object_mut()?.remove("after");
+    if let Some(order) = summing::order_alone(&rest) {
+        arguments["order"] = order.into();
+        return (name == "filter_expenses").then(|| conversation::one(name, arguments));
+    }
     if let Err(question) = add_range(&mut arguments, &rest, reader) {
         return Some(Reply::Ask(question));
     }

@@ -9,17 +9,19 @@ use super::{
     adding::{Said, currency_alone},
     bounds, bulk,
     conversation::one,
-    describing, excepting,
+    describing, excepting, speech,
     subjects::{
-        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, limit, with_plain_years,
-        without_figures,
+        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, leaves_something_out, limit,
+        with_codes, with_plain_years, without_figures,
     },
     summing, wording,
 };
-use crate::phrases::{DateReading, DecimalMark, Reader, plurals::are_alike, upper_first};
+use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, plurals::are_alike, upper_first};
 
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
+    let coded = with_codes(text, reader);
+    let (text, command) = if coded == text { (text, command) } else { (&*coded, wording::after_courtesies(&coded)) };
     let excepted = excepting::read(text, reader);
     let asked = match &excepted {
         Some(excepted) => whole(&excepted.rest, wording::after_courtesies(&excepted.rest), reader)?,
@@ -65,8 +67,12 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     if asks(&LATEST) && matches!(first.as_str(), "what" | "what's" | "whats" | "which") {
         return Some(one("list_expenses", json!({ "limit": 1 })));
     }
-    let listing = asks(&["is there any", "are there any", "do i have any", "when did i last", "when was my last"])
-        || DID.iter().any(|opening| lower.starts_with(opening))
+    let did = did(&lower);
+    if did && (says("spend") || says("spent")) {
+        return Some(total(text, &lower, reader));
+    }
+    let listing = did
+        || asks(&["is there any", "are there any", "do i have any", "when did i", "when did we", "when was my last"])
         || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
         || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
         || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
@@ -79,10 +85,39 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     }
     let totalling = asks(&[
         "how much", "what's my balance", "what is my balance", "my balance", "what did i spend", "what have i spent",
-        "how many pounds",
-    ]) || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
+    ]) || says("total")
+        && words.last().is_some_and(|(_, word)| word == "total")
+        && reader.amounts(&lower).is_empty()
+        || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
         || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
     (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, reader))
+}
+
+/// What is no sentence, where it can be nothing else: "last week" and "Tesco?".
+pub(super) fn briefly(text: &str, reader: Reader) -> Option<Reply> {
+    let lower = text.to_lowercase();
+    if is_period(text, reader) {
+        return Some(total(text, &lower, reader));
+    }
+    let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader))?;
+    Some(one("list_expenses", json!({ "words": name })))
+}
+
+/// "last week", and nothing else.
+pub(super) fn is_period(text: &str, reader: Reader) -> bool {
+    let ranges = reader.ranges(text);
+    matches!(&ranges[..], [found] if found.range.from < found.range.to)
+        && wording::without(text, &[ranges[0].span.clone()], &["in", "the"]).trim_matches(['?', '.', '!']).is_empty()
+}
+
+/// One word, or two, that could only be what something is called.
+fn is_name(text: &str, reader: Reader) -> bool {
+    (1..=2).contains(&wording::words(text).len())
+        && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
+        && about(text, None, reader) == text
+        && !speech::is_filler(text)
+        && !speech::is_no_statement(text)
+        && !leaves_something_out(text, reader)
 }
 
 /// The question before, with what was left open now said.
@@ -123,19 +158,31 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     if let Err(question) = add_range(&mut arguments, text, reader) {
         return Reply::Ask(question);
     }
+    if leaves_something_out(lower, reader) {
+        return cannot();
+    }
     if let Some(name) = latest(lower, reader) {
         (arguments["words"], arguments["limit"]) = (name.into(), 1.into());
         return one("list_expenses", arguments);
     }
     let category = category_after(lower, &["on", "for"], reader).or_else(|| category_after(lower, &["in"], reader));
-    if category.as_deref().is_some_and(|name| currency_alone(name, reader).is_some()) {
-        return Reply::Say(wording::PER_CURRENCY.to_owned());
-    }
     let others = about(lower, category.as_deref(), reader);
     let priced = ["how much was ", "how much were "].iter().any(|opening| lower.contains(opening));
+    let money = match &category {
+        Some(category) => currency_alone(category, reader),
+        None => currency_named(&others, text, reader),
+    };
     match category {
+        _ if !reader.amounts(&with_plain_years(lower)).is_empty() => return cannot(),
+        Some(_) if !others.is_empty() => return cannot(),
+        _ if money.is_some() => match money {
+            Some(Said::Exactly(code)) => arguments["currency"] = code.into(),
+            _ => return Reply::Say(wording::PER_CURRENCY.to_owned()),
+        },
         None if priced && !others.is_empty() => arguments["words"] = others.into(),
-        _ if !others.is_empty() || !reader.amounts(&with_plain_years(lower)).is_empty() => return cannot(),
+        // "How much coffee?", and not what "bob" did.
+        None if others.split(' ').count() > 2 || is_verb(last_word_before(lower, &others)) => return cannot(),
+        None if !others.is_empty() => arguments["category"] = others.into(),
         Some(category) => arguments["category"] = category.into(),
         None => {}
     }
@@ -150,11 +197,16 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     let dated = only_days(text, lower, reader);
     let (text, lower) = dated.as_deref().map_or((text, lower), |dated| (dated, dated));
     let mut arguments = json!({});
-    let bounded = add_range(&mut arguments, text, reader).and_then(|()| bounds::add(&mut arguments, lower, reader));
+    let exactly = did(lower) && bounds::exactly(&mut arguments, lower, reader);
+    let bounded = add_range(&mut arguments, text, reader)
+        .and_then(|()| if exactly { Ok(()) } else { bounds::add(&mut arguments, lower, reader) });
     if let Err(question) = bounded {
         return Reply::Ask(question);
     }
-    if DID.iter().any(|opening| lower.starts_with(opening)) {
+    if leaves_something_out(lower, reader) {
+        return cannot();
+    }
+    if did(lower) {
         arguments["words"] = about(lower, None, reader).into();
         return if arguments["words"] == "" { cannot() } else { one("list_expenses", arguments) };
     }
@@ -242,12 +294,29 @@ pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Re
             arguments["range"] = format!("{}..{}", found.range.from, found.range.to).into();
             Ok(())
         }
+        [one, other] if follow(&text, one, other) => {
+            let range = (one.range.from.min(other.range.from), one.range.to.max(other.range.to));
+            arguments["range"] = format!("{}..{}", range.0, range.1).into();
+            Ok(())
+        }
         many => Err(Question {
             text: "Which of these days do you mean?".to_owned(),
             options: many.iter().map(|found| found.range.written(reader.conventions.style.days)).collect(),
             missing: vec!["date"],
         }),
     }
+}
+
+/// "euros", "EUR": three small letters may be a name.
+fn currency_named(name: &str, text: &str, reader: Reader) -> Option<Said> {
+    currency_alone(name, reader).filter(|_| name.len() != 3 || text.contains(&name.to_uppercase()))
+}
+
+/// "October and November": one right after the other.
+fn follow(text: &str, one: &RangeMention, other: &RangeMention) -> bool {
+    let (first, last) = if one.range.from < other.range.from { (one, other) } else { (other, one) };
+    text[one.span.end..other.span.start].trim() == "and"
+        && first.range.to.tomorrow().is_ok_and(|day| day == last.range.from)
 }
 
 /// "last September" in November: this year's to some, and last year's to others.
@@ -294,9 +363,15 @@ fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
     lower.split(first).next().unwrap_or_default().split_whitespace().last().unwrap_or_default()
 }
 
-/// What follows is the name of something.
-const DID: [&str; 12] = [
-    "did i already ", "have i already ", "did i add ", "have i added ", "did i buy ", "did i get ", "did i pay for ",
-    "have i bought ", "have i paid for ", "did we buy ", "did we pay for ", "have we bought ",
-];
+fn is_verb(word: &str) -> bool {
+    matches!(word, "did" | "do" | "does" | "has" | "have" | "had" | "is" | "was" | "were" | "will" | "should" | "can")
+}
+
+/// "did I buy", "have we already paid": what follows is the name of something.
+fn did(lower: &str) -> bool {
+    let words = wording::words(lower);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    matches!(word(0), "did" | "have" | "had") && matches!(word(1), "i" | "we" | "you")
+}
+
 const NAMING: [&str; 8] = ["with", "containing", "named", "called", "matching", "like", "about", "mentioning"];

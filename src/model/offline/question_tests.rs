@@ -355,6 +355,54 @@ fn questions_about_spending_become_queries() {
 }
 
 #[test]
+fn a_word_of_a_question_is_used_or_the_question_is_refused() {
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    let cannot = || says(wording::CANNOT_LOOK);
+    check(vec![
+        (&["show my last expense"], lists(json!({"limit": 1}))),
+        (&["show me my most recent expense"], lists(json!({"limit": 1}))),
+        (&["show the last two expenses"], lists(json!({"limit": 2}))),
+        (&["show expenses in €"], lists(json!({"currency": "EUR"}))),
+        (&["show only pounds"], lists(json!({"currency": "GBP"}))),
+        (&["show non-housing expenses"], lists(json!({"without": ["housing"]}))),
+        (&["show my first expense"], cannot()),
+        (&["show it"], cannot()),
+        (&["show me the second one"], cannot()),
+        (&["show them all"], cannot()),
+        (&["show expenses in the morning"], cannot()),
+        (&["how much was it"], cannot()),
+        (&["how much since my last haircut"], cannot()),
+        (&["how much did bob spend"], cannot()),
+    ]);
+}
+
+#[test]
+fn everyday_questions_need_no_whole_sentence() {
+    let totals = |arguments: Value| calls("get_balance", &[arguments]);
+    let lists = |arguments: Value| calls("list_expenses", &[arguments]);
+    let sums = |arguments: Value| calls("summarize_expenses", &[arguments]);
+    let smallest = || calls("filter_expenses", &[json!({"order": "smallest", "limit": 1})]);
+    check(vec![
+        (&["this month"], totals(json!({"range": NOVEMBER}))),
+        (&["how much on food?", "You spent £3.", "last month"], totals(json!({"category": "food", "range": OCTOBER}))),
+        (&["how much coffee"], totals(json!({"category": "coffee"}))),
+        (&["tesco total"], totals(json!({"category": "tesco"}))),
+        (&["how much in euros"], totals(json!({"currency": "EUR"}))),
+        (&["how much in october and november"], totals(json!({"range": "2026-10-01..2026-11-30"}))),
+        (&["did I spend anything on sunday"], totals(json!({"range": "2026-11-15..2026-11-15"}))),
+        (&["tesco?"], lists(json!({"words": "tesco"}))),
+        (&["when did I pay rent"], lists(json!({"category": "rent"}))),
+        (&["did I pay electricity this month"], lists(json!({"words": "electricity", "range": NOVEMBER}))),
+        (&["show categories"], sums(json!({"by": "category"}))),
+        (&["what categories do I have"], sums(json!({"by": "category"}))),
+        (&["November by week"], sums(json!({"by": "week", "range": NOVEMBER}))),
+        (&["how often do I go to tesco"], sums(json!({"by": "none", "words": "tesco"}))),
+        (&["cheapest one"], smallest()),
+        (&["which was the biggest", "1 of 2 expenses, largest first:\n#9 “rent”", "and the smallest"], smallest()),
+    ]);
+}
+
+#[test]
 fn budgets_are_set_and_asked_for_in_the_words_there_are_for_it() {
     let sets = |arguments: Value| calls("set_budget", &[arguments]);
     let shows = |arguments: Value| calls("get_budgets", &[arguments]);

@@ -10,7 +10,8 @@ pub(super) fn read(text: &str) -> Option<Intent> {
     let plain = plain.trim_start_matches(['¡', '¿']);
     const NOTHING: [&str; 6] =
         ["spent nothing", "bought nothing", "spend anything", "buy anything", "spent no money", "nothing spent"];
-    let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit());
+    let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit())
+        || ["did ", "have ", "had "].iter().any(|opening| plain.starts_with(opening));
     if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
         return Some(Intent::Say(wording::NOTHING_SPENT));
     }

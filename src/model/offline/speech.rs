@@ -191,6 +191,22 @@ pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
     }
 }
 
+/// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
+fn is_question(text: &str) -> bool {
+    const ASKING: [&str; 15] = [
+        "have", "has", "had", "did", "do", "does", "can", "could", "should", "would", "will", "may", "am", "was",
+        "were",
+    ];
+    const ORDERS: [&str; 12] =
+        ["add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "split", "set"];
+    let words = wording::words(text);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let asks = ASKING.contains(&word(0)) && matches!(word(1), "i" | "we" | "you");
+    let done = matches!(word(0), "have" | "has" | "had");
+    let ordered = !done && ORDERS.contains(&wording::first_word(wording::after_courtesies(text)).as_str());
+    (asks || text.trim_end().ends_with('?')) && !ordered
+}
+
 /// Questions, orders to someone else, and plans.
 pub(super) fn is_no_statement(text: &str) -> bool {
     const OPENERS: [&str; 23] = [
@@ -202,7 +218,9 @@ pub(super) fn is_no_statement(text: &str) -> bool {
         "might buy",
     ];
     let lower = text.to_lowercase();
-    OPENERS.contains(&wording::first_word(text).as_str()) || PLANS.iter().any(|plan| lower.contains(plan))
+    OPENERS.contains(&wording::first_word(text).as_str())
+        || is_question(text)
+        || PLANS.iter().any(|plan| lower.contains(plan))
 }
 
 /// Words that ask for something else than adding, where a name should be.

@@ -1,6 +1,11 @@
 //! What a question about spending is about: a category, or words of items, once time and money are taken out.
 
-use super::wording;
+use std::ops::Range;
+
+use super::{
+    adding::{Said, currency_alone},
+    wording,
+};
 use crate::phrases::Reader;
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
@@ -21,7 +26,7 @@ pub(super) fn category_before(lower: &str, reader: Reader) -> Option<String> {
     let text = bare(lower, reader);
     let end = text.find("expenses")?;
     let kept = wording::trimmed(&text[..end], &GLUE, &GLUE);
-    named(kept).filter(|name| !name.chars().any(|character| character.is_ascii_digit()))
+    named(kept).filter(|name| count(name).is_none() && !name.chars().any(|character| character.is_ascii_digit()))
 }
 
 /// The words of a question that say neither what to do, nor when, nor how much: it is about these.
@@ -30,7 +35,7 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
     let without = category.map_or(text.clone(), |category| text.replacen(category, " ", 1));
     let numbered = limit(lower).is_some();
     let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
-        let counts = numbered && word.bytes().all(|byte| byte.is_ascii_digit());
+        let counts = numbered && count(word).is_some();
         !(counts || GLUE.contains(&word.as_str()) || category.is_some() && word == "category")
     });
     kept.collect::<Vec<_>>().join(" ")
@@ -41,7 +46,7 @@ pub(super) fn latest(lower: &str, reader: Reader) -> Option<String> {
     const TIMES: [&str; 8] = ["day", "days", "week", "weeks", "month", "months", "year", "years"];
     let text = bare(lower, reader);
     let words = wording::words(&text);
-    let at = words.iter().rposition(|(_, word)| ["last", "latest", "recent", "newest"].contains(&word.as_str()))?;
+    let at = words.iter().rposition(|(_, word)| LATEST.contains(&word.as_str()))?;
     let told = wording::trimmed(&text[words[at].0.end..], &["i", "did", "buy", "bought", "pay", "for"], &["cost"]);
     let name = wording::words(told);
     let is_one = name.last().is_some_and(|(_, word)| !word.ends_with('s') || word.ends_with("ss"));
@@ -90,7 +95,7 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 147] = [
+const GLUE: [&str; 152] = [
     "when", "newest", "add", "added", "anything", "take", "took", "taken", "made", "make", "thing", "things", "stuff",
     "something", "already", "yet", "list", "show", "display", "see", "view", "find", "search", "look", "me", "my",
     "all", "the", "please", "can", "you", "i", "we", "us", "our", "want", "to", "what", "whats", "what's", "are",
@@ -98,24 +103,64 @@ const GLUE: [&str; 147] = [
     "have", "has", "had", "is", "was", "were", "be", "been", "expenses", "expense", "purchases", "purchase",
     "transactions", "transaction", "entries", "entry", "items", "item", "buy", "bought", "spend", "spent", "spending",
     "spendings", "pay", "paid", "cost", "costs", "costing", "that", "in", "on", "from", "during", "since", "up", "so",
-    "far", "now", "total", "totals", "sum", "balance", "amount", "how", "much", "many", "money", "pounds", "i've",
-    "ive", "get", "give", "tell", "and", "at", "any", "every", "everything", "with", "containing", "named", "called",
-    "matching", "about", "mentioning", "altogether", "overall", "there", "it", "than", "need", "know", "just", "only",
-    "record", "recorded", "let", "over", "under", "above", "below", "more", "less", "least", "most", "between", "rows",
-    "list's", "history", "am",
+    "far", "now", "total", "totals", "sum", "balance", "amount", "how", "much", "many", "money", "i've", "ive", "get",
+    "give", "tell", "and", "at", "any", "every", "everything", "with", "containing", "named", "called", "matching",
+    "about", "mentioning", "altogether", "overall", "there", "it", "than", "need", "know", "just", "only", "record",
+    "recorded", "let", "over", "under", "above", "below", "more", "less", "least", "most", "between", "rows", "list's",
+    "history", "am", "go", "went", "times", "often", "one", "ones",
 ];
 
-/// How many rows are asked for.
+/// How many rows are asked for: "the last two expenses", and one of "my last expense".
 pub(super) fn limit(lower: &str) -> Option<u64> {
     const COUNTED: [&str; 5] = ["expenses", "purchases", "entries", "items", "transactions"];
+    const ONE: [&str; 5] = ["expense", "purchase", "entry", "item", "transaction"];
     let words = wording::words(lower);
-    let ranked =
-        words.windows(2).filter(|pair| ["last", "latest", "top", "first", "recent"].contains(&pair[0].1.as_str()));
-    let ranked = ranked
-        .filter(|pair| !lower[pair[1].0.end..].trim_start().starts_with(['d', 'w', 'm', 'y']))
-        .map(|pair| &pair[1].1);
-    let counted = words.windows(2).filter(|pair| COUNTED.contains(&pair[1].1.as_str())).map(|pair| &pair[0].1);
-    ranked.chain(counted).filter_map(|word| word.parse().ok()).find(|limit| (1..=500).contains(limit))
+    let pairs = || words.windows(2).map(|pair| (pair[0].1.as_str(), &pair[1].0, pair[1].1.as_str()));
+    if pairs().any(|(rank, _, noun)| LATEST.contains(&rank) && ONE.contains(&noun)) {
+        return Some(1);
+    }
+    let of_time = |span: &Range<usize>| lower[span.end..].trim_start().starts_with(['d', 'w', 'm', 'y']);
+    let ranked = pairs().filter(|(rank, span, _)| (LATEST.contains(rank) || *rank == "top") && !of_time(span));
+    let counted = pairs().filter(|(_, _, noun)| COUNTED.contains(noun)).map(|(number, ..)| number);
+    ranked.map(|(.., number)| number).chain(counted).filter_map(count).find(|limit| (1..=500).contains(limit))
+}
+
+fn count(word: &str) -> Option<u64> {
+    const WORDS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let spelt = WORDS.iter().position(|known| *known == word).map(|index| index as u64 + 2);
+    spelt.or_else(|| word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit())))
+}
+
+const LATEST: [&str; 4] = ["last", "latest", "recent", "newest"];
+
+/// A word that means something and was understood as nothing: what points at rows, a place in an order that no list
+/// has, an hour, and what leads to a day or an amount that is not there ("since my last haircut").
+pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
+    const POINTING: [&str; 11] =
+        ["it", "them", "they", "this", "these", "those", "one", "ones", "other", "others", "second"];
+    const PLACES: [&str; 6] = ["first", "oldest", "earliest", "third", "next", "previous"];
+    const HOURS: [&str; 7] = ["morning", "mornings", "afternoon", "afternoons", "evening", "evenings", "nights"];
+    const LEADING: [&str; 10] =
+        ["since", "until", "till", "after", "before", "during", "over", "under", "above", "below"];
+    let bare = bare(lower, reader);
+    wording::words(&bare)
+        .iter()
+        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| words.contains(&word.as_str())))
+}
+
+/// With signs of currencies that stand alone as their codes: "expenses in €". A sign of several stays as it is.
+pub(super) fn with_codes(text: &str, reader: Reader) -> String {
+    let coded = |word: &str| {
+        let sign = word.trim_end_matches(['?', '.', '!', ',']);
+        let is_sign = !sign.is_empty() && !sign.contains(char::is_alphanumeric);
+        match currency_alone(sign, reader).filter(|_| is_sign) {
+            Some(Said::Exactly(code)) => Some(word.replace(sign, &code)),
+            _ => None,
+        }
+    };
+    let words = text.split(' ').map(|word| coded(word).unwrap_or_else(|| word.to_owned()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// In a question about what was spent, a year after "for" or "of" is a year.

@@ -39,6 +39,10 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let by = said.group();
     let order = said.order();
     let by = by.or_else(|| order.and_then(|_| said.ranked_group()));
+    // "What categories do I have?"
+    let lists_groups =
+        by.is_none() && order.is_none() && !says(&lower, &["how"]) && said.is_about("categories", reader);
+    let by = by.or_else(|| if lists_groups { said.ranked_group() } else { None });
     let count = number.map(|(_, number)| number).or_else(|| order.filter(|_| said.is_about_one()).map(|_| 1));
     let counts = said.takes(&COUNTING);
     let mut arguments = match (by, order) {
@@ -207,6 +211,10 @@ impl Said {
         groups.iter().find(|(_, nouns)| self.takes(nouns)).map(|(group, _)| *group)
     }
 
+    fn is_about(&self, group: &str, reader: Reader) -> bool {
+        about(&self.words.join(" "), None, reader) == group
+    }
+
     fn is_about_one(&self) -> bool {
         !self
             .words
@@ -356,6 +364,13 @@ fn number(lower: &str) -> Option<(Range<usize>, u64)> {
     })
 }
 
+/// "the cheapest one", "and the smallest"
+pub(super) fn order_alone(text: &str) -> Option<&'static str> {
+    let mut said = Said { words: wording::words(text).into_iter().map(|(_, word)| word).collect() };
+    let order = said.order();
+    order.filter(|_| said.words.iter().all(|word| matches!(word.as_str(), "the" | "and" | "one" | "ones")))
+}
+
 fn is_question(lower: &str) -> bool {
     const OPENERS: [&str; 29] = [
         "what", "what's", "whats", "which", "how", "average", "where", "show", "list", "find", "search", "compare",
@@ -367,8 +382,13 @@ fn is_question(lower: &str) -> bool {
         && (says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"])
             || lower.split_whitespace().nth(1).is_some_and(|count| count.len() < 3 && count.parse::<u8>().is_ok())
                 && lower.split_whitespace().count() == 2);
+    // "October by week"
+    let groups = GROUPS.iter().flat_map(|(_, phrases)| *phrases).filter(|phrase| phrase.starts_with("by "));
+    let ends_in_group = groups.into_iter().any(|phrase| lower.trim_end().ends_with(phrase));
     let has_figures = lower.split_whitespace().any(|word| word.ends_with(|letter: char| letter.is_ascii_digit()));
     lower.contains('?')
+        || order_alone(lower).is_some()
+        || ends_in_group
         || is_in_the_middle(lower) && !has_figures
         || OPENERS.contains(&first.as_str())
         || OPENERS.contains(&wording::first_word(lower).as_str())
