@@ -55,6 +55,7 @@ fn rows_are_changed_and_deleted() {
         (&["delete all but coffee and tea"], bulk(json!({"select": {"without": ["coffee", "tea"]}}))),
         (&["delete all but the last 3"], says(wording::NOT_SO_MANY)),
         (&["delete everything in €"], bulk(json!({"select": {"currency": "EUR"}}))),
+        (&["delete everything in $"], says(wording::NOT_SO_MANY)),
         (&["delete everything in it"], says(wording::NOT_SO_MANY)),
         (&["delete everything from nov 10 on"], bulk(json!({"select": {"range": "2026-11-10..2026-11-20"}}))),
         (

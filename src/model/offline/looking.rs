@@ -11,8 +11,8 @@ use super::{
     conversation::one,
     describing, excepting, speech,
     subjects::{
-        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, leaves_something_out, limit,
-        with_codes, with_plain_years, without_figures,
+        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, leaves_something_out, limit, plainly,
+        with_plain_years, without_figures,
     },
     summing, wording,
 };
@@ -20,8 +20,8 @@ use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, plurals::ar
 
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
-    let coded = with_codes(text, reader);
-    let (text, command) = if coded == text { (text, command) } else { (&*coded, wording::after_courtesies(&coded)) };
+    let plain = plainly(text, reader);
+    let (text, command) = if plain == text { (text, command) } else { (&*plain, wording::after_courtesies(&plain)) };
     let excepted = excepting::read(text, reader);
     let asked = match &excepted {
         Some(excepted) => whole(&excepted.rest, wording::after_courtesies(&excepted.rest), reader)?,
@@ -71,7 +71,9 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     if did && (says("spend") || says("spent")) {
         return Some(total(text, &lower, reader));
     }
+    let newest = matches!(first.as_str(), "what" | "what's" | "whats" | "which") && latest(&lower, reader).is_some();
     let listing = did
+        || newest
         || asks(&["is there any", "are there any", "do i have any", "when did i", "when did we", "when was my last"])
         || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
         || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
@@ -151,7 +153,8 @@ const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "t
 
 fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     // "How much more on food than last month?" is no question about last month.
-    if is_beyond(lower) || lower.contains(" than ") {
+    let compares = wording::words(lower).iter().any(|(_, word)| matches!(word.as_str(), "than" | "more" | "less"));
+    if is_beyond(lower) || compares {
         return cannot();
     }
     let mut arguments = json!({});
@@ -180,8 +183,8 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
             _ => return Reply::Say(wording::PER_CURRENCY.to_owned()),
         },
         None if priced && !others.is_empty() => arguments["words"] = others.into(),
-        // "How much coffee?", and not what "bob" did.
-        None if others.split(' ').count() > 2 || is_verb(last_word_before(lower, &others)) => return cannot(),
+        // "How much coffee?", and not what "bob" did or "I owe".
+        None if others.split(' ').count() > 2 || is_of_a_clause(last_word_before(lower, &others)) => return cannot(),
         None if !others.is_empty() => arguments["category"] = others.into(),
         Some(category) => arguments["category"] = category.into(),
         None => {}
@@ -363,15 +366,20 @@ fn last_word_before<'l>(lower: &'l str, words: &str) -> &'l str {
     lower.split(first).next().unwrap_or_default().split_whitespace().last().unwrap_or_default()
 }
 
-fn is_verb(word: &str) -> bool {
+/// What follows is who did something, or what was done.
+fn is_of_a_clause(word: &str) -> bool {
     matches!(word, "did" | "do" | "does" | "has" | "have" | "had" | "is" | "was" | "were" | "will" | "should" | "can")
+        || matches!(word, "i" | "we" | "you")
 }
 
-/// "did I buy", "have we already paid": what follows is the name of something.
+/// "did I buy", "have we already paid", "has the rent been paid": what else it says is the name of something.
 fn did(lower: &str) -> bool {
     let words = wording::words(lower);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let passive = || words.iter().any(|(_, word)| matches!(word.as_str(), "paid" | "bought" | "added"));
     matches!(word(0), "did" | "have" | "had") && matches!(word(1), "i" | "we" | "you")
+        || matches!(word(0), "has" | "have" | "was" | "were" | "is" | "are") && passive()
 }
 
-const NAMING: [&str; 8] = ["with", "containing", "named", "called", "matching", "like", "about", "mentioning"];
+const NAMING: [&str; 10] =
+    ["from", "at", "with", "containing", "named", "called", "matching", "like", "about", "mentioning"];

@@ -144,23 +144,30 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
     const LEADING: [&str; 10] =
         ["since", "until", "till", "after", "before", "during", "over", "under", "above", "below"];
     let bare = bare(lower, reader);
-    wording::words(&bare)
+    let sign = lower.split(' ').any(|word| is_sign(word.trim_end_matches(['?', '.', '!', ',']), reader));
+    sign || wording::words(&bare)
         .iter()
         .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| words.contains(&word.as_str())))
 }
 
-/// With signs of currencies that stand alone as their codes: "expenses in €". A sign of several stays as it is.
-pub(super) fn with_codes(text: &str, reader: Reader) -> String {
-    let coded = |word: &str| {
+/// With signs of currencies that stand alone as their codes ("expenses in €"; one of several stays as it is), and
+/// "last month's" as the month.
+pub(super) fn plainly(text: &str, reader: Reader) -> String {
+    let plain = |word: &str| {
         let sign = word.trim_end_matches(['?', '.', '!', ',']);
-        let is_sign = !sign.is_empty() && !sign.contains(char::is_alphanumeric);
-        match currency_alone(sign, reader).filter(|_| is_sign) {
-            Some(Said::Exactly(code)) => Some(word.replace(sign, &code)),
-            _ => None,
+        if let (true, Some(Said::Exactly(code))) = (is_sign(sign, reader), currency_alone(sign, reader)) {
+            return Some(word.replace(sign, &code));
         }
+        let day = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"))?;
+        let is_time = [day.to_owned(), format!("last {day}")].iter().any(|text| !reader.ranges(text).is_empty());
+        is_time.then(|| day.to_owned())
     };
-    let words = text.split(' ').map(|word| coded(word).unwrap_or_else(|| word.to_owned()));
+    let words = text.split(' ').map(|word| plain(word).unwrap_or_else(|| word.to_owned()));
     words.collect::<Vec<_>>().join(" ")
+}
+
+fn is_sign(word: &str, reader: Reader) -> bool {
+    !word.is_empty() && !word.contains(char::is_alphanumeric) && currency_alone(word, reader).is_some()
 }
 
 /// In a question about what was spent, a year after "for" or "of" is a year.
