@@ -41,6 +41,8 @@ pub struct SummarizeExpenses {
     without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
     words: Option<String>,
+    /// ISO 4217 code: only expenses in it. Nothing is converted.
+    currency: Option<String>,
     /// So many groups; at most 50, 20 if absent.
     top: Option<usize>,
     /// Largest if absent, but the newest of months, weeks and days.
@@ -70,8 +72,8 @@ impl Query for SummarizeExpenses {
             )));
         }
         let categories = self.category.into_iter().collect();
-        let Self { range, words, without, .. } = self;
-        let filters = Filters { range, categories, words, without, ..Filters::default() };
+        let Self { range, words, without, currency, .. } = self;
+        let filters = Filters { range, categories, words, without, currency, ..Filters::default() };
         if let Some(per) = self.average {
             if self.by != By::None || self.compare {
                 let text = "an average is of all that fits: pass by \"none\", and compare without average";

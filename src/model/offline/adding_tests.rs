@@ -266,6 +266,7 @@ fn a_question_adds_nothing_and_an_order_may_be_put_as_one() {
             lists(json!({"words": "electricity", "min_amount": "62", "max_amount": "62"})),
         ),
         (&["have you added coffee 3"], lists(json!({"words": "coffee", "min_amount": "3", "max_amount": "3"}))),
+        (&["did I pay more than 900 for rent"], lists(json!({"words": "rent", "more_than": "900"}))),
         (&["have I spent 50 on food?"], says(wording::CANNOT_LOOK)),
         (&["could I have spent 60 on shoes"], says(wording::UNKNOWN)),
         (&["can I afford shoes for 60"], says(wording::OUT_OF_SCOPE)),

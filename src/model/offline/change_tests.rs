@@ -188,7 +188,10 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
 
 #[test]
 fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
-    let (one, some) = ("1 expense:\n#9 “lunch”, £12.00", "2 expenses:\n#9 “lunch”, £12.00\n#4 “tea”, £2.00");
+    let (one, some) = (
+        "1 expense:\n#9 “lunch”, £12.00",
+        "2 expenses:\n#9 “lunch”, £12.00, 20 Nov 2026\n#4 “tea”, £2.00, 19 Nov 2026",
+    );
     let updates = |arguments: Value| calls("update_expense", &[arguments]);
     let deletes = |id: u64| calls("delete_expense", &[json!({"id": id})]);
     check(vec![
@@ -199,6 +202,8 @@ fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
         (&["show all", some, "delete the first"], deletes(9)),
         (&["show all", some, "delete the second one"], deletes(4)),
         (&["show all", some, "the second one was 4"], updates(json!({"id": 4, "amount": "4"}))),
+        (&["show all", some, "delete the cheaper one"], deletes(4)),
+        (&["show all", some, "delete both"], calls("delete_expense", &[json!({"id": 9}), json!({"id": 4})])),
         (&["show all", some, "change the first one to 4"], updates(json!({"id": 9, "amount": "4"}))),
         (&["show all", some, "delete the third"], calls("delete_expense", &[json!({"description": "third"})])),
     ]);

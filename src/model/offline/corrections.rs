@@ -91,10 +91,17 @@ fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
         return None;
     }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please"]);
+    let listed = rows::rows(told);
     let row = |name: &str| {
         let is_place = !name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains("last");
-        options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place])
+        let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
+        placed.or_else(|| rows::by_rank(name, &listed, reader).filter(|_| !shown::has_more(told)))
     };
+    if let ("delete" | "remove", Some(both)) =
+        (wording::first_word(command).as_str(), rows::both(wording::rest(command), &listed))
+    {
+        return Some(format!("delete #{} and #{}", both[0], both[1]));
+    }
     if let Some((name, value)) = speech::correction(command)
         && let Some(id) = row(name)
     {

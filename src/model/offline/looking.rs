@@ -11,8 +11,8 @@ use super::{
     conversation::one,
     describing, excepting, speech,
     subjects::{
-        WEEKDAYS, about, category_after, category_before, is_of_weekdays, latest, leaves_something_out, limit, plainly,
-        with_plain_years, without_figures,
+        WEEKDAYS, about, category_after, category_before, in_currency, is_of_weekdays, latest, leaves_something_out,
+        limit, plainly, with_plain_years, without_figures,
     },
     summing, wording,
 };
@@ -21,6 +21,10 @@ use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, plurals::ar
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     let plain = plainly(text, reader);
+    if let Some((rest, code)) = in_currency(&plain, reader) {
+        let asked = question(&rest, wording::after_courtesies(&rest), reader)?;
+        return Some(narrowed(asked, "currency", code.into()));
+    }
     let (text, command) = if plain == text { (text, command) } else { (&*plain, wording::after_courtesies(&plain)) };
     let excepted = excepting::read(text, reader);
     let asked = match &excepted {
@@ -31,14 +35,19 @@ pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Repl
         return Some(Reply::Say(wording::NO_WEEKDAYS.to_owned()));
     }
     let Some(excepted) = excepted else { return Some(asked) };
-    let Reply::Calls(calls) = asked else { return Some(asked) };
-    Some(match <[Call; 1]>::try_from(calls) {
-        Ok([Call { name, mut arguments }]) if EXCEPTING.contains(&name) => {
-            arguments["without"] = json!(excepted.names);
+    Some(narrowed(asked, "without", json!(excepted.names)))
+}
+
+/// The same with one filter more, if what is asked has such filters.
+fn narrowed(asked: Reply, filter: &str, value: Value) -> Reply {
+    let Reply::Calls(calls) = asked else { return asked };
+    match <[Call; 1]>::try_from(calls) {
+        Ok([Call { name, mut arguments }]) if NARROWED.contains(&name) && arguments[filter].is_null() => {
+            arguments[filter] = value;
             one(name, arguments)
         }
         _ => cannot(),
-    })
+    }
 }
 
 /// "weekend expenses": nothing is called so.
@@ -48,8 +57,8 @@ fn names_a_weekday(asked: &Reply) -> bool {
     named.flatten().any(|name| WEEKDAYS.iter().any(|day| are_alike(day, name)))
 }
 
-/// Tools that can leave something out.
-const EXCEPTING: [&str; 4] = ["get_balance", "list_expenses", "filter_expenses", "summarize_expenses"];
+/// Tools that can leave something out, and keep to a currency.
+const NARROWED: [&str; 4] = ["get_balance", "list_expenses", "filter_expenses", "summarize_expenses"];
 
 fn whole(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     describing::read(text, command, reader)
@@ -232,10 +241,8 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         (words, _) if by_words && category.is_none() => arguments["words"] = words.into(),
         _ => return cannot(),
     }
-    match category.as_deref().map(|name| (name, currency_alone(name, reader))) {
-        Some((_, Some(Said::Exactly(code)))) => arguments["currency"] = code.into(),
-        Some((name, _)) => arguments["category"] = name.into(),
-        None => {}
+    if let Some(category) = category {
+        arguments["category"] = category.into();
     }
     let latest = latest(lower, reader).map(|_| 1).filter(|_| arguments.get("words").is_some());
     if let Some(limit) = limit(lower).or(latest) {

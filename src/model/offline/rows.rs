@@ -72,12 +72,13 @@ pub(super) fn picked(answer: &str, rows: &[(u64, String)], reader: Reader) -> Op
 }
 
 /// "the cheaper one", "the latest": None if two are alike in that, or in different currencies.
-fn by_rank(name: &str, rows: &[(u64, String)], reader: Reader) -> Option<u64> {
+pub(super) fn by_rank(name: &str, rows: &[(u64, String)], reader: Reader) -> Option<u64> {
     const CHEAP: [&str; 6] = ["cheaper", "cheapest", "smaller", "smallest", "lower", "lowest"];
     const DEAR: [&str; 8] =
         ["dearer", "dearest", "bigger", "biggest", "larger", "largest", "more expensive", "most expensive"];
     const OLD: [&str; 4] = ["older", "oldest", "earlier", "earliest"];
     const NEW: [&str; 6] = ["newer", "newest", "later", "latest", "most recent", "more recent"];
+    let name = wording::trimmed(name, &["the"], &["one"]);
     let said = |words: &[&str]| words.contains(&name);
     let by_amount = said(&CHEAP) || said(&DEAR);
     if !by_amount && !said(&OLD) && !said(&NEW) {

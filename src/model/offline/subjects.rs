@@ -95,7 +95,7 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Words that questions are made of, whatever they ask about.
-const GLUE: [&str; 152] = [
+const GLUE: [&str; 153] = [
     "when", "newest", "add", "added", "anything", "take", "took", "taken", "made", "make", "thing", "things", "stuff",
     "something", "already", "yet", "list", "show", "display", "see", "view", "find", "search", "look", "me", "my",
     "all", "the", "please", "can", "you", "i", "we", "us", "our", "want", "to", "what", "whats", "what's", "are",
@@ -106,8 +106,8 @@ const GLUE: [&str; 152] = [
     "far", "now", "total", "totals", "sum", "balance", "amount", "how", "much", "many", "money", "i've", "ive", "get",
     "give", "tell", "and", "at", "any", "every", "everything", "with", "containing", "named", "called", "matching",
     "about", "mentioning", "altogether", "overall", "there", "it", "than", "need", "know", "just", "only", "record",
-    "recorded", "let", "over", "under", "above", "below", "more", "less", "least", "most", "between", "rows", "list's",
-    "history", "am", "go", "went", "times", "often", "one", "ones",
+    "recorded", "let", "got", "over", "under", "above", "below", "more", "less", "least", "most", "between", "rows",
+    "list's", "history", "am", "go", "went", "times", "often", "one", "ones",
 ];
 
 /// How many rows are asked for: "the last two expenses", and one of "my last expense".
@@ -164,6 +164,25 @@ pub(super) fn plainly(text: &str, reader: Reader) -> String {
     };
     let words = text.split(' ').map(|word| plain(word).unwrap_or_else(|| word.to_owned()));
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// "How much on travel in euros": the question without its currency, and the code of that.
+pub(super) fn in_currency(text: &str, reader: Reader) -> Option<(String, String)> {
+    const NO_CODES: [&str; 3] = ["all", "top", "try"];
+    let words = wording::words(text);
+    words.windows(2).find_map(|pair| {
+        let ((lead, word), (name, code)) = (&pair[0], &pair[1]);
+        if word != "in" || NO_CODES.contains(&code.as_str()) {
+            return None;
+        }
+        match currency_alone(code, reader)? {
+            Said::Exactly(code) => {
+                let span = lead.start..name.end;
+                Some((wording::without(text, std::slice::from_ref(&span), &[]), code))
+            }
+            _ => None,
+        }
+    })
 }
 
 fn is_sign(word: &str, reader: Reader) -> bool {

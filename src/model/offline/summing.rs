@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Question, Reply,
-    adding::{self, currency_alone},
+    adding::currency_alone,
     bounds,
     conversation::one,
     looking::add_range,
@@ -35,7 +35,10 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let number = number(&lower);
     let mut said =
         Said::new(&without_figures(&lower, &LEADS, reader), number.as_ref().map(|(span, _)| &lower[span.clone()]));
-    let compares = said.takes(&COMPARING);
+    // "Did I pay more than 900 for rent?" is about an amount.
+    let bounds =
+        ["more than", "less than"].iter().any(|words| lower.contains(words)) && !reader.amounts(&lower).is_empty();
+    let compares = !bounds && said.takes(&COMPARING);
     let by = said.group();
     let order = said.order();
     let by = by.or_else(|| order.and_then(|_| said.ranked_group()));
@@ -227,14 +230,9 @@ impl Said {
         let text = self.words.join(" ");
         let category = category_after(&text, &["on", "for", "in"], reader);
         let others = about(&text, category.as_deref(), reader);
-        let money = category.as_deref().and_then(|name| currency_alone(name, reader));
-        match money.or_else(|| currency_alone(&others, reader)) {
-            Some(adding::Said::Exactly(code)) if !sums && (others.is_empty() || category.is_none()) => {
-                arguments["currency"] = code.into();
-                return Some(arguments);
-            }
-            Some(_) => return None,
-            None => {}
+        // A sign of several currencies.
+        if category.as_deref().or(Some(&others)).is_some_and(|name| currency_alone(name, reader).is_some()) {
+            return None;
         }
         // "How many days did I buy something?"
         if counts && ["days", "weeks", "months", "years", "categories"].contains(&others.as_str()) {
