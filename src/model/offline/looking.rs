@@ -232,7 +232,8 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     let by_words = !generic || NAMING.iter().any(|word| last_word_before(lower, &others) == *word);
     // "show euros", "show my pounds in October"
     let bare = without_figures(wording::rest(lower), &LEADS, reader);
-    let bare = wording::trimmed(&bare, &["me", "my", "all", "the"], &["expenses", "purchases", "please"]);
+    let bare =
+        wording::trimmed(&bare, &["me", "only", "just", "my", "all", "the"], &["expenses", "purchases", "please"]);
     match (others.as_str(), currency_alone(bare, reader)) {
         (_, Some(Said::Exactly(code))) => arguments["currency"] = code.into(),
         (_, Some(Said::OneOf(many))) => return which_money(&many),
