@@ -29,6 +29,7 @@ pub mod frequency;
 mod hedges;
 mod memo;
 mod month_days;
+mod naming;
 mod numerals;
 mod numeric_dates;
 mod periods;
@@ -56,6 +57,7 @@ pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
 pub use hedges::{Hedge, HedgeMention, aside, takes_back, tells_of_known};
+pub use naming::is_a_fragment;
 pub use resolve::{DateError, DateRange};
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 

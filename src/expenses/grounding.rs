@@ -43,7 +43,13 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         }
     }
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
-        doubts.extend(said.hedged(&created, |_| true));
+        let hedged = said.hedged(&created, |_| true);
+        if doubts.is_empty() && hedged.is_none() {
+            // It was said, but not as a name.
+            let fragment = created.iter().find(|expense| phrases::is_a_fragment(&expense.item));
+            doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
+        }
+        doubts.extend(hedged);
         doubts.extend(said.left_out(&created));
     }
     // "It should be 4" only corrects what is there.
