@@ -27,6 +27,7 @@ mod foreign_numbers;
 mod foreign_periods;
 pub mod frequency;
 mod hedges;
+pub mod interjections;
 mod memo;
 mod month_days;
 mod naming;

@@ -2,6 +2,8 @@
 //!
 //! Only a message that is nothing else counts, in English, German, French or Spanish.
 
+use super::interjections;
+
 /// How whatever waits is asked about.
 pub const YES_OR_NO: &str = "(yes / no)";
 
@@ -30,14 +32,14 @@ const YES: &[&str] = &[
     "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
     "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep", "jawohl", "klar",
     "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait", "daccord", "bien sûr",
-    "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto", "de acuerdo", "👍",
-    "✅",
+    "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto", "de acuerdo", "go on",
+    "alright", "all right", "k", "gerne", "👍", "✅",
 ];
 
 const AFTER_YES: &[&str] = &[
     "please", "pls", "thanks", "thank", "you", "do", "go", "ahead", "it", "that", "this", "them", "both", "all", "of",
-    "thats", "is", "fine", "good", "great", "right", "sounds", "looks", "bitte", "danke", "merci", "por", "favor",
-    "gracias",
+    "thats", "is", "fine", "good", "great", "right", "sounds", "looks", "then", "bitte", "danke", "gerne", "gern",
+    "doch", "merci", "por", "favor", "gracias",
 ];
 
 const NO: &[&str] = &[
@@ -48,8 +50,10 @@ const NO: &[&str] = &[
     "not this year", "actually no", "no actually", "keep it", "no keep it", "actually keep it", "no actually keep it",
     "no leave it", "skip", "skip it", "skip this one", "skip this month", "absolutely not", "ok no", "ok cancel",
     "no please", "please no", "please dont", "no neither", "no to both", "nee", "nein", "nein danke", "abbrechen",
-    "lieber nicht", "doch nicht", "non", "non merci", "annuler", "annule", "laisse tomber", "no gracias", "cancelar",
-    "cancela", "mejor no", "👎", "❌",
+    "nö", "lieber nicht", "doch nicht", "bitte nicht", "vergiss es", "lass es", "surtout pas", "jamais de la vie",
+    "olvídalo", "olvidalo", "déjalo", "dejalo", "para nada", "nvm", "i dont think so", "dont think so", "rather not",
+    "id rather not", "no i dont think so", "non", "non merci", "annuler", "annule", "laisse tomber", "no gracias",
+    "cancelar", "cancela", "mejor no", "👎", "❌",
 ];
 
 /// What a yes says is done by it, as a proposal's summary begins.
@@ -75,13 +79,14 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
         return None;
     }
     let words = plain_words(message);
-    if NO.contains(&words.as_str()) {
+    let words = interjections::after_sighs(&words);
+    if NO.contains(&words) {
         return Some(PlainAnswer::No(None));
     }
-    if is_yes(&words) {
+    if is_yes(words) {
         return Some(PlainAnswer::Yes(None));
     }
-    if let Some(n) = pick(&words) {
+    if let Some(n) = pick(words) {
         return Some(PlainAnswer::Pick(n));
     }
     let (first, rest) = words.split_once(' ')?;
@@ -197,6 +202,24 @@ mod tests {
     #[case("no, gracias", Some(No(None)))]
     #[case("not this month", Some(No(None)))]
     #[case("No, actually, keep it!", Some(No(None)))]
+    #[case("sorry no", Some(No(None)))]
+    #[case("hmm, no", Some(No(None)))]
+    #[case("I don't think so", Some(No(None)))]
+    #[case("nö", Some(No(None)))]
+    #[case("Bitte nicht!", Some(No(None)))]
+    #[case("surtout pas", Some(No(None)))]
+    #[case("nvm", Some(No(None)))]
+    #[case("yes pls", Some(Yes(None)))]
+    #[case("go on then", Some(Yes(None)))]
+    #[case("Alright", Some(Yes(None)))]
+    #[case("hmm yes", Some(Yes(None)))]
+    #[case("well, ok", Some(Yes(None)))]
+    #[case("ja gerne", Some(Yes(None)))]
+    #[case("sorry, yes but 45", None)]
+    #[case("hmm", None)]
+    #[case("pas encore", None)]
+    #[case("warte", None)]
+    #[case("go on holiday", None)]
     #[case("vielleicht", None)]
     #[case("peut-être", None)]
     #[case("ja, aber 45", None)]

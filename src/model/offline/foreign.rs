@@ -9,6 +9,7 @@ use super::{speech, wording};
 use crate::phrases::{
     Reader,
     frequency::{self, Unit},
+    interjections,
 };
 use words::{LANGUAGES, Phrases};
 
@@ -26,10 +27,23 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
     let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)));
-    match opened {
-        Some((_, phrases)) => Some(translated(text, &words, phrases, reader)),
-        None => added(text, &words).or_else(|| corrected(text, &words, reader)).or_else(|| how_often(text, &words)),
+    let english = opened.map(|(_, phrases)| translated(text, &words, phrases, reader));
+    match english.filter(|english| !opens_a_name(&said, english) || reader.amounts(text).is_empty()) {
+        Some(english) => Some(english),
+        None => added(text, &words)
+            .or_else(|| objected(text, &words, reader))
+            .or_else(|| corrected(text, &words, reader))
+            .or_else(|| how_often(text, &words)),
     }
+}
+
+/// "sans plomb 60", "gastos de envío 5": with a price, such an opening is of a name, but for "gastos de más de 5".
+fn opens_a_name(said: &[&str], english: &str) -> bool {
+    const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
+    const EXPENSES: [&str; 3] = ["ausgaben", "dépenses", "gastos"];
+    const COMPARING: [&str; 3] = [" over ", " under ", " between "];
+    EDITS.contains(&said[0])
+        || EXPENSES.contains(&said[0]) && !COMPARING.iter().any(|comparing| english.contains(comparing))
 }
 
 /// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
@@ -43,12 +57,12 @@ fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
     (!rest.is_empty()).then(|| format!("add {rest}"))
 }
 
-/// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier": an amount or a day after such a word is what was
-/// meant instead.
+/// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier", "nicht 3, sondern 4": an amount or a day after such
+/// a word is what was meant instead.
 fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
-    const CORRECTING: [&str; 17] = [
+    const CORRECTING: [&str; 20] = [
         "doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache", "war", "waren", "c'était", "était",
-        "étaient", "era", "eran", "fue", "fueron", "costó",
+        "étaient", "era", "eran", "fue", "fueron", "costó", "sondern", "sino", "ich meine",
     ];
     const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
@@ -57,20 +71,35 @@ fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Op
         Some((at, phrase))
     })?;
     let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &[]);
+    let name = if is_value(wording::trimmed(name, &["nicht"], &[]), reader) { "" } else { name };
     let rest = text[words[at + phrase.split(' ').count() - 1].0.end..].trim_end_matches(['.', '!']).trim();
     let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
-    let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était"], &[]);
+    let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était", "dicho"], &[]);
     // Without the words around it, it may be German.
     let is_french = ["plutôt", "en fait", "c'était", "était", "étaient"].contains(phrase);
     let meant = if is_french && meant == "hier" { "yesterday" } else { meant };
-    let spans = reader.amounts(meant).into_iter().map(|found| found.span);
-    let spans: Vec<_> = spans.chain(reader.dates(meant).into_iter().map(|found| found.span)).collect();
-    let alone = matches!(&spans[..], [span] if *span == (0..meant.len()));
-    if !alone || made.is_some() != phrase.starts_with("mach") {
+    if !is_value(meant, reader) || made.is_some() != phrase.starts_with("mach") {
         return None;
     }
     let pointing = name.is_empty() || POINTING.contains(&name.to_lowercase().as_str());
     Some(if pointing { format!("no, it was {meant}") } else { format!("the {name} was {meant}") })
+}
+
+/// "Entschuldigung, 4": a value after an apology or an objection alone.
+fn objected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let first = said.iter().take_while(|word| interjections::is_interjection(word)).count();
+    let objects = said[..first].iter().any(|word| interjections::takes_back(word));
+    let value = wording::trimmed(&text[words.get(first.checked_sub(1)?)?.0.end..], &[], &["bitte"]);
+    // After an English no, it is read as it is.
+    (objects && said[0] != "no" && is_value(value, reader)).then(|| format!("no, it was {value}"))
+}
+
+/// One amount or one day, and nothing else.
+fn is_value(text: &str, reader: Reader) -> bool {
+    let amounts = reader.amounts(text).into_iter().map(|found| found.span);
+    let spans: Vec<_> = amounts.chain(reader.dates(text).into_iter().map(|found| found.span)).collect();
+    matches!(&spans[..], [span] if *span == (0..text.len()))
 }
 
 /// "Miete 900 jeden Monat": an expense that says how often.
@@ -150,6 +179,13 @@ mod tests {
         for (text, english) in [
             ("Kaffee doch 4", "the Kaffee was 4"),
             ("doch 4", "no, it was 4"),
+            ("nicht 3,50 sondern 4,50", "no, it was 4,50"),
+            ("no 3 sino 4", "no, it was 4"),
+            ("Entschuldigung, 4,50", "no, it was 4,50"),
+            ("ach quatsch! 4,50", "no, it was 4,50"),
+            ("désolé 3,50 €", "no, it was 3,50 €"),
+            ("perdón, ayer", "no, it was ayer"),
+            ("non, 65", "no, it was 65"),
             ("mach 25 draus", "no, it was 25"),
             ("non, plutôt 5", "no, it was 5"),
             ("c'était hier", "no, it was yesterday"),
@@ -169,10 +205,30 @@ mod tests {
         ] {
             assert_eq!(in_english(text, reader()).as_deref(), Some(english), "{text}");
         }
-        for text in
-            ["mach 3 rasierer 12", "mejor amigo 10", "liste de courses 40", "doch noch Kaffee 3", "Essen im Monat 3"]
-        {
+        for text in [
+            "mach 3 rasierer 12", "mejor amigo 10", "liste de courses 40", "doch noch Kaffee 3", "Essen im Monat 3",
+            "ach 4", "no, 4", "erreur café 4",
+        ] {
             assert_eq!(in_english(text, reader()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_change_of_mind_is_put_into_english() {
+        for (text, english) in [
+            ("sí, pero el café 3", "yes, but the café 3"),
+            ("oui mais le café 3", "yes but the café 3"),
+            ("ja, aber der Kaffee 3", "yes, but the Kaffee 3"),
+            ("vale pero 45", "ok but 45"),
+            ("solo el café", "only the café"),
+            ("sin el pan", "without the pan"),
+            ("seulement le café", "only the café"),
+            ("oui, sans le pain", "yes, without the pain"),
+            ("nur den Kaffee", "only the Kaffee"),
+            ("ohne Kuchen", "without Kuchen"),
+            ("todo menos el pan", "everything except the pan"),
+        ] {
+            assert_eq!(in_english(text, reader()).as_deref(), Some(english), "{text}");
         }
     }
 
@@ -194,10 +250,18 @@ mod tests {
             ("¿Cuánto gasté en comida esta semana?", "how much did i spend on comida esta semana?"),
             ("cambia el café a 3,60", "change the café to 3,60"),
             ("wie viel habe ich ohne Miete ausgegeben?", "how much did i spend without Miete?"),
+            ("Ausgaben über 50", "expenses over 50"),
+            ("dépenses de plus de 50", "expenses over 50"),
+            ("dépenses supérieures à 50 €", "expenses over 50 €"),
+            ("gastos de más de 50", "expenses over 50"),
+            ("gastos entre 20 y 50", "expenses between 20 and 50"),
         ] {
             assert_eq!(in_english(text, reader()).map(|it| it.to_lowercase()), Some(english.to_lowercase()), "{text}");
         }
-        for text in ["Kaffee 3,50 gestern", "coffee 3", "how much did I spend?", "la comida 12"] {
+        for text in [
+            "Kaffee 3,50 gestern", "coffee 3", "how much did I spend?", "la comida 12", "gastos de envío 5",
+            "sans plomb 60", "Solo Pizza 12",
+        ] {
             assert_eq!(in_english(text, reader()), None, "{text}");
         }
     }

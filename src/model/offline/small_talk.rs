@@ -2,7 +2,11 @@
 //! an expense tracker.
 
 use super::{conversation::Intent, wording};
-use crate::phrases::{PlainAnswer, yes_no};
+use crate::phrases::{
+    PlainAnswer,
+    interjections::{PAUSES, PRAISE},
+    yes_no,
+};
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
@@ -17,18 +21,18 @@ pub(super) fn read(text: &str) -> Option<Intent> {
     }
     Some(match plain.replace(',', "").as_str() {
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
-        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
-        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hello there" | "good morning" | "good evening"
-        | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun" | "que peux-tu faire"
+        | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no" | "vielleicht" | "peut-être"
+        | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
+        pause if PAUSES.contains(&pause) => Intent::Say(wording::UNDECIDED),
+        praise if PRAISE.contains(&praise) => Intent::Say(wording::WELCOME),
+        "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
+        | "good evening" | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun" | "que peux-tu faire"
         | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola"
         | "buenos días" | "what can you do" | "what do you do" | "who are you" | "what are you"
         | "how does this work" => Intent::Say(wording::HELP),
         "thanks"
         | "thank you"
         | "thx"
-        | "cheers"
-        | "great"
-        | "perfect"
         | "ok thanks"
         | "ok thank you"
         | "ok thx"

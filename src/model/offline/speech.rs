@@ -1,7 +1,10 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
 use super::wording;
-use crate::phrases::{Hedge, Reader, frequency};
+use crate::phrases::{
+    Hedge, Reader, frequency,
+    interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection},
+};
 
 /// A no, and nothing else that could be meant.
 pub(super) fn is_no(text: &str, reader: Reader) -> bool {
@@ -26,17 +29,18 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 84] = [
-        "amount", "price", "date", "mistake", "typo", "that's", "it's", "new", "one", "ones", "both", "all", "ok",
-        "okay", "k", "hmm", "hm", "hmmm", "um", "uh", "er", "fine", "wait", "right", "lol", "haha", "more", "next",
+    const FILLERS: [&str; 88] = [
+        "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine",
+        "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "than", "between", "next",
         "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great", "awesome",
-        "perfect", "well", "so", "yes", "yeah", "yep", "yup", "no", "nope", "nah", "either", "neither", "none", "any",
-        "anything", "nothing", "something", "everything", "same", "again", "done", "sure", "true", "correct", "wrong",
-        "exactly", "really", "why", "how", "who", "where", "when", "which", "whatever", "oh", "ah", "oops", "sorry",
-        "please", "this", "that", "these", "those",
+        "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing", "something",
+        "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why", "how", "who",
+        "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there", "together",
+        "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics", "categories",
+        "insgesamt", "zusammen", "entre", "zwischen", "bis",
     ];
     let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()))
+    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
@@ -52,9 +56,11 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be",
     ];
     let words: Vec<String> = wording::words(text).into_iter().map(|(_, word)| word).collect();
-    const INTERJECTIONS: [&str; 7] = ["wait", "oh", "sorry", "oops", "hmm", "ok", "okay"];
-    let telling = words.iter().skip_while(|word| INTERJECTIONS.contains(&word.as_str())).cloned().collect::<Vec<_>>();
-    let said = telling.join(" ") + " ";
+    let is_said_first = |word: &&String| {
+        matches!(word.as_str(), "ok" | "okay")
+            || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(&word.as_str()))
+    };
+    let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
     if words.first().is_some_and(|word| changes.contains(&word.as_str()))
@@ -225,10 +231,10 @@ pub(super) fn is_no_statement(text: &str) -> bool {
 
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 29] = [
+    const COMMANDS: [&str; 33] = [
         "sort", "delete", "remove", "erase", "change", "update", "edit", "rename", "move", "show", "list", "undo",
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
-        "but", "except", "all", "everything", "without",
+        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí",
     ];
     COMMANDS.contains(&wording::first_word(item).as_str()) || item.to_lowercase().starts_with("go ahead")
 }

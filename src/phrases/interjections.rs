@@ -1,0 +1,51 @@
+//! What people say before they say something: sighs, apologies, objections, and that it was well so.
+//!
+//! Closed classes in four languages. None of these words alone is the name of a thing, but for praise: "Super" is petrol, too.
+
+/// They change nothing.
+pub const SIGHS: &[&str] = &[
+    "hmm", "hm", "hmmm", "mm", "um", "uh", "er", "erm", "eh", "oh", "ah", "aha", "huh", "well", "so", "ugh", "argh",
+    "äh", "ähm", "na", "naja", "tja", "ach", "euh", "bah", "bueno", "pues",
+];
+
+pub const APOLOGIES: &[&str] = &[
+    "sorry", "oops", "whoops", "oups", "entschuldigung", "entschuldige", "verzeihung", "pardon", "perdón", "perdon",
+    "perdona", "perdone", "désolé", "désolée", "excuse", "excusez",
+];
+
+/// Something is, or was, not as it should be. What is said after it is meant instead.
+pub const OBJECTIONS: &[&str] = &[
+    "no", "nope", "nah", "wrong", "mistake", "typo", "actually", "nein", "nee", "nö", "quatsch", "eigentlich",
+    "falsch", "irrtum", "non", "erreur", "faux", "error", "mentira", "equivocado",
+];
+
+/// Asks to wait for what comes.
+pub const PAUSES: &[&str] = &["wait", "moment", "warte", "attends", "attendez", "espera", "espere"];
+
+/// That it was well so, and nothing else.
+pub const PRAISE: &[&str] = &[
+    "brilliant", "super", "awesome", "cool", "nice", "great", "perfect", "lovely", "wonderful", "excellent",
+    "fantastic", "amazing", "ta", "cheers", "prima", "toll", "klasse", "spitze", "listo", "genial", "estupendo",
+    "parfait", "impeccable", "formidable",
+];
+
+/// All but praise: "Super" is petrol, too.
+pub fn is_interjection(word: &str) -> bool {
+    [SIGHS, APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(&word))
+}
+
+/// Whether what is said after it is meant instead of something else.
+pub fn takes_back(word: &str) -> bool {
+    [APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(&word))
+}
+
+/// Without what is said before a yes or no, and changes neither: "oh well, yes".
+pub(super) fn after_sighs(words: &str) -> &str {
+    let mut rest = words;
+    while let Some((_, after)) =
+        rest.split_once(' ').filter(|(first, _)| [SIGHS, APOLOGIES].iter().any(|class| class.contains(first)))
+    {
+        rest = after;
+    }
+    rest
+}
