@@ -25,6 +25,7 @@ mod fields;
 mod following;
 mod foreign;
 mod looking;
+mod naming;
 mod options;
 mod remembering;
 mod revising;

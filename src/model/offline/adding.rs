@@ -11,7 +11,7 @@ use super::{
     Call, Question, Reply,
     drafting::{self, currency, drafts},
     looking::{which_amount, which_day, with_mark},
-    options, speech, splitting, wording,
+    naming, options, speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -59,7 +59,7 @@ impl Adding {
         if !explicit && (text.contains('?') || speech::points_back(command)) || speech::is_no_statement(text) {
             return None;
         }
-        let (body, notes) = split_notes(drafting::body(text, command));
+        let (body, notes) = split_notes(naming::body(text, command));
         let body = drafting::unshared(&body, reader);
         // "£12 42 note: x" has another amount without its note.
         let whole = reader.amounts(text);

@@ -8,6 +8,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     adding::{Draft, Said},
+    naming::{BACK, FRONT, LEADS, name_in},
     speech, wording,
 };
 use crate::phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading};
@@ -248,41 +249,6 @@ fn carried<'d>(days: impl Iterator<Item = &'d Option<&'d DateReading>>) -> Optio
     said.map(Option::<&DateReading>::cloned).collect()
 }
 
-/// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
-/// before a mark or another word of that kind.
-fn name_in(text: &str) -> &str {
-    let mut name = wording::trimmed(text, FRONT, BACK);
-    // "new expense coffee"
-    let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
-    if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
-        name = wording::trimmed(wording::rest(name), FRONT, BACK);
-    }
-    while let Some(rest) = after_greeting(name) {
-        name = wording::trimmed(rest, FRONT, BACK);
-    }
-    name
-}
-
-fn after_greeting(text: &str) -> Option<&str> {
-    let words = wording::words(text);
-    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str()))?;
-    let rest = &text[span.end..];
-    let next = words.get(1).map_or("", |(_, word)| word.as_str());
-    let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
-    let goes_on = rest.starts_with(' ') && (FRONT.contains(&next) || wording::GREETINGS.contains(&next));
-    (is_apart || goes_on).then_some(rest)
-}
-
-/// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
-pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
-    let lead = text.strip_suffix(command).unwrap_or_default();
-    let words = wording::words(lead);
-    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str())) else {
-        return command;
-    };
-    if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
-}
-
 /// Without whom it was shared with, after what was paid: "drinks 20 split between me and Anna yesterday".
 pub(super) fn unshared(text: &str, reader: Reader) -> String {
     let words = wording::words(text);
@@ -394,24 +360,3 @@ fn split_category(text: &str) -> (String, Option<String>) {
     }
     (text.to_owned(), None)
 }
-
-pub(super) const FRONT: &[&str] = &[
-    "ugh", "forgot", "ich", "habe", "j'ai", "dépensé", "payé", "acheté", "gasté", "pagué", "compré", "hmm", "um", "ok",
-    "okay", "please", "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "i", "we",
-    "i've", "have", "spent", "spend", "paid", "pay", "bought", "buy", "took", "got", "for", "on", "of", "at", "to",
-    "a", "an", "the", "my", "some", "was", "were", "is", "it", "that", "expense", "expenses", "item", "items", "entry",
-    "purchase", "purchases", "something", "and", "also", "then", "about", "around", "roughly", "approximately", "only",
-    "actually", "sorry", "probably", "maybe", "cost", "costs", "price", "total", "think", "with", "another", "called",
-    "named", "in", "want", "like", "für", "pour", "por", "para", "en", "au", "aux", "chez", "beim", "ein", "eine",
-    "einen", "un", "une", "una",
-];
-pub(super) const BACK: &[&str] = &[
-    "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs",
-    "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or", "be",
-    "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add", "that",
-    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à",
-];
-const LEADS: &[&str] = &[
-    "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",
-    "para", "à", "am", "vom", "den", "le", "el", "en",
-];

@@ -10,7 +10,8 @@ use super::{
     adding::{Adding, Draft, Said},
     changing::Changing,
     conversation::Intent,
-    drafting::{BACK, FRONT, currency, drafts},
+    drafting::{currency, drafts},
+    naming::{BACK, FRONT},
     speech,
     wording::{self, KNOWN_CATEGORIES},
 };

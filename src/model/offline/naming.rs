@@ -1,0 +1,64 @@
+//! What a thing is called, in the words that are left around an amount and a day.
+//!
+//! It knows no amounts and no days, and does not say whether something is to be added.
+
+use super::wording;
+
+/// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
+/// before a mark or another word of that kind.
+pub(super) fn name_in(text: &str) -> &str {
+    let mut name = wording::trimmed(text, FRONT, BACK);
+    // "new expense coffee"
+    let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
+    if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
+        name = wording::trimmed(wording::rest(name), FRONT, BACK);
+    }
+    while let Some(rest) = after_greeting(name) {
+        name = wording::trimmed(rest, FRONT, BACK);
+    }
+    name
+}
+
+/// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
+pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
+    let lead = text.strip_suffix(command).unwrap_or_default();
+    let words = wording::words(lead);
+    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str())) else {
+        return command;
+    };
+    if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
+}
+
+fn after_greeting(text: &str) -> Option<&str> {
+    let words = wording::words(text);
+    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str()))?;
+    let rest = &text[span.end..];
+    let next = words.get(1).map_or("", |(_, word)| word.as_str());
+    let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
+    let goes_on = rest.starts_with(' ') && (FRONT.contains(&next) || wording::GREETINGS.contains(&next));
+    (is_apart || goes_on).then_some(rest)
+}
+
+pub(super) const FRONT: &[&str] = &[
+    "ugh", "forgot", "ich", "habe", "j'ai", "dépensé", "payé", "acheté", "gasté", "pagué", "compré", "hmm", "um", "ok",
+    "okay", "please", "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "i", "we",
+    "i've", "have", "spent", "spend", "paid", "pay", "bought", "buy", "took", "got", "for", "on", "of", "at", "to",
+    "a", "an", "the", "my", "some", "was", "were", "is", "it", "that", "expense", "expenses", "item", "items", "entry",
+    "purchase", "purchases", "something", "and", "also", "then", "about", "around", "roughly", "approximately", "only",
+    "actually", "sorry", "probably", "maybe", "cost", "costs", "price", "total", "think", "with", "another", "called",
+    "named", "in", "want", "like", "für", "pour", "por", "para", "en", "au", "aux", "chez", "beim", "ein", "eine",
+    "einen", "un", "une", "una",
+];
+
+pub(super) const BACK: &[&str] = &[
+    "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs",
+    "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or", "be",
+    "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add", "that",
+    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à",
+];
+
+/// Before an amount or a day, what leads to it.
+pub(super) const LEADS: &[&str] = &[
+    "for", "on", "of", "at", "from", "in", "to", "the", "was", "since", "by", "cost", "für", "um", "pour", "por",
+    "para", "à", "am", "vom", "den", "le", "el", "en",
+];
