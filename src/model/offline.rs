@@ -44,6 +44,8 @@ mod change_tests;
 #[cfg(test)]
 mod misreadings;
 #[cfg(test)]
+mod naming_tests;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod question_tests;

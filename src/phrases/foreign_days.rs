@@ -100,7 +100,7 @@ fn here_or_yesterday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 /// "am 3. März", "le 1er mars 2026", "el 3 de marzo de 2026", "3. März", "am 3.3."
 fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let led = line.is(at, &["am", "vom", "den", "le", "du", "el", "del"]);
-    let start = at + usize::from(led);
+    let start = line.skip(at + usize::from(led), &[], if led { &["día", "dia"] } else { &[] });
     if let Some(day) = dotted(line, start, today).filter(|_| led || line.conventions.language == Some(Language::German))
     {
         return Some(day);
@@ -213,13 +213,14 @@ const TIMES: &[&str] = &[
     "rato",
 ];
 
-/// "am 5.", and "le 5" or "el 5" where nothing follows: the most recent such day.
+/// "am 5.", "el día 5", and "le 5" or "el 5" where nothing follows: the most recent such day.
 fn nth(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let dotted = line.is(at, &["am", "vom", "den", "zum"]);
-    let (end, day, _) = digit_day(line, at + 1).filter(|_| dotted || line.is(at, &["le", "el"]))?;
+    let number = line.skip(at + 1, &[], &["día", "dia"]);
+    let (end, day, _) = digit_day(line, number).filter(|_| dotted || line.is(at, &["le", "el"]))?;
     let point = line.glued_mark(end) == Some('.') && !line.glued(end + 1);
     let first = line.glued(end) && line.word(end) == "er";
-    let whole = dotted && point || first || line.tokens.get(end).is_none();
+    let whole = dotted && point || first || number > at + 1 || line.tokens.get(end).is_none();
     let end = if point || first { end + 1 } else { end };
     let of_month = month(line.word(end)).is_some() || vocabulary::month(line.word(end)).is_some();
     (whole && !of_month).then(|| on(end, day_of_recent_month(day, today)?)).flatten()

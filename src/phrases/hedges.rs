@@ -37,9 +37,10 @@ pub struct HedgeMention {
 
 /// "or 4", "no wait 4": what stands between two amounts puts the second in the place of the first.
 pub fn takes_back(between: &str) -> bool {
-    const INSTEAD: [&str; 17] = [
+    const INSTEAD: [&str; 26] = [
         "or", "no", "nope", "wait", "sorry", "actually", "rather", "mean", "meant", "instead", "oops", "correction",
-        "oder", "nein", "ou", "non", "o",
+        "reduced", "oder", "nein", "bis", "sondern", "reduziert", "ou", "non", "soldé", "soldée", "o", "sino",
+        "rebajado", "rebajada",
     ];
     let lower = between.to_lowercase();
     lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| INSTEAD.contains(&word))
@@ -57,14 +58,20 @@ pub fn tells_of_known(text: &str) -> bool {
 
 /// Where it goes on to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
 pub fn aside(text: &str) -> Option<usize> {
-    const ASIDES: [&str; 21] = [
+    const ASIDES: [&str; 27] = [
         "instead of", "rather than", "out of", "reduced from", "down from", "including", "incl", "of it", "of that",
-        "of which", "my part", "my share", "my half", "my bit", "statt", "davon", "mein anteil", "au lieu de", "dont",
-        "en vez de", "mi parte",
+        "of which", "my part", "my share", "my half", "my bit", "statt", "davon", "mein anteil", "meine hälfte",
+        "inklusive", "au lieu de", "dont", "ma part", "ma moitié", "y compris", "en vez de", "mi parte", "mi mitad",
     ];
     let line = Line::new(text, Conventions::default());
     let at = (0..line.tokens.len()).find(|at| ASIDES.iter().any(|phrase| stands(&line, *at, phrase).is_some()))?;
     Some(line.tokens[at].span.start)
+}
+
+/// "Ana me pagó 20", "salary 2000": it is about money that came in, or is lent, owed or only moved.
+pub fn comes_in(text: &str) -> bool {
+    let line = Line::new(text, Conventions::default());
+    (0..line.tokens.len()).any(|at| INCOMING.iter().any(|phrase| stands(&line, at, phrase).is_some()))
 }
 
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
@@ -87,6 +94,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
 
 /// Where the phrase ends, if it stands there.
 fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
+    // Most do not even begin so.
+    if !phrase.starts_with(line.word(at)) {
+        return None;
+    }
     let mut end = at;
     for word in phrase.split(' ') {
         // "peut-être"
@@ -211,7 +222,7 @@ const BEFORE: [(Hedge, &[&str]); 2] = [
         Hedge::NotSpent,
         &[
             "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "now", "it's", "gespart",
-            "gewonnen", "gagné", "ahorrado",
+            "gewonnen", "gagné", "ahorrado", "back", "zurück",
         ],
     ),
 ];
@@ -219,11 +230,11 @@ const BEFORE: [(Hedge, &[&str]); 2] = [
 /// Right after an amount.
 const AFTER: [(Hedge, &[&str]); 2] = [
     (Hedge::Roughly, &["or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "oder so"]),
-    (Hedge::NotSpent, &["left", "remaining", "off", "back"]),
+    (Hedge::NotSpent, &["left", "remaining", "off", "back", "zurück"]),
 ];
 
 /// Anywhere.
-const PHRASES: [(Hedge, &[&str]); 5] = [
+const PHRASES: [(Hedge, &[&str]); 6] = [
     (
         Hedge::Repeated,
         &[
@@ -264,14 +275,27 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
     ),
     (
         Hedge::NotSpent,
-        &[
-            "lost", "stole", "stolen", "bonus", "schuldet", "schulde", "rückerstattung", "me doit", "lui dois", "reçu",
-            "me debe", "le debo", "recibí", "lent", "lend", "loaned", "borrowed", "refund", "refunded", "owe", "owes",
-            "owed", "salary", "wages", "earned", "received", "cashback", "withdrew", "sold", "returned", "savings",
-            "limit", "reimbursed", "reimbursement", "paid back", "pay back", "pays back", "pay me back",
-            "paying me back", "gave back", "give back", "gave", "discount", "voucher", "coupon", "économisé",
-        ],
+        &["lost", "stole", "stolen", "savings", "limit", "gave", "discount", "voucher", "coupon", "économisé"],
     ),
+    (Hedge::NotSpent, INCOMING),
+];
+
+/// What came in, or is lent, owed or only moved.
+const INCOMING: &[&str] = &[
+    "lent", "lend", "loaned", "borrowed", "owe", "owes", "owed", "refund", "refunds", "refunded", "reimbursed",
+    "reimbursement", "payout", "rebate", "cashback", "deposit back", "money back", "claimed back", "got back",
+    "paid back", "pay back", "pays back", "pay me back", "paying me back", "gave back", "give back", "returned",
+    "salary", "wages", "wage", "paycheck", "paycheque", "bonus", "pension", "dividend", "income", "earn", "earned",
+    "received", "inherited", "sold", "got paid", "was paid", "paid me", "paid us", "pays me", "gave me", "gave us",
+    "sent me", "treated me", "treated us", "transfer", "transferred", "deposited", "withdrew", "schuldet", "schulde",
+    "geliehen", "verliehen", "ausgeliehen", "bekommen", "zurückbekommen", "erhalten", "zurückerhalten", "pfand zurück",
+    "geld zurück", "erstattet", "erstattung", "rückerstattung", "rückzahlung", "zurückgezahlt", "zurückgegeben",
+    "gehalt", "lohn", "verdient", "verkauft", "mich eingeladen", "me doit", "lui dois", "prêté", "emprunté", "reçu",
+    "remboursé", "remboursée", "remboursés", "remboursement", "m'a rendu", "m'a payé", "m'a donné", "m'a offert",
+    "m'a invité", "m'a invitée", "salaire", "vendu", "revenu", "revenus", "me debe", "me deben", "le debo", "presté",
+    "prestado", "prestó", "recibí", "recibido", "devolvió", "devolvieron", "devuelto", "devolución", "reembolso",
+    "reembolsaron", "me pagó", "me pagaron", "me dio", "me dieron", "me invitó", "cobré", "vendí", "sueldo", "salario",
+    "nómina", "ingreso", "ingresos",
 ];
 
 #[cfg(test)]
@@ -330,10 +354,33 @@ mod tests {
     }
 
     #[rstest]
+    #[case("salary 2000", true)]
+    #[case("insurance payout 500", true)]
+    #[case("deposit back 200", true)]
+    #[case("tom treated me to lunch 18", true)]
+    #[case("50 von Mama bekommen", true)]
+    #[case("Pfand zurück 3", true)]
+    #[case("Gehalt 2000", true)]
+    #[case("Anne m’a remboursé 20", true)]
+    #[case("remboursement 20", true)]
+    #[case("le presté 20 a Juan", true)]
+    #[case("Ana me pagó 20", true)]
+    #[case("me devolvieron 20", true)]
+    #[case("taxi back 12", false)]
+    #[case("pagué 20", false)]
+    #[case("Zurücksetzung 3", false)]
+    fn money_that_comes_in_is_told_in_four_languages(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(comes_in(text), expected);
+    }
+
+    #[rstest]
     #[case(" or ", true)]
     #[case(", sorry ", true)]
     #[case(" no, wait: ", true)]
     #[case(" - ", false)]
+    #[case(" reduced to ", true)]
+    #[case(" rebajado a ", true)]
+    #[case(", sondern ", true)]
     #[case(" tea ", false)]
     fn a_second_amount_takes_back_the_first_only_after_words_that_say_so(
         #[case] between: &str,

@@ -197,6 +197,8 @@ fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
             ("am 5. November", "2026-11-05"),
             ("café 3 le 5", "2026-11-05"),
             ("el 5 estrellas 20", ""),
+            ("farmacia 12,80 el día 3", "2026-11-03"),
+            ("el día 3 de octubre café 3", "2026-10-03"),
             ("am Wochenende", "|"),
             ("el fin de semana", "|"),
             ("Anfang des Monats", "|"),

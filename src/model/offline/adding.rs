@@ -56,7 +56,8 @@ pub(super) enum Said {
 impl Adding {
     pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
         let explicit = is_explicit(command);
-        if !explicit && (text.contains('?') || speech::points_back(command)) || speech::is_no_statement(text) {
+        let asks = !explicit && (text.contains('?') || speech::points_back(command));
+        if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) {
             return None;
         }
         let (body, notes) = split_notes(naming::body(text, command));
@@ -300,6 +301,17 @@ impl Draft {
 
     fn filled(mut self, answer: &str, reader: Reader) -> Option<Self> {
         let before = self.clone();
+        // "What was the 15 for?" "Euros, for petrol."
+        let whole = match (&self.amount, &self.item, &self.currency) {
+            (Said::Exactly(amount), None, Said::Nothing) => drafts(&format!("{amount} {answer}"), reader),
+            _ => vec![],
+        };
+        if let [whole] = &whole[..]
+            && whole.amount == self.amount
+            && whole.currency != Said::Nothing
+        {
+            return Some(whole.clone().over(&self));
+        }
         let [said] = &drafts(answer, reader)[..] else { return None };
         let offered = match &self.amount {
             Said::OneOf(amounts) => {

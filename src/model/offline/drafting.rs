@@ -76,7 +76,7 @@ impl Marked<'_> {
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
     /// either, and a number that a word leads on from is of the name: "table for 4 at Nando's 60".
     fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
-        const LINKS: [&str; 10] = ["at", "for", "from", "with", "in", "on", "to", "of", "or", "no"];
+        const LINKS: [&str; 8] = ["at", "for", "from", "with", "in", "on", "to", "of"];
         let prices = self.prices(&segment);
         // "£3 coffee £2 tea"
         if let Some(parts) = self.priced_first(&segment) {
@@ -90,9 +90,10 @@ impl Marked<'_> {
         }
         let rest = wording::trimmed(&self.text[from..segment.end], FRONT, BACK);
         let opens = |part: &Range<usize>| LINKS.contains(&wording::first_word(&self.text[part.clone()]).as_str());
+        let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();
-        if prices.len() < 2 || !named || dated || !rest.is_empty() {
+        if prices.len() < 2 || is_one_of || !named || dated || !rest.is_empty() {
             return vec![segment];
         }
         parts
@@ -119,7 +120,12 @@ impl Marked<'_> {
             .into_iter()
             .filter(|(_, word)| matches!(word.as_str(), "and" | "plus" | "then" | "und" | "et" | "y"))
             .map(|(span, _)| span);
-        let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start)).collect();
+        let joins = |cut: &Range<usize>| {
+            self.amounts.windows(2).any(|pair| {
+                pair[0].span.end <= cut.start && cut.end <= pair[1].span.start && self.is_either(&pair[0], &pair[1])
+            })
+        };
+        let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start) && !joins(cut)).collect();
         cuts.sort_by_key(|cut| cut.start);
         let mut pieces = Vec::new();
         let mut from = 0;
@@ -144,9 +150,16 @@ impl Marked<'_> {
         let all: Vec<_> = self.amounts.iter().filter(|found| segment.contains(&found.span.start)).collect();
         let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
         // "3 or 4 pounds"
-        let is_one_of =
-            all.windows(2).any(|pair| phrases::takes_back(&self.text[pair[0].span.end..pair[1].span.start]));
+        let is_one_of = all.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         if named.len() == 1 && !is_one_of { named } else { all }
+    }
+
+    /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
+    fn is_either(&self, first: &AmountMention, second: &AmountMention) -> bool {
+        let between = &self.text[first.span.end.min(second.span.start)..second.span.start];
+        let lead = wording::words(&self.text[..first.span.start]).pop();
+        let spans = lead.is_some_and(|(_, word)| matches!(word.as_str(), "between" | "zwischen" | "entre"));
+        phrases::takes_back(between) || spans && matches!(between.trim(), "and" | "und" | "et" | "y")
     }
 
     fn days(&self, segment: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, DateReading)> {
@@ -155,13 +168,25 @@ impl Marked<'_> {
 
     fn item(&self, segment: &Range<usize>) -> Option<String> {
         let times = self.days(segment).map(|(span, _)| span.clone());
-        let amounts = self.prices(segment).into_iter().map(|found| found.span.clone());
-        let inner: Vec<_> =
-            times.chain(amounts).map(|span| span.start - segment.start..span.end - segment.start).collect();
+        let prices = self.prices(segment);
+        let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
+        let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
+        let either = either.map(|pair| pair[0].span.start..pair[1].span.end);
+        let spans = times.chain(amounts).chain(either);
+        let inner: Vec<_> = spans.map(|span| span.start - segment.start..span.end - segment.start).collect();
         let text = wording::without(&self.text[segment.clone()], &inner, LEADS);
         let (text, _) = split_category(&text);
         let name = name_in(&text);
         (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+    }
+
+    /// "60 de luz", "60 d'essence": past what only joins the name to the price before it.
+    fn past_of(&self, segment: &Range<usize>, end: usize) -> usize {
+        let after = &self.text[end..segment.end];
+        let bare = wording::trimmed(&self.text[segment.start..end], FRONT, BACK)
+            .starts_with(|sign: char| !sign.is_alphabetic());
+        let of = [" de ", " del ", " d'", " d’"].iter().find(|of| after.starts_with(**of)).filter(|_| bare);
+        end + of.map_or(0, |of| of.trim_end().len())
     }
 
     fn draft(&self, segment: &Range<usize>) -> Draft {
@@ -198,11 +223,10 @@ impl Marked<'_> {
             }
             _ => return None,
         };
-        let number = prices.first()?.span.clone();
         let is_last = prices.last().is_some_and(|last| self.text[last.span.end..segment.end].trim().is_empty());
         let name = name_in(&self.text[segment.start..from]);
-        let between = self.text.get(number.end..from).unwrap_or_default();
-        let is_plain = !name.contains([',', ';', '-']) && !phrases::takes_back(between);
+        let either = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
+        let is_plain = !name.contains([',', ';', '-']) && !either;
         (is_last && is_plain && name.chars().any(char::is_alphabetic)).then(|| (price, name.to_owned()))
     }
 

@@ -2,12 +2,12 @@
 //!
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
-use super::wording;
+use super::{speech, wording};
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
-    let mut name = wording::trimmed(text, FRONT, BACK);
+    let mut name = wording::trimmed(after_particle(text), FRONT, BACK);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
     if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {
@@ -16,7 +16,7 @@ pub(super) fn name_in(text: &str) -> &str {
     while let Some(rest) = after_greeting(name) {
         name = wording::trimmed(rest, FRONT, BACK);
     }
-    name
+    with_me(text, name)
 }
 
 /// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
@@ -29,7 +29,32 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
 }
 
+/// "lunch for Tom and me": who it was for is no filler.
+fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
+    let with = format!("{name} and me");
+    if name.is_empty() { name } else { text.find(&with).map_or(name, |at| &text[at..at + with.len()]) }
+}
+
+/// "put down 3 for coffee", "paid off the card".
+fn after_particle(text: &str) -> &str {
+    const VERBS: [&str; 12] = [
+        "put down", "write down", "note down", "jot down", "paid off", "payed off", "pay off", "picked up", "pick up",
+        "shelled out", "forked out", "splashed out",
+    ];
+    let words = wording::words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let leads = said.iter().take_while(|word| FRONT.contains(word)).count();
+    let last = (0..=leads.min(said.len())).find_map(|at| {
+        let length = VERBS.iter().find_map(|verb| wording::phrase_length(verb, &said[at..]))?;
+        Some(at + length - 1)
+    });
+    last.map_or(text, |last| &text[words[last].0.end..])
+}
+
 fn after_greeting(text: &str) -> Option<&str> {
+    if let Some((_, rest)) = text.split_once([',', '!', ':', ';', '…']).filter(|(said, _)| speech::is_filler(said)) {
+        return Some(rest);
+    }
     let words = wording::words(text);
     let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str()))?;
     let rest = &text[span.end..];
@@ -47,14 +72,14 @@ pub(super) const FRONT: &[&str] = &[
     "purchase", "purchases", "something", "and", "also", "then", "about", "around", "roughly", "approximately", "only",
     "actually", "sorry", "probably", "maybe", "cost", "costs", "price", "total", "think", "with", "another", "called",
     "named", "in", "want", "like", "für", "pour", "por", "para", "en", "au", "aux", "chez", "beim", "ein", "eine",
-    "einen", "un", "une", "una",
+    "einen", "un", "une", "una", "hab", "pls", "ive", "payed", "went", "between", "entre", "zwischen",
 ];
 
 pub(super) const BACK: &[&str] = &[
     "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs",
     "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or", "be",
     "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add", "that",
-    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à",
+    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à", "paid", "payed", "pls",
 ];
 
 /// Before an amount or a day, what leads to it.

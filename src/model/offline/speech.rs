@@ -2,7 +2,7 @@
 
 use super::wording;
 use crate::phrases::{
-    Hedge, Reader, frequency,
+    self, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection},
 };
 
@@ -29,15 +29,15 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 88] = [
+    const FILLERS: [&str; 90] = [
         "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine",
-        "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "than", "between", "next",
-        "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great", "awesome",
-        "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing", "something",
-        "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why", "how", "who",
-        "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there", "together",
-        "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics", "categories",
-        "insgesamt", "zusammen", "entre", "zwischen", "bis",
+        "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "above", "below", "than", "between",
+        "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great",
+        "awesome", "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing",
+        "something", "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why",
+        "how", "who", "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there",
+        "together", "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics",
+        "categories", "insgesamt", "zusammen", "entre", "zwischen", "bis",
     ];
     let words = wording::words(text);
     !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()) || is_interjection(word))
@@ -45,11 +45,6 @@ pub(super) fn is_filler(text: &str) -> bool {
 
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
-    const NOT_SPENT: [&str; 23] = [
-        "lent", "lend", "loaned", "borrowed", "refund", "refunded", "refunds", "owe", "owes", "owed", "transfer",
-        "transferred", "salary", "wages", "income", "earned", "earn", "received", "cashback", "deposited", "withdrew",
-        "sold", "returned",
-    ];
     const FRAGMENTS: [&str; 29] = [
         "correction", "scratch that", "typo", "wrong", "mistake", "only", "except", "excluding", "without", "no",
         "not", "page", "increase", "decrease", "reduce", "raise", "lower", "double", "halve", "split", "instead",
@@ -68,17 +63,13 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     {
         return None;
     }
-    let paid = text.to_lowercase();
     // "got 20 from mum"
     let given = reader.amounts(text).iter().any(|found| {
         let before = wording::words(&text[..found.span.start]).pop();
         before.is_some_and(|(_, word)| matches!(word.as_str(), "got" | "get" | "had"))
             && wording::first_word(&text[found.span.end..]) == "from"
     });
-    if given
-        || words.iter().any(|word| NOT_SPENT.contains(&word.as_str()))
-        || ["got paid", "was paid", "paid me", "gave me", "pays me"].iter().any(|phrase| paid.contains(phrase))
-    {
+    if given || phrases::comes_in(text) {
         return Some(wording::NOT_SPENT);
     }
     if recurs(&words) {
@@ -227,6 +218,13 @@ pub(super) fn is_no_statement(text: &str) -> bool {
     OPENERS.contains(&wording::first_word(text).as_str())
         || is_question(text)
         || PLANS.iter().any(|plan| lower.contains(plan))
+}
+
+/// "over 200", "more than 20 please": a bound, and nothing that was bought.
+pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
+    let spans: Vec<_> = reader.amounts(text).into_iter().map(|found| found.span).collect();
+    let bounds = matches!(wording::first_word(text).as_str(), "over" | "under" | "above" | "below" | "more" | "less");
+    bounds && is_filler(&wording::without(text, &spans, &[]))
 }
 
 /// Words that ask for something else than adding, where a name should be.

@@ -127,11 +127,11 @@ pub(super) const GREETINGS: [&str; 13] =
 
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
-    const COURTESIES: [&str; 43] = [
+    const COURTESIES: [&str; 45] = [
         "oh", "ah", "hmm", "hm", "um", "well", "sorry", "actually", "oops", "alright", "anyway", "btw", "please",
         "can", "could", "would", "will", "you", "i", "i'd", "i’d", "like", "want", "need", "to", "hey", "hi", "hello",
         "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
-        "i've",
+        "i've", "ive", "pls",
     ];
     let courtesies = each_word(text).take_while(|(_, word)| COURTESIES.contains(&&**word));
     // Signs stay: "-5" and "£5" begin before their first word.
@@ -151,7 +151,9 @@ pub(super) fn rest(text: &str) -> &str {
 pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t str {
     let mut kept = edges(text);
     loop {
-        let first = each_word(kept).next().filter(|(span, word)| span.start == 0 && front.contains(&&**word));
+        let first = each_word(kept)
+            .next()
+            .filter(|(span, word)| span.start == 0 && front.contains(&&**word) && !is_glued(&kept[span.end..]));
         let shorter = match first {
             Some((span, _)) => &kept[span.end..],
             None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && back.contains(&&**word)) {
@@ -161,6 +163,11 @@ pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t s
         };
         kept = edges(shorter);
     }
+}
+
+/// "A/C", "in-ear": what goes on without a space is one name.
+fn is_glued(after: &str) -> bool {
+    after.strip_prefix(['/', '-']).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
 /// Without the marks at either end. A bracket that is closed within stays with what it closes: "coffee (with Anna)".

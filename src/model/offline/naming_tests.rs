@@ -1,0 +1,112 @@
+//! What a thing is called in a sentence about it, and which words are no thing at all, in four languages.
+
+use serde_json::{Value, json};
+
+use super::{
+    Completion,
+    tests::{asks, calls, check, says},
+    wording,
+};
+
+fn adds(argument: Value) -> Completion {
+    calls("add_expense", &[argument])
+}
+
+#[test]
+fn a_name_is_read_without_the_sentence_around_it() {
+    for (text, item, amount) in [
+        ("I went to the dentist and paid 85", "dentist", "85"),
+        ("could you put down 3.50 for coffee", "coffee", "3.50"),
+        ("pls add coffee 3.50", "coffee", "3.50"),
+        ("ive also payed 60 for the elektricity", "elektricity", "60"),
+        ("paid off credit card 300", "credit card", "300"),
+        ("another one, shoes, 60", "shoes", "60"),
+        ("fine, lunch 12", "lunch", "12"),
+        ("bought lunch for tom and me 18", "lunch for tom and me", "18"),
+        ("missed one: taxi 14", "taxi", "14"),
+        ("Entschuldigung, Kaffee 3", "Kaffee", "3"),
+        ("hab 12 für pizza bezahlt", "pizza", "12"),
+        ("pagué 60 de luz", "luz", "60"),
+        ("60 d'essence", "essence", "60"),
+        ("botella 12 de vino", "botella de vino", "12"),
+        ("A/C repair 300", "A/C repair", "300"),
+        ("in-ear headphones 20", "in-ear headphones", "20"),
+        ("down jacket 60", "down jacket", "60"),
+        ("sans plomb 60", "sans plomb", "60"),
+        ("gastos de envío 5", "gastos de envío", "5"),
+    ] {
+        check(vec![(&[text], adds(json!({ "item": item, "amount": amount })))]);
+    }
+}
+
+#[test]
+fn words_that_only_react_are_nothing_that_was_bought() {
+    check(vec![
+        (&["brilliant"], says(wording::WELCOME)),
+        (&["super"], says(wording::WELCOME)),
+        (&["listo"], says(wording::WELCOME)),
+        (&["hey there"], says(wording::HELP)),
+        (&["espera"], says(wording::UNDECIDED)),
+        (&["pas encore"], says(wording::UNDECIDED)),
+        (&["falsch"], says(wording::UNKNOWN)),
+        (&["huh"], says(wording::UNKNOWN)),
+        (&["summary"], says(wording::UNKNOWN)),
+        (&["nvm"], says(wording::NOTHING_WAITING)),
+        (
+            &["essence 60", "I've added “essence”.", "d'accord", wording::NOTHING_WAITING, "non, 65"],
+            says(wording::NOT_WHOLE),
+        ),
+        (&["over 200 in euros"], says(wording::UNKNOWN)),
+        (&["more than 20"], says(wording::UNKNOWN)),
+        (&["super 60"], adds(json!({"item": "super", "amount": "60"}))),
+    ]);
+}
+
+#[test]
+fn an_answer_names_a_thing_or_leaves_the_question_open() {
+    let what = "What was the 15 for?";
+    let how_much = "How much did you pay for lunch?";
+    check(vec![
+        (&["15", what, "euros for petrol"], adds(json!({"item": "petrol", "amount": "15", "currency": "EUR"}))),
+        (&["15", what, "petrol"], adds(json!({"item": "petrol", "amount": "15"}))),
+        (&["15", what, "nvm"], says(wording::NOT_ADDED)),
+        (&["15", what, "moment"], says(wording::UNDECIDED)),
+        (&["lunch", how_much, "24 together"], adds(json!({"item": "lunch", "amount": "24"}))),
+        (&["lunch", how_much, "8.50 including tip"], adds(json!({"item": "lunch", "amount": "8.50"}))),
+    ]);
+}
+
+#[test]
+fn of_two_prices_for_one_thing_the_one_that_was_paid_is_asked_for() {
+    let either = |one: &str, other: &str| {
+        asks(json!({
+            "text": format!("Is that {one} or {other}?"), "options": [one, other], "missing": ["amount"]
+        }))
+    };
+    check(vec![
+        (&["coat 120 reduced to 75"], either("120", "75")),
+        (&["abrigo 120 rebajado a 80"], either("120", "80")),
+        (&["manteau 120 soldé à 80"], either("120", "80")),
+        (&["Blumen 20 bis 25"], either("20", "25")),
+        (&["entre 20 y 25 en flores"], either("20", "25")),
+        (&["between 20 and 25 for flowers"], either("20", "25")),
+        (
+            &["between 20 and 25 for flowers", "Is that 20 or 25?\n- 20\n- 25", "25"],
+            adds(json!({"item": "flowers", "amount": "25"})),
+        ),
+        (
+            &["coat 120 reduced to 75", "Is that 120 or 75?\n- 120\n- 75", "75"],
+            adds(json!({"item": "coat", "amount": "75"})),
+        ),
+    ]);
+}
+
+#[test]
+fn whether_anything_was_spent_is_a_question() {
+    let on_sunday = json!({"range": "2026-11-15..2026-11-15"});
+    check(vec![
+        (&["did i spend anything on sunday"], calls("list_expenses", &[on_sunday.clone()])),
+        (&["did I buy anything on sunday"], calls("list_expenses", &[on_sunday])),
+        (&["I did not spend anything"], says(wording::NOTHING_SPENT)),
+    ]);
+}
