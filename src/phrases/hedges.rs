@@ -87,7 +87,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         }
     }
     found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
-    found.extend(another_payer(line, days));
+    found.extend(another_payer(line, days).or_else(|| third_person(line)));
     found.sort_by_key(|mention| mention.span.start);
     found
 }
@@ -193,6 +193,21 @@ fn another_payer(line: &Line<'_>, days: &[Range<usize>]) -> Option<HedgeMention>
     Some(HedgeMention { span, hedge: Hedge::NotMine, amount: None })
 }
 
+/// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
+fn third_person(line: &Line<'_>) -> Option<HedgeMention> {
+    const PAID: [&str; 13] = [
+        "bezahlt", "gezahlt", "gekauft", "ausgegeben", "payé", "acheté", "dépensé", "réglé", "pagado", "comprado",
+        "gastado", "offert", "übernommen",
+    ];
+    const DID: [&str; 3] = ["pagó", "compró", "gastó"];
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &DID)).or_else(|| {
+        let participle = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+        // "On a payé" was us.
+        (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
+    })?;
+    Some(HedgeMention { span: line.span(0, verb + 1), hedge: Hedge::NotMine, amount: None })
+}
+
 /// What may stand before a verb whose subject is left out.
 const LEADING: [&str; 19] = [
     "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so", "ok", "oh", "hi", "hey", "hello",
@@ -275,7 +290,7 @@ const PHRASES: [(Hedge, &[&str]); 6] = [
     ),
     (
         Hedge::NotSpent,
-        &["lost", "stole", "stolen", "savings", "limit", "gave", "discount", "voucher", "coupon", "économisé"],
+        &["lost", "stole", "stolen", "savings", "bonus", "limit", "gave", "discount", "voucher", "coupon", "économisé"],
     ),
     (Hedge::NotSpent, INCOMING),
 ];
@@ -283,19 +298,20 @@ const PHRASES: [(Hedge, &[&str]); 6] = [
 /// What came in, or is lent, owed or only moved.
 const INCOMING: &[&str] = &[
     "lent", "lend", "loaned", "borrowed", "owe", "owes", "owed", "refund", "refunds", "refunded", "reimbursed",
-    "reimbursement", "payout", "rebate", "cashback", "deposit back", "money back", "claimed back", "got back",
-    "paid back", "pay back", "pays back", "pay me back", "paying me back", "gave back", "give back", "returned",
-    "salary", "wages", "wage", "paycheck", "paycheque", "bonus", "pension", "dividend", "income", "earn", "earned",
-    "received", "inherited", "sold", "got paid", "was paid", "paid me", "paid us", "pays me", "gave me", "gave us",
-    "sent me", "treated me", "treated us", "transfer", "transferred", "deposited", "withdrew", "schuldet", "schulde",
-    "geliehen", "verliehen", "ausgeliehen", "bekommen", "zurückbekommen", "erhalten", "zurückerhalten", "pfand zurück",
-    "geld zurück", "erstattet", "erstattung", "rückerstattung", "rückzahlung", "zurückgezahlt", "zurückgegeben",
-    "gehalt", "lohn", "verdient", "verkauft", "mich eingeladen", "me doit", "lui dois", "prêté", "emprunté", "reçu",
-    "remboursé", "remboursée", "remboursés", "remboursement", "m'a rendu", "m'a payé", "m'a donné", "m'a offert",
-    "m'a invité", "m'a invitée", "salaire", "vendu", "revenu", "revenus", "me debe", "me deben", "le debo", "presté",
-    "prestado", "prestó", "recibí", "recibido", "devolvió", "devolvieron", "devuelto", "devolución", "reembolso",
-    "reembolsaron", "me pagó", "me pagaron", "me dio", "me dieron", "me invitó", "cobré", "vendí", "sueldo", "salario",
-    "nómina", "ingreso", "ingresos",
+    "reimbursement", "payout", "rebate", "cashback", "cash back", "deposit back", "money back", "claimed back",
+    "got back", "paid back", "pay back", "pays back", "pay me back", "paying me back", "gave back", "give back",
+    "returned", "salary", "wages", "wage", "paycheck", "paycheque", "dividend", "income", "earn", "earned", "received",
+    "inherited", "sold", "got paid", "was paid", "paid me", "paid us", "pays me", "gave me", "gave us", "sent me",
+    "treated me", "treated us", "transfer to", "transfer of", "bank transfer", "transferred", "deposited", "withdrew",
+    "schuldet", "schulde", "geliehen", "verliehen", "ausgeliehen", "bekommen", "zurückbekommen", "erhalten",
+    "zurückerhalten", "pfand zurück", "geld zurück", "erstattet", "erstattung", "rückerstattung", "rückzahlung",
+    "zurückgezahlt", "zurückgegeben", "gehalt", "lohn", "verdient", "verkauft", "mich eingeladen", "hat mir",
+    "haben mir", "me doit", "lui dois", "prêté", "emprunté", "reçu", "remboursé", "remboursée", "remboursés",
+    "remboursement", "m'a rendu", "m'a payé", "m'a donné", "m'a offert", "m'a invité", "m'a invitée", "salaire",
+    "vendu", "revenu", "revenus", "me debe", "me deben", "le debo", "presté", "prestado", "prestó", "recibí",
+    "recibido", "devolvió", "devolvieron", "devuelto", "devolución", "reembolso", "reembolsaron", "me pagó",
+    "me pagaron", "me dio", "me dieron", "me invitó", "cobré", "vendí", "sueldo", "salario", "nómina", "ingreso",
+    "ingresos",
 ];
 
 #[cfg(test)]
@@ -341,6 +357,11 @@ mod tests {
     #[case("lunch 12 paid by Anna", &[("paid by Anna", NotMine)])]
     #[case("lunch 12 paid by card", &[])]
     #[case("I paid 20", &[])]
+    #[case("Anna hat 20 bezahlt", &[("Anna hat", NotMine)])]
+    #[case("Anne a payé 20", &[("Anne a", NotMine)])]
+    #[case("on a payé 20", &[])]
+    #[case("Ana pagó 20", &[("Ana pagó", NotMine)])]
+    #[case("hat 20", &[])]
     #[case("yesterday paid 20 for lunch", &[])]
     #[case("lunch, paid 12", &[])]
     #[case("save 50 for holiday", &[("save", NotSpent)])]

@@ -5,17 +5,18 @@
 /// They change nothing.
 pub const SIGHS: &[&str] = &[
     "hmm", "hm", "hmmm", "mm", "um", "uh", "er", "erm", "eh", "oh", "ah", "aha", "huh", "well", "so", "ugh", "argh",
-    "äh", "ähm", "na", "naja", "tja", "ach", "euh", "bah", "bueno", "pues",
+    "äh", "ähm", "na", "naja", "tja", "ach", "euh", "bah", "bueno", "pues", "uy", "ay",
 ];
 
 pub const APOLOGIES: &[&str] = &[
     "sorry", "oops", "whoops", "oups", "entschuldigung", "entschuldige", "verzeihung", "pardon", "perdón", "perdon",
-    "perdona", "perdone", "désolé", "désolée", "excuse", "excusez",
+    "perdona", "perdone", "désolé", "désolée", "excuse", "excusez", "zut", "mist", "verdammt", "merde", "damn",
+    "shoot", "vaya",
 ];
 
 /// Something is, or was, not as it should be. What is said after it is meant instead.
 pub const OBJECTIONS: &[&str] = &[
-    "no", "nope", "nah", "wrong", "mistake", "typo", "actually", "nein", "nee", "nö", "quatsch", "eigentlich",
+    "no", "nope", "nah", "ne", "wrong", "mistake", "typo", "actually", "nein", "nee", "nö", "quatsch", "eigentlich",
     "falsch", "irrtum", "non", "erreur", "faux", "error", "mentira", "equivocado",
 ];
 

@@ -3,7 +3,7 @@
 //! Closed classes in four languages, without the words that are another's noun. It knows no things, so it never says
 //! that something is a name.
 
-use super::{Conventions, tokens::Line};
+use super::{Conventions, interjections::APOLOGIES, tokens::Line};
 
 /// Whether it looks like a piece of a sentence, and not like what somebody would call a thing.
 pub fn is_a_fragment(name: &str) -> bool {
@@ -11,7 +11,7 @@ pub fn is_a_fragment(name: &str) -> bool {
     let Some(last) = line.tokens.len().checked_sub(1) else { return true };
     line.is(0, LEADING)
         || last > 0 && line.is(last, TRAILING)
-        || (0..=last).any(|at| line.is(at, TELLING))
+        || (0..=last).any(|at| line.is(at, TELLING) || line.is(at, APOLOGIES))
         || line.mark(0).is_some_and(|mark| mark.is_ascii_punctuation() && !"#('\"@&".contains(mark))
 }
 
@@ -35,8 +35,8 @@ const TELLING: &[&str] = &[
     "bought", "spent", "told", "said", "treated", "gave", "claimed", "reduced", "pls", "please", "could", "would",
     "should", "let's", "want", "wanted", "need", "needed", "add", "forgot", "missed", "already", "wrong", "before",
     "guess", "ich", "wir", "habe", "hab", "hatte", "haben", "ist", "waren", "wurde", "bezahlt", "gekauft",
-    "ausgegeben", "bitte", "j'ai", "je", "nous", "est", "était", "suis", "avons", "payé", "acheté", "dépensé", "yo",
-    "fue", "pagué", "compré", "gasté", "hemos", "pagó", "tengo",
+    "ausgegeben", "bitte", "j'ai", "je", "nous", "est", "était", "suis", "avons", "payé", "acheté", "dépensé", "plaît",
+    "yo", "fue", "pagué", "compré", "gasté", "hemos", "pagó", "tengo",
 ];
 
 #[cfg(test)]
@@ -58,6 +58,7 @@ mod tests {
             "von Mama",
             "sí pero el café",
             "Ausgaben über 50, bitte",
+            "hoppla, perdón",
             "",
         ] {
             assert!(is_a_fragment(fragment), "{fragment}");

@@ -33,7 +33,7 @@ const YES: &[&str] = &[
     "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep", "jawohl", "klar",
     "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait", "daccord", "bien sûr",
     "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto", "de acuerdo", "go on",
-    "alright", "all right", "k", "gerne", "👍", "✅",
+    "alright", "all right", "k", "gerne", "actually yes", "👍", "✅",
 ];
 
 const AFTER_YES: &[&str] = &[
@@ -50,10 +50,10 @@ const NO: &[&str] = &[
     "not this year", "actually no", "no actually", "keep it", "no keep it", "actually keep it", "no actually keep it",
     "no leave it", "skip", "skip it", "skip this one", "skip this month", "absolutely not", "ok no", "ok cancel",
     "no please", "please no", "please dont", "no neither", "no to both", "nee", "nein", "nein danke", "abbrechen",
-    "nö", "lieber nicht", "doch nicht", "bitte nicht", "vergiss es", "lass es", "surtout pas", "jamais de la vie",
-    "olvídalo", "olvidalo", "déjalo", "dejalo", "para nada", "nvm", "i dont think so", "dont think so", "rather not",
-    "id rather not", "no i dont think so", "non", "non merci", "annuler", "annule", "laisse tomber", "no gracias",
-    "cancelar", "cancela", "mejor no", "👎", "❌",
+    "nö", "lieber nicht", "doch nicht", "bitte nicht", "nicht jetzt", "jetzt nicht", "pas maintenant", "ahora no",
+    "vergiss es", "lass es", "surtout pas", "jamais de la vie", "olvídalo", "olvidalo", "déjalo", "dejalo",
+    "para nada", "nvm", "i dont think so", "dont think so", "rather not", "id rather not", "no i dont think so", "non",
+    "non merci", "annuler", "annule", "laisse tomber", "no gracias", "cancelar", "cancela", "mejor no", "👎", "❌",
 ];
 
 /// What a yes says is done by it, as a proposal's summary begins.
@@ -213,6 +213,7 @@ mod tests {
     #[case("go on then", Some(Yes(None)))]
     #[case("Alright", Some(Yes(None)))]
     #[case("hmm yes", Some(Yes(None)))]
+    #[case("actually, yes", Some(Yes(None)))]
     #[case("well, ok", Some(Yes(None)))]
     #[case("ja gerne", Some(Yes(None)))]
     #[case("sorry, yes but 45", None)]

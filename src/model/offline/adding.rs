@@ -11,7 +11,8 @@ use super::{
     Call, Question, Reply,
     drafting::{self, currency, drafts},
     looking::{which_amount, which_day, with_mark},
-    naming, options, speech, splitting, wording,
+    naming::{self, BACK, FRONT},
+    options, speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -136,6 +137,8 @@ impl Adding {
         // A bare name is no price, and nothing new either: the question stays open.
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));
+        // "for him"
+        let bare = wording::trimmed(answer, FRONT, BACK);
         match draft.clone().filled(answer, reader) {
             Some(filled) => {
                 // A day said once for several is answered once.
@@ -144,7 +147,7 @@ impl Adding {
                 self.drafts.iter_mut().filter(same).for_each(|draft| draft.date = day.clone());
                 self.drafts[open] = filled;
             }
-            None if unpriced || speech::is_filler(answer) => {}
+            None if unpriced || [answer, bare].into_iter().any(speech::is_filler) => {}
             None => return None,
         }
         Some(self)
@@ -308,7 +311,7 @@ impl Draft {
         };
         if let [whole] = &whole[..]
             && whole.amount == self.amount
-            && whole.currency != Said::Nothing
+            && matches!(whole.currency, Said::Exactly(_) | Said::Shared)
         {
             return Some(whole.clone().over(&self));
         }

@@ -42,8 +42,8 @@ fn opens_a_name(said: &[&str], english: &str) -> bool {
     const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
     const EXPENSES: [&str; 3] = ["ausgaben", "dépenses", "gastos"];
     const COMPARING: [&str; 3] = [" over ", " under ", " between "];
-    EDITS.contains(&said[0])
-        || EXPENSES.contains(&said[0]) && !COMPARING.iter().any(|comparing| english.contains(comparing))
+    (EDITS.contains(&said[0]) || EXPENSES.contains(&said[0]))
+        && !COMPARING.iter().any(|comparing| english.contains(comparing))
 }
 
 /// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
@@ -53,7 +53,11 @@ fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
         "agrega", "agregar", "anota", "apunta", "registra",
     ];
     let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&word.as_str()))?;
-    let rest = wording::trimmed(&text[verb.end..], &[], &["hinzu", "ein", "bitte"]);
+    let rest = wording::trimmed(
+        &text[verb.end..],
+        &[],
+        &["hinzu", "ein", "bitte", "s'il", "te", "vous", "plaît", "por", "favor"],
+    );
     (!rest.is_empty()).then(|| format!("add {rest}"))
 }
 
@@ -71,7 +75,9 @@ fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Op
         Some((at, phrase))
     })?;
     let name = wording::trimmed(&text[..words[at].0.start], &speech::ASIDES, &[]);
-    let name = if is_value(wording::trimmed(name, &["nicht"], &[]), reader) { "" } else { name };
+    let name = wording::trimmed(name, &[], &["me", "m'a"]);
+    let is_none = speech::is_filler(name) || is_value(wording::trimmed(name, &["nicht"], &[]), reader);
+    let name = if is_none { "" } else { name };
     let rest = text[words[at + phrase.split(' ').count() - 1].0.end..].trim_end_matches(['.', '!']).trim();
     let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
     let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était", "dicho"], &[]);
@@ -91,8 +97,10 @@ fn objected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Opt
     let first = said.iter().take_while(|word| interjections::is_interjection(word)).count();
     let objects = said[..first].iter().any(|word| interjections::takes_back(word));
     let value = wording::trimmed(&text[words.get(first.checked_sub(1)?)?.0.end..], &[], &["bitte"]);
-    // After an English no, it is read as it is.
-    (objects && said[0] != "no" && is_value(value, reader)).then(|| format!("no, it was {value}"))
+    // An apology refuses nothing that is still asked. After an English no, it is read as it is.
+    let lead =
+        if said[..first].iter().any(|word| interjections::OBJECTIONS.contains(word)) { "no, it was" } else { "sorry," };
+    (objects && said[0] != "no" && is_value(value, reader)).then(|| format!("{lead} {value}"))
 }
 
 /// One amount or one day, and nothing else.
@@ -181,10 +189,12 @@ mod tests {
             ("doch 4", "no, it was 4"),
             ("nicht 3,50 sondern 4,50", "no, it was 4,50"),
             ("no 3 sino 4", "no, it was 4"),
-            ("Entschuldigung, 4,50", "no, it was 4,50"),
+            ("nee, doch 3,50", "no, it was 3,50"),
+            ("el taxi me costó 12", "the taxi was 12"),
+            ("Entschuldigung, 4,50", "sorry, 4,50"),
             ("ach quatsch! 4,50", "no, it was 4,50"),
-            ("désolé 3,50 €", "no, it was 3,50 €"),
-            ("perdón, ayer", "no, it was ayer"),
+            ("désolé 3,50 €", "sorry, 3,50 €"),
+            ("perdón, ayer", "sorry, ayer"),
             ("non, 65", "no, it was 65"),
             ("mach 25 draus", "no, it was 25"),
             ("non, plutôt 5", "no, it was 5"),
@@ -226,6 +236,7 @@ mod tests {
             ("oui, sans le pain", "yes, without the pain"),
             ("nur den Kaffee", "only the Kaffee"),
             ("ohne Kuchen", "without Kuchen"),
+            ("nur die über 10", "only the over 10"),
             ("todo menos el pan", "everything except the pan"),
         ] {
             assert_eq!(in_english(text, reader()).as_deref(), Some(english), "{text}");

@@ -37,14 +37,14 @@ fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
 
 /// "put down 3 for coffee", "paid off the card".
 fn after_particle(text: &str) -> &str {
-    const VERBS: [&str; 12] = [
+    const VERBS: [&str; 14] = [
         "put down", "write down", "note down", "jot down", "paid off", "payed off", "pay off", "picked up", "pick up",
-        "shelled out", "forked out", "splashed out",
+        "shelled out", "forked out", "splashed out", "fui al", "fui a",
     ];
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
     let leads = said.iter().take_while(|word| FRONT.contains(word)).count();
-    let last = (0..=leads.min(said.len())).find_map(|at| {
+    let last = (0..=leads).find_map(|at| {
         let length = VERBS.iter().find_map(|verb| wording::phrase_length(verb, &said[at..]))?;
         Some(at + length - 1)
     });
@@ -72,14 +72,17 @@ pub(super) const FRONT: &[&str] = &[
     "purchase", "purchases", "something", "and", "also", "then", "about", "around", "roughly", "approximately", "only",
     "actually", "sorry", "probably", "maybe", "cost", "costs", "price", "total", "think", "with", "another", "called",
     "named", "in", "want", "like", "für", "pour", "por", "para", "en", "au", "aux", "chez", "beim", "ein", "eine",
-    "einen", "un", "une", "una", "hab", "pls", "ive", "payed", "went", "between", "entre", "zwischen",
+    "einen", "un", "une", "una", "hab", "pls", "ive", "payed", "went", "between", "entre", "zwischen", "had", "blew",
+    "dropped", "splurged", "wasted", "wir", "haben", "bitte", "auch", "noch", "kannst", "könntest", "du", "nous",
+    "avons", "encore", "aussi", "autre", "costó", "también", "otro", "otra",
 ];
 
 pub(super) const BACK: &[&str] = &[
     "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost", "costs",
     "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or", "be",
     "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add", "that",
-    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à", "paid", "payed", "pls",
+    "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they",
+    "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor", "pagué", "y",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -21,8 +21,8 @@ pub(super) fn read(text: &str) -> Option<Intent> {
     }
     Some(match plain.replace(',', "").as_str() {
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
-        | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no" | "vielleicht" | "peut-être"
-        | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
+        | "hang on" | "hold on" | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no"
+        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
         pause if PAUSES.contains(&pause) => Intent::Say(wording::UNDECIDED),
         praise if PRAISE.contains(&praise) => Intent::Say(wording::WELCOME),
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"

@@ -29,7 +29,7 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 90] = [
+    const FILLERS: [&str; 98] = [
         "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine",
         "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "above", "below", "than", "between",
         "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great",
@@ -37,7 +37,8 @@ pub(super) fn is_filler(text: &str) -> bool {
         "something", "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why",
         "how", "who", "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there",
         "together", "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics",
-        "categories", "insgesamt", "zusammen", "entre", "zwischen", "bis",
+        "categories", "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it", "i", "entre",
+        "zwischen", "bis",
     ];
     let words = wording::words(text);
     !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()) || is_interjection(word))
@@ -69,7 +70,9 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         before.is_some_and(|(_, word)| matches!(word.as_str(), "got" | "get" | "had"))
             && wording::first_word(&text[found.span.end..]) == "from"
     });
-    if given || phrases::comes_in(text) {
+    // "Airport transfer" is a name.
+    let moved = words.first().is_some_and(|word| word == "transfer");
+    if given || moved || phrases::comes_in(text) {
         return Some(wording::NOT_SPENT);
     }
     if recurs(&words) {

@@ -344,6 +344,7 @@ pub(super) const LANGUAGES: [(&[&str], Phrases); 3] = [
             ("cuántos", "how many"),
             ("qué", "what"),
             ("que", "what"),
+            ("llevo gastado", "did i spend"),
             ("he gastado", "did i spend"),
             ("hemos gastado", "did we spend"),
             ("gasté", "did i spend"),
