@@ -109,7 +109,8 @@ fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let part =
         |at: usize| line.digits(at)?.parse::<u8>().ok().filter(|_| line.digits(at).is_some_and(|it| it.len() < 3));
     let hour = part(at).filter(|hour| *hour <= 24)?;
-    let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && part(at + 2).is_some_and(|it| it < 60);
+    let full = line.digits(at + 2).is_some_and(|digits| digits.len() == 2) && part(at + 2).is_some_and(|it| it < 60);
+    let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && full;
     let end = at + if minutes { 3 } else { 1 };
     let named = line.is(end, &["am", "pm"]) && hour <= 12 || line.is(end, &["uhr", "o'clock"]);
     let hour = match line.word(end) {

@@ -87,6 +87,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         }
     }
     found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
+    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at)));
     found.extend(another_payer(line, days).or_else(|| third_person(line)));
     found.sort_by_key(|mention| mention.span.start);
     found
@@ -108,6 +109,14 @@ fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
         end += 1;
     }
     Some(end)
+}
+
+/// "3x coffee 2.50", "tip 20% on 50": what is written may be the price of one, or of all.
+fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
+    let times = line.word(at) == "x" && !line.word(at + 1).is_empty();
+    let is_part = times || line.mark(at) == Some('%');
+    let counted = line.digits(at - 1).is_some() && line.glued(at);
+    (is_part && counted).then(|| HedgeMention { span: line.span(at - 1, at + 1), hedge: Hedge::Each, amount: None })
 }
 
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
@@ -152,7 +161,12 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
             Some((line.span(next + dash, end), *hedge))
         })
     };
-    let (span, hedge) = before.or_else(sign).or_else(after).or_else(each)?;
+    // "9.99/month"
+    let rate = || {
+        let is_rate = line.mark(next) == Some('/') && vocabulary::unit(line.word(next + 1)).is_some();
+        is_rate.then(|| (line.span(next, next + 2), Hedge::Repeated))
+    };
+    let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each)?;
     Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
 }
 
@@ -243,7 +257,16 @@ const BEFORE: [(Hedge, &[&str]); 2] = [
 ];
 
 /// Right after an amount.
-const AFTER: [(Hedge, &[&str]); 2] = [
+const AFTER: [(Hedge, &[&str]); 4] = [
+    (
+        Hedge::Each,
+        &[
+            "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
+            "pro person", "pro kopf", "la pièce", "par personne", "par nuit", "chacun", "cada uno", "cada una",
+            "por persona", "por noche",
+        ],
+    ),
+    (Hedge::Repeated, &["pm"]),
     (Hedge::Roughly, &["or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "oder so"]),
     (Hedge::NotSpent, &["left", "remaining", "off", "back", "zurück"]),
 ];
@@ -285,7 +308,8 @@ const PHRASES: [(Hedge, &[&str]); 6] = [
         Hedge::Shared,
         &[
             "split", "shared with", "between us", "each", "apiece", "per person", "my half", "my share", "his half",
-            "her half", "half each", "go dutch", "went dutch", "geteilt", "partagé", "compartido",
+            "her half", "half of", "third of", "quarter of", "die hälfte", "la moitié", "la mitad", "half each",
+            "go dutch", "went dutch", "geteilt", "partagé", "compartido",
         ],
     ),
     (
@@ -330,7 +354,13 @@ mod tests {
     #[case("Benzin etwa 20", &[("etwa", Roughly)])]
     #[case("a book about cats 12", &[])]
     #[case("4 bagels at 1.50", &[("at 1.50", Each)])]
-    #[case("3x coffee @ 2.50", &[("@ 2.50", Each)])]
+    #[case("3x coffee @ 2.50", &[("3x", Each), ("@ 2.50", Each)])]
+    #[case("3x coffee 2.50", &[("3x", Each)])]
+    #[case("tip 20% on 50", &[("20%", Each)])]
+    #[case("hotel 80 a night", &[("a night", Each)])]
+    #[case("netflix 10.99/month", &[("/month", Repeated)])]
+    #[case("gym 30 pm", &[("pm", Repeated)])]
+    #[case("half of dinner 60", &[("half of", Shared)])]
     #[case("2 taxis at 12", &[("at 12", Each)])]
     #[case("lunch 12 at 1pm", &[])]
     #[case("lunch for 2", &[("for 2", Each)])]

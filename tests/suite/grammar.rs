@@ -61,6 +61,10 @@ fn reads_only_what_is_there(text: &str, reader: Reader) {
         last = found.span.end;
         let plain = span.is_ascii() && !span.chars().any(char::is_alphabetic);
         let (DateReading::On(day), true) = (&found.reading, plain) else { continue };
+        // An hour is one of today.
+        if span.contains(':') && *day == reader.today {
+            continue;
+        }
         let numbers: Vec<i64> =
             span.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect();
         assert!(

@@ -219,8 +219,13 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         return cannot();
     }
     if did(lower) {
-        arguments["words"] = about(lower, None, reader).into();
-        return if arguments["words"] == "" { cannot() } else { one("list_expenses", arguments) };
+        match about(lower, None, reader) {
+            words if !words.is_empty() => arguments["words"] = words.into(),
+            // "Did I buy anything on Sunday?"
+            _ if lower.contains("anything") => {}
+            _ => return cannot(),
+        }
+        return one("list_expenses", arguments);
     }
     let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
     let known = |name: &String| generic || wording::KNOWN_CATEGORIES.contains(&name.as_str());

@@ -124,10 +124,10 @@ fn of_two_prices_for_one_thing_the_one_that_was_paid_is_asked_for() {
 
 #[test]
 fn whether_anything_was_spent_is_a_question() {
-    let on_sunday = || calls("list_expenses", &[json!({"range": "2026-11-15..2026-11-15"})]);
+    let on_sunday = |tool| calls(tool, &[json!({"range": "2026-11-15..2026-11-15"})]);
     check(vec![
-        (&["did i spend anything on sunday"], on_sunday()),
-        (&["did I buy anything on sunday"], on_sunday()),
+        (&["did i spend anything on sunday"], on_sunday("get_balance")),
+        (&["did I buy anything on sunday"], on_sunday("list_expenses")),
         (&["I did not spend anything"], says(wording::NOTHING_SPENT)),
     ]);
 }
