@@ -123,6 +123,11 @@ impl Reader {
         memo::amounts(self, text, || amounts::mentions(&Line::new(text, self.conventions), &self.times(text)))
     }
 
+    /// The currency that a text is, and nothing else: a name, a code or a sign.
+    pub fn currency(&self, name: &str) -> CurrencyMention {
+        amounts::currency(&Line::new(&format!("1 {name}"), self.conventions))
+    }
+
     /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.
     pub fn dates(&self, text: &str) -> Vec<DateMention> {
         self.times(text).into_iter().filter_map(periods::Found::into_date).collect()

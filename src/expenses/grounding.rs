@@ -234,10 +234,9 @@ impl<'a> Said<'a> {
     /// By its code or its name.
     pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
-        let named = |word: &str| reader.amounts(&format!("1 {word}")).pop().map(|mention| mention.currency);
         let signs = self.context.said.iter().flat_map(|text| text.split_whitespace());
         self.words.split_whitespace().chain(signs).any(|word| {
-            word.eq_ignore_ascii_case(currency.code()) || named(word) == Some(CurrencyMention::Known(currency))
+            word.eq_ignore_ascii_case(currency.code()) || reader.currency(word) == CurrencyMention::Known(currency)
         })
     }
 

@@ -189,14 +189,8 @@ pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
         return Some(currency);
     }
     let sign = if name.is_empty() { answer.trim() } else { name.as_str() };
-    let text = format!("1 {sign}");
-    match context.reader().amounts(&text).as_slice() {
-        [found] if found.span == (0..text.len()) && found.reading == Reading::Exact("1".into()) => {
-            match found.currency {
-                CurrencyMention::Known(currency) => Some(currency),
-                _ => None,
-            }
-        }
+    match context.reader().currency(sign) {
+        CurrencyMention::Known(currency) => Some(currency),
         _ => None,
     }
 }

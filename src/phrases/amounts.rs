@@ -189,6 +189,14 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     Some((country + 2, named))
 }
 
+/// The currency of a line that is "1" and its name.
+pub(super) fn currency(line: &Line<'_>) -> CurrencyMention {
+    match trailing(line, 1, false) {
+        Some((end, named)) if end == line.tokens.len() && named.places == 0 => named.currency,
+        _ => CurrencyMention::None,
+    }
+}
+
 /// By how many places a word after a number makes it larger.
 pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let glued = line.glued(at);

@@ -428,11 +428,5 @@ pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     if let Ok(code) = Currency::parse(name) {
         return Some(Said::Exactly(code.code().to_owned()));
     }
-    let text = format!("1 {name}");
-    match &reader.amounts(&text)[..] {
-        [found] if found.span == (0..text.len()) && found.reading == Reading::Exact("1".to_owned()) => {
-            Some(currency(&found.currency)).filter(|said| *said != Said::Nothing)
-        }
-        _ => None,
-    }
+    Some(currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
 }

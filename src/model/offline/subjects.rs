@@ -155,7 +155,9 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
 pub(super) fn plainly(text: &str, reader: Reader) -> String {
     let plain = |word: &str| {
         let sign = word.trim_end_matches(['?', '.', '!', ',']);
-        if let (true, Some(Said::Exactly(code))) = (is_sign(sign, reader), currency_alone(sign, reader)) {
+        if is_sign(sign, reader)
+            && let Some(Said::Exactly(code)) = currency_alone(sign, reader)
+        {
             return Some(word.replace(sign, &code));
         }
         let day = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"))?;
