@@ -96,7 +96,8 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
 /// Where the phrase ends, if it stands there.
 fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
     // Most do not even begin so.
-    if !phrase.starts_with(line.word(at)) {
+    let first = line.word(at);
+    if first.is_empty() || !phrase.starts_with(first) {
         return None;
     }
     let mut end = at;
