@@ -66,6 +66,10 @@ pub(super) fn read(text: &str) -> Option<Intent> {
 
 /// "thanks, bye": what is said last is answered.
 fn together(plain: &str) -> Option<Intent> {
+    const LONGEST: usize = 60;
+    if plain.len() > LONGEST {
+        return None;
+    }
     let (first, last) = plain.split_once([',', '!', '.']).or_else(|| plain.split_once(' '))?;
     match (read(first)?, read(last)?) {
         (Intent::Say(_), Intent::Say(last)) => Some(Intent::Say(last)),
