@@ -55,7 +55,9 @@ impl CurrentTurn<'_> {
             _ => return None,
         };
         let mut live = self.live();
-        if approve && !self.live().all(|waiting| yes_no::agrees(self.message, &waiting.summary)) {
+        // "Ok, delete it" after everything is decided is something new.
+        let idle = self.live().next().is_none() && !yes_no::agrees(self.message, "");
+        if approve && (idle || !self.live().all(|waiting| yes_no::agrees(self.message, &waiting.summary))) {
             return None;
         }
         match (live.next(), live.next(), self.last_ended()) {

@@ -218,7 +218,6 @@ pub(super) fn repeating<'d>(drafts: impl Iterator<Item = Becoming<'d>>) -> Vec<B
     new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
 }
 
-/// What could have been said too, after it was written without.
 /// What waits longest, where too much does.
 fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
     let replaced = proposal.header.supersedes.as_ref();
@@ -228,6 +227,7 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
     waiting
 }
 
+/// What could have been said too, after it was written without; and what no longer waits.
 fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers: &[Offer]) -> Reply {
     if let Outcome::Waiting(proposal) = outcome {
         for Waiting { summary, .. } in displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at) {

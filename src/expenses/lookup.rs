@@ -35,7 +35,7 @@ pub struct Pointer<'a> {
 }
 
 /// What joins names, where nothing is called by all of them.
-const JOINTS: [&str; 4] = [" and ", " or ", " & ", ","];
+const JOINTS: [&str; 3] = [" and ", " & ", ","];
 
 /// The names in a text that are joined.
 pub(super) fn joined(text: &str) -> Vec<&str> {

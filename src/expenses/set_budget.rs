@@ -77,7 +77,7 @@ impl Action for SetBudget {
         if self.step.is_some() && standing.is_none() {
             return Err(how_much(&what));
         }
-        if self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
+        if self.step.is_none() && self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
             let Some(before) = standing.cloned() else {
                 let text =
                     format!("there is no budget for {what} a {}: ask for the budgets to see them", period.word());

@@ -333,7 +333,8 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
 }
 
-/// "mon coffee 3, tue cake 4": a short form that opens a clause. "Mon" is also what French say for "my".
+/// "mon coffee 3, tue cake 4": a short form that opens a clause. "Mon" is also what French say for "my",
+/// and "sun" and "sat" begin names.
 fn opening(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
     const THINGS: [&str; 20] = [
         "cream", "block", "screen", "lotion", "hat", "hats", "glasses", "bed", "beds", "tan", "lamp", "dress", "shade",
@@ -347,7 +348,7 @@ fn opening(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<
     match line.word(at) {
         _ if !opens || !leads => None,
         "mon" if is_french => None,
-        "mon" if !headed && !beside() => Some(unclear(at + 1)),
+        "mon" | "sat" | "sun" if !headed && !beside() => Some(unclear(at + 1)),
         _ => Some(on(at + 1, today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?)),
     }
 }

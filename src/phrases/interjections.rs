@@ -43,9 +43,11 @@ pub fn takes_back(word: &str) -> bool {
 /// Without what is said before a yes or no, and changes neither: "oh well, yes".
 pub(super) fn after_sighs(words: &str) -> &str {
     let mut rest = words;
-    while let Some((_, after)) =
-        rest.split_once(' ').filter(|(first, _)| [SIGHS, APOLOGIES].iter().any(|class| class.contains(first)))
-    {
+    while let Some((_, after)) = rest.split_once(' ').filter(|(first, after)| {
+        // "Na ja" is no "ja".
+        let doubts = *first == "na" && after.starts_with("ja");
+        !doubts && [SIGHS, APOLOGIES].iter().any(|class| class.contains(first))
+    }) {
         rest = after;
     }
     rest

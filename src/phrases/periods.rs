@@ -76,14 +76,19 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     if found.is_empty() {
         return hours;
     }
-    // Which day that was is said beside it: "yesterday taxi 12 at 11pm".
-    let parted = |from: usize, to: usize| line.text.get(from..to).is_none_or(|between| between.contains([',', ';']));
-    let day_of = |hour: Found| {
-        let day =
-            found.iter().find(|day| !parted(day.span.end.min(hour.span.end), day.span.start.max(hour.span.start)));
-        day.map(|day| Found { span: hour.span, when: day.when.clone() })
+    // Which day that was is said beside it: "yesterday taxi 12 at 11pm". Further away it may be the day of something else.
+    let gap = |day: &Found, hour: &Found| {
+        let between = day.span.end.min(hour.span.end)..day.span.start.max(hour.span.start);
+        line.text.get(between).filter(|between| !between.contains([',', ';'])).map(str::len)
     };
-    let beside: Vec<Found> = hours.into_iter().filter_map(day_of).collect();
+    let day_of = |hour: Found| {
+        let next = found.partition_point(|day| day.span.start < hour.span.start);
+        let near = [next.checked_sub(1).and_then(|at| found.get(at)), found.get(next)].into_iter().flatten();
+        let day = near.filter_map(|day| Some((gap(day, &hour)?, day))).min_by_key(|(gap, _)| *gap);
+        let unsettled = When::Day(DateReading::Ambiguous(Vec::new()));
+        Found { span: hour.span, when: day.map_or(unsettled, |(_, day)| day.when.clone()) }
+    };
+    let beside: Vec<Found> = hours.into_iter().map(day_of).collect();
     found.extend(beside);
     found.sort_by_key(|found| found.span.start);
     found

@@ -26,20 +26,21 @@ impl PlainAnswer {
     }
 }
 
-/// A yes begins with one of these, and only the words of [`AFTER_YES`] go with it: "yes but 45" is none.
+/// A yes begins with one of these, and only what is in [`AFTER_YES`], another one, or what it says it does goes with it: "yes but 45" is none.
 const YES: &[&str] = &[
     "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
     "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
-    "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep", "jawohl", "klar",
-    "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait", "daccord", "bien sûr",
-    "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto", "de acuerdo", "go on",
-    "alright", "all right", "k", "gerne", "actually yes", "👍", "✅",
+    "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep",
+    "jawohl", "klar", "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait",
+    "daccord", "bien sûr", "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto",
+    "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes", "👍", "✅",
 ];
 
 const AFTER_YES: &[&str] = &[
-    "please", "pls", "thanks", "thank", "you", "do", "go", "ahead", "it", "that", "this", "them", "both", "all", "of",
-    "thats", "is", "fine", "good", "great", "right", "sounds", "looks", "then", "bitte", "danke", "gerne", "gern",
-    "doch", "merci", "por", "favor", "gracias",
+    "please", "pls", "thanks", "thank you", "do it", "do that", "do them", "do both", "go ahead", "both", "all",
+    "all of it", "all of them", "both of them", "thats right", "thats fine", "thats correct", "that is right", "it is",
+    "looks good", "sounds good", "good", "great", "fine", "right", "then", "bitte", "danke", "gerne", "gern", "doch",
+    "merci", "por favor", "gracias",
 ];
 
 const NO: &[&str] = &[
@@ -60,7 +61,7 @@ const NO: &[&str] = &[
 const VERBS: [(&str, &[&str]); 3] = [
     ("add", &["add", "save", "log", "record", "book", "enter"]),
     ("delete", &["delete", "remove"]),
-    ("change", &["change", "update", "correct"]),
+    ("change", &["change", "update"]),
 ];
 
 /// What is said to something that is under way.
@@ -102,14 +103,32 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
 pub fn agrees(message: &str, summary: &str) -> bool {
     let words = plain_words(message);
     let done = summary.split_whitespace().next().unwrap_or_default().to_lowercase();
-    words.split(' ').filter_map(verb).all(|verb| verb == done)
+    let others = |part: &str| VERBS.iter().any(|(verb, _)| part.starts_with(verb) && *verb != done);
+    let is_mixed = summary.to_lowercase().split(" and ").skip(1).any(others);
+    words.split(' ').filter_map(verb).all(|verb| verb == done && !is_mixed)
 }
 
 fn is_yes(words: &str) -> bool {
-    let begun = |yes: &&&str| words.strip_prefix(**yes).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    let Some(yes) = YES.iter().filter(begun).max_by_key(|yes| yes.len()) else { return false };
-    let goes_with = |word: &str| AFTER_YES.contains(&word) || YES.contains(&word) || verb(word).is_some();
-    words[yes.len()..].split_whitespace().all(goes_with)
+    let Some(mut rest) = after_one_of(words, &[YES]) else { return false };
+    while !rest.is_empty() {
+        let Some(next) = after_one_of(rest, &[YES, AFTER_YES]).or_else(|| after_verb(rest)) else { return false };
+        rest = next;
+    }
+    true
+}
+
+/// Past the longest of these phrases that it begins with.
+fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
+    let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let shortest = phrases.iter().copied().flatten().filter_map(rest).min_by_key(|rest| rest.len())?;
+    Some(shortest.trim_start())
+}
+
+/// "delete it", "save them all".
+fn after_verb(words: &str) -> Option<&str> {
+    let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
+    verb(first)?;
+    Some(after_one_of(rest, &[&["it", "that", "this", "them", "both", "all"]]).unwrap_or(rest))
 }
 
 fn verb(word: &str) -> Option<&'static str> {
@@ -178,6 +197,8 @@ mod tests {
     #[case("yes, delete it", "Delete “coffee”, £3.00", true)]
     #[case("yes, delete it", "Add “coffee”, £3.00", false)]
     #[case("yes please save them", "Add 2 expenses (£7.00)", true)]
+    #[case("yes, delete it", "Delete 1 expense and add 1 expense", false)]
+    #[case("yes", "Delete 1 expense and add 1 expense", true)]
     #[case("yes", "Undo all of that", true)]
     #[case("yes, add it", "Set the budget", false)]
     fn a_yes_that_says_what_it_does_counts_for_nothing_else(
@@ -250,6 +271,14 @@ mod tests {
     #[case("yes, add it", Some(Yes(None)))]
     #[case("Na klar!", Some(Yes(None)))]
     #[case("ok thanks", Some(Yes(None)))]
+    #[case("correct", Some(Yes(None)))]
+    #[case("yes, correct!", Some(Yes(None)))]
+    #[case("yes, delete them all please", Some(Yes(None)))]
+    #[case("correct it", None)]
+    #[case("ok is that all", None)]
+    #[case("ok is that right", None)]
+    #[case("ok do you", None)]
+    #[case("na ja", None)]
     #[case("yes add tea", None)]
     #[case("yes no", None)]
     #[case("yes not that", None)]

@@ -157,8 +157,8 @@ impl Marked<'_> {
     /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
     fn is_either(&self, first: &AmountMention, second: &AmountMention) -> bool {
         let between = &self.text[first.span.end.min(second.span.start)..second.span.start];
-        let lead = wording::words(&self.text[..first.span.start]).pop();
-        let spans = lead.is_some_and(|(_, word)| matches!(word.as_str(), "between" | "zwischen" | "entre"));
+        let lead = self.text[..first.span.start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+        let spans = matches!(lead.as_str(), "between" | "zwischen" | "entre");
         phrases::takes_back(between) || spans && matches!(between.trim(), "and" | "und" | "et" | "y")
     }
 
