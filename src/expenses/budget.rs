@@ -99,7 +99,10 @@ impl RecordKind for BudgetKind {
                     _ => None,
                 };
                 let unsaid = said.match_amount(budget.money, None);
-                doubts.extend(unsaid.filter(|_| step.is_none_or(|step| said.match_amount(step, None).is_some())));
+                let is_step = step.is_some_and(|(by, way)| {
+                    said.match_amount(by, None).is_none() && way.iter().any(|word| said.is_said(word))
+                });
+                doubts.extend(unsaid.filter(|_| !is_step));
             }
             let others = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
             let same = others.filter(|other| other.category == budget.category);
@@ -147,6 +150,15 @@ impl RecordKind for BudgetKind {
     }
 }
 
+const MORE: &[&str] = &[
+    "more", "extra", "another", "additional", "add", "put", "up", "increase", "raise", "bump", "boost", "extend",
+    "plus", "mehr", "erhöhe", "erhöhen", "ajoute", "augmente", "augmenter", "más", "añade", "sube", "aumenta",
+];
+const LESS: &[&str] = &[
+    "less", "off", "from", "out", "down", "lower", "reduce", "decrease", "cut", "shrink", "drop", "take", "remove",
+    "subtract", "deduct", "minus", "weniger", "senke", "senken", "kürze", "moins", "réduis", "baisse", "menos", "baja",
+];
+
 impl Budget {
     pub fn of(draft: &Draft) -> Option<Budget> {
         let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -160,10 +172,12 @@ impl Budget {
         })
     }
 
-    /// By how much the other is more or less.
-    fn step(&self, other: &Budget) -> Option<Money> {
-        let minor = other.money.minor.checked_sub(self.money.minor)?.checked_abs()?;
-        (self.money.currency == other.money.currency).then_some(Money { minor, ..self.money })
+    /// By how much the other is more or less, and the words that say which.
+    fn step(&self, other: &Budget) -> Option<(Money, &'static [&'static str])> {
+        let minor = other.money.minor.checked_sub(self.money.minor)?;
+        let way = if minor > 0 { MORE } else { LESS };
+        let by = Money { minor: minor.checked_abs()?, ..self.money };
+        (self.money.currency == other.money.currency).then_some((by, way))
     }
 
     pub fn draft(&self, owner: &str, today: Date) -> Draft {

@@ -1,5 +1,7 @@
 //! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -144,9 +146,20 @@ async fn all(
     if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
         return Err(which(listed.len(), None));
     }
-    let Found { rows, chosen, narrowed } =
-        if numbered { by_number(&selection.ids, context).await? } else { find_each(&mut selection, context).await? };
-    let (rows, split) = whole(rows, narrowed.as_ref(), change.as_ref());
+    let found = match numbered {
+        true => vec![by_number(&selection.ids, context).await?],
+        false => find_each(&mut selection, context).await?,
+    };
+    let chosen = found.iter().map(|found| found.chosen.as_str()).collect::<Vec<_>>().join(", and ");
+    let (mut rows, mut split) = (Vec::new(), Vec::new());
+    for Found { rows: some, narrowed, .. } in found {
+        let (meant, apart) = whole(some, narrowed.as_ref(), change.as_ref());
+        rows.extend(meant);
+        split.extend(apart);
+    }
+    let mut known = BTreeSet::new();
+    rows.retain(|row: &Record| known.insert(row.id));
+    split.retain(|row: &Record| known.insert(row.id));
     if points_at_rows(context) && !numbered {
         if is_partial_list(context) && rows.len() > listed.len() {
             return Err(which(listed.len(), Some(rows.len())));

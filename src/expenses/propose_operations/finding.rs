@@ -24,15 +24,15 @@ pub(super) struct Found {
     pub narrowed: Option<Narrowed>,
 }
 
-/// What is called so; else what is called by one of the names in it, each of which there must be.
-pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
-    let mut found = find(selection, context).await?;
+/// What is called so; else what is called by each of the names in it, all of which there must be.
+pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Vec<Found>, ToolError> {
+    let found = find(selection, context).await?;
     let words = selection.words.clone().unwrap_or_default();
     let names = joined(&words);
     if !found.rows.is_empty() || names.len() < 2 {
-        return Ok(found);
+        return Ok(vec![found]);
     }
-    let mut chosen = Vec::new();
+    let mut each = Vec::new();
     for name in names {
         let mut one = Selection { words: Some(name.to_owned()), ..selection.clone() };
         let part = find(&mut one, context).await?;
@@ -42,11 +42,9 @@ pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'
                 part.chosen
             )));
         }
-        let known: BTreeSet<u64> = found.rows.iter().map(|row| row.id).collect();
-        found.rows.extend(part.rows.into_iter().filter(|row| !known.contains(&row.id)));
-        chosen.push(part.chosen);
+        each.push(part);
     }
-    Ok(Found { chosen: chosen.join(", and "), narrowed: None, ..found })
+    Ok(each)
 }
 
 async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
