@@ -33,6 +33,7 @@ mod month_days;
 mod naming;
 mod numerals;
 mod numeric_dates;
+mod openings;
 mod periods;
 pub mod plurals;
 mod resolve;

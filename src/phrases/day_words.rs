@@ -235,7 +235,7 @@ pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
         || line.is(at, &["sunday"]) && line.is(at + 1, &["roast", "roasts", "times", "paper", "papers", "school"])
 }
 
-fn is_misspelt(word: &str) -> bool {
+pub(super) fn is_misspelt(word: &str) -> bool {
     const DAYS: [(&str, usize); 9] = [
         ("yesterday", 2),
         ("tomorrow", 2),

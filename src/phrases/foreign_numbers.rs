@@ -87,6 +87,28 @@ fn sum(values: &[u64], language: Language) -> Option<u64> {
 }
 
 pub(super) fn german(word: &str) -> Option<u64> {
+    // Looking for the parts of a word takes long, and most begin like no number.
+    if !matches!(
+        word.as_bytes().first_chunk(),
+        Some(
+            b"ei"
+                | b"zw"
+                | b"dr"
+                | b"vi"
+                | b"f\xc3"
+                | b"fu"
+                | b"se"
+                | b"si"
+                | b"ac"
+                | b"ne"
+                | b"ze"
+                | b"el"
+                | b"hu"
+                | b"ta"
+        )
+    ) {
+        return None;
+    }
     let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
     match parted(word, "tausend") {
         Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),

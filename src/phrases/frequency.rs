@@ -95,12 +95,16 @@ pub fn spoken(unit: Unit) -> impl Iterator<Item = &'static str> {
     of.flat_map(|words| [words.nouns, words.adverbs, words.foreign_nouns, words.foreign_adverbs]).flatten().copied()
 }
 
-/// "jeden Monat", "par an", "wöchentlich": in lower case, and in no word English.
-pub fn foreign(phrase: &str) -> Option<Unit> {
-    let leads = EVERY[2..].iter().chain(&FOREIGN_RATES);
-    let mut after = leads.filter_map(|lead| phrase.strip_prefix(lead)?.strip_prefix(' '));
-    find(|words| words.foreign_adverbs.contains(&phrase))
-        .or_else(|| after.find_map(|noun| find(|words| words.foreign_nouns.contains(&noun))))
+/// The words of "jeden Monat", "par an", "wöchentlich": in lower case, and none of them English.
+pub fn foreign(said: &[&str]) -> Option<Unit> {
+    let (noun, lead) = said.split_last()?;
+    let initial = said[0].as_bytes().first();
+    let is = |phrase: &str, said: &[&str]| {
+        phrase.as_bytes().first() == initial && phrase.split(' ').eq(said.iter().copied())
+    };
+    let adverb = find(|words| words.foreign_adverbs.iter().any(|adverb| is(adverb, said)));
+    let mut leads = EVERY[2..].iter().chain(&FOREIGN_RATES);
+    adverb.or_else(|| leads.any(|known| is(known, lead)).then(|| find(|words| words.foreign_nouns.contains(noun)))?)
 }
 
 fn find(is_it: impl Fn(&Words) -> bool) -> Option<Unit> {
@@ -127,7 +131,8 @@ mod tests {
             ("every month", None),
             ("monthly", None),
         ] {
-            assert_eq!(foreign(phrase), expected, "{phrase}");
+            let said: Vec<&str> = phrase.split(' ').collect();
+            assert_eq!(foreign(&said), expected, "{phrase}");
         }
     }
 

@@ -64,21 +64,21 @@ pub fn aside(text: &str) -> Option<usize> {
         "inklusive", "au lieu de", "dont", "ma part", "ma moitié", "y compris", "en vez de", "mi parte", "mi mitad",
     ];
     let line = Line::new(text, Conventions::default());
-    let at = (0..line.tokens.len()).find(|at| ASIDES.iter().any(|phrase| stands(&line, *at, phrase).is_some()))?;
+    let at = (0..line.tokens.len()).find(|at| one_stands(&line, *at, &ASIDES).is_some())?;
     Some(line.tokens[at].span.start)
 }
 
 /// "Ana me pagó 20", "salary 2000": it is about money that came in, or is lent, owed or only moved.
 pub fn comes_in(text: &str) -> bool {
     let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| INCOMING.iter().any(|phrase| stands(&line, at, phrase).is_some()))
+    (0..line.tokens.len()).any(|at| one_stands(&line, at, INCOMING).is_some())
 }
 
 pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Vec<HedgeMention> {
     let mut found: Vec<HedgeMention> = Vec::new();
     for at in 0..line.tokens.len() {
         let hedge = PHRASES.iter().find_map(|(hedge, phrases)| {
-            let end = phrases.iter().find_map(|phrase| stands(line, at, phrase))?;
+            let end = one_stands(line, at, phrases)?;
             Some((end, *hedge))
         });
         if let Some((end, hedge)) = hedge.filter(|(end, hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end))
@@ -93,9 +93,15 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found
 }
 
+/// Where the first of the phrases that stands there ends. Most do not even begin with the same letter.
+fn one_stands(line: &Line<'_>, at: usize, phrases: &[&str]) -> Option<usize> {
+    let initial = line.word(at).as_bytes().first()?;
+    let mut near = phrases.iter().filter(|phrase| phrase.as_bytes().first() == Some(initial));
+    near.find_map(|phrase| stands(line, at, phrase))
+}
+
 /// Where the phrase ends, if it stands there.
 fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
-    // Most do not even begin so.
     let first = line.word(at);
     if first.is_empty() || !phrase.starts_with(first) {
         return None;
@@ -158,7 +164,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later);
     let after = || {
         AFTER.iter().find_map(|(hedge, phrases)| {
-            let end = phrases.iter().find_map(|phrase| stands(line, next + dash, phrase))?;
+            let end = one_stands(line, next + dash, phrases)?;
             Some((line.span(next + dash, end), *hedge))
         })
     };

@@ -16,6 +16,7 @@ use super::{
     day_words,
     days::{self, Day},
     foreign_periods,
+    openings::opens,
     tokens::Line,
     vocabulary,
 };
@@ -55,6 +56,10 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     let (mut found, mut hours) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < line.tokens.len() {
+        if !opens(line, at) {
+            at += 1;
+            continue;
+        }
         // "at noon yesterday"
         let timed = day_words::time_of_day(line, at);
         let start = timed.map_or(at, |(start, _)| start);
@@ -105,7 +110,7 @@ fn today_at(said: i8, today: Date, hour: i8) -> When {
 /// Something about time begins there.
 pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
     // Whether it does depends on no day.
-    phrase(line, at, date(2020, 6, 15)).is_some()
+    opens(line, at) && phrase(line, at, date(2020, 6, 15)).is_some()
 }
 
 /// One end of a range, or a range of its own.
@@ -121,7 +126,7 @@ struct Point {
 /// An end that was read, or words about time that settle nothing.
 type Endpoint = Result<Point, (usize, DateReading)>;
 
-fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
     if line.word(at) == "ago" {
         return unclear(at + 1);

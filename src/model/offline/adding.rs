@@ -104,8 +104,8 @@ impl Adding {
         if !self.apart.is_empty() {
             let apart = std::mem::take(&mut self.apart);
             let several = [&apart.len().to_string(), "several", "separate", "separately", "three", "expenses", "apart"];
-            let words: Vec<String> = wording::words(answer).into_iter().map(|(_, word)| word).collect();
-            let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+            let words: Vec<_> = wording::words(answer).into_iter().map(|(_, word)| word).collect();
+            let says = |names: &[&str]| words.iter().any(|word| names.contains(&&**word));
             return match (says(&several), says(&["one", "1", "parts", "split", "single"])) {
                 (true, _) => Some(Self { drafts: apart, ..self }),
                 (false, true) => Some(self),
@@ -410,11 +410,11 @@ fn means(text: &str) -> Option<Range<usize>> {
         ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple"];
     const AFTER: [&str; 6] = ["for", "at", "from", "yesterday", "today", "on"];
     let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
         let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
         let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
-        let leads = matches!(led.as_str(), "by" | "in" | "with" | "via") || led == "on" && end > lead + 1;
+        let leads = matches!(&**led, "by" | "in" | "with" | "via") || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
         let closes = rest.is_empty() || rest.starts_with([',', '.', ';', '!', ')']) || AFTER.contains(&word(end + 1));
         let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));

@@ -82,7 +82,7 @@ fn over_or_up_to(value: &str) -> Question {
 
 fn is_limit(lower: &str, found: &AmountMention) -> bool {
     let before = wording::words(&lower[..found.span.start]).pop().map(|(_, word)| word).unwrap_or_default();
-    ["last", "latest", "top", "first", "recent"].contains(&before.as_str())
+    ["last", "latest", "top", "first", "recent"].contains(&&*before)
 }
 
 /// The question before, with the bound or the currency that was asked for.

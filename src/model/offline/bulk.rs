@@ -81,7 +81,7 @@ fn only_those_or_all() -> Question {
 
 /// The option that is meant, also where it is not said in full.
 fn which(answer: &str, question: &str) -> Option<String> {
-    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| words.contains(&word.as_str()));
+    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| words.contains(&&**word));
     match options::chosen(answer, question) {
         Some(option) => Some(option),
         None if says(&["only", "just", "listed", "shown"]) => Some("only".to_owned()),
@@ -109,20 +109,19 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     }
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
-    let beyond = |(span, word): &(std::ops::Range<usize>, String)| {
-        BEYOND.contains(&word.as_str())
-            && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
+    let beyond = |(span, word): &wording::Word<'_>| {
+        BEYOND.contains(&&**word) && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     if words.iter().any(beyond) {
         return Reply::Say(wording::NOT_SO_MANY.to_owned());
     }
     let quantifiers: Vec<_> =
-        words.iter().filter(|(_, word)| ALL.contains(&word.as_str())).map(|(span, _)| span.clone()).collect();
+        words.iter().filter(|(_, word)| ALL.contains(&&**word)).map(|(span, _)| span.clone()).collect();
     let named = wording::without(target, &quantifiers, &["of", "the", "my"]);
     let named = wording::trimmed(&named, &["of", "the", "my"], &["please"]);
     // Of which item, if of any: "everything from last year" names none.
     let any = ["expenses", "expense", "purchases", "spending"].iter().any(|noun| named.to_lowercase().contains(noun));
-    let bare = any || !words.iter().any(|(_, word)| matches!(word.as_str(), "everything"));
+    let bare = any || !words.iter().any(|(_, word)| matches!(&**word, "everything"));
     let spans: Vec<_> = reader.ranges(named).into_iter().map(|found| found.span).collect();
     let names = wording::without(named, &spans, &["from", "in", "on", "of", "since", "during"]);
     let question = if bare { format!("show {named}") } else { format!("show expenses {named}") };
@@ -145,7 +144,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
 }
 
 fn is_about_all(target: &str) -> bool {
-    wording::words(target).iter().any(|(_, word)| ALL.contains(&word.as_str()))
+    wording::words(target).iter().any(|(_, word)| ALL.contains(&&**word))
 }
 
 /// "the coffee from last year" may be several; of one day it is one.
@@ -167,7 +166,7 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ => return None,
     };
     let words = wording::words(rest);
-    let (link, _) = words.iter().rfind(|(_, word)| links.contains(&word.as_str()))?;
+    let (link, _) = words.iter().rfind(|(_, word)| links.contains(&&**word))?;
     let target = rest[..link.start].trim().to_lowercase();
     let said = rest[link.end..].trim();
     if let Some(Excepted { rest: value, names }) = excepting::read(said, reader) {

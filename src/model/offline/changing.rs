@@ -206,8 +206,7 @@ impl Changing {
     fn deletion(target: &str, reader: Reader) -> Self {
         let mut deletion = Self { deletes: true, ..Self::default() };
         let counts = wording::words(target).windows(2).any(|pair| {
-            pair[0].1.parse::<u8>().is_ok()
-                && matches!(pair[1].1.as_str(), "expenses" | "entries" | "rows" | "purchases")
+            pair[0].1.parse::<u8>().is_ok() && matches!(&*pair[1].1, "expenses" | "entries" | "rows" | "purchases")
         });
         let target = match wording::first_word(target).as_str() {
             "both" if target.contains(" and ") => wording::rest(target),
@@ -245,7 +244,7 @@ impl Changing {
                 return update;
             }
         };
-        if words.iter().any(|(_, word)| matches!(word.as_str(), "all" | "everything" | "every" | "both")) {
+        if words.iter().any(|(_, word)| matches!(&**word, "all" | "everything" | "every" | "both")) {
             update.declined = Some(wording::ONE_CHANGE);
             return update;
         }

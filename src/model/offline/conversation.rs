@@ -153,8 +153,8 @@ fn is_negated(text: &str) -> bool {
         "dunno", "idk", "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent",
         "hasnt", "shouldnt", "wouldnt", "couldnt",
     ];
-    let plain = |word: &str| word.replace(['\'', '’'], "");
-    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.contains(&plain(word).as_str()))
+    let is = |word: &str, known: &str| word.chars().filter(|letter| !matches!(letter, '\'' | '’')).eq(known.chars());
+    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.iter().any(|known| is(word, known)))
 }
 
 /// What is meant after a question was answered, and the words that say so.
@@ -264,7 +264,9 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let said = in_one_line(text, reader);
-        turns.push((question.clone(), foreign::in_english(&said, reader).unwrap_or(said)));
+        // The last one is in English by now.
+        let english = if turns.is_empty() { None } else { foreign::in_english(&said, reader) };
+        turns.push((question.clone(), english.unwrap_or(said)));
         match asked {
             Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,

@@ -26,11 +26,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if !says("currency") && !(lasting && (says("use") || says("switch"))) {
         return None;
     }
-    let rest: Vec<&str> = words
-        .iter()
-        .map(|(_, word)| word.as_str())
-        .filter(|word| !AROUND.contains(word) && *word != "currency")
-        .collect();
+    let rest: Vec<&str> =
+        words.iter().map(|(_, word)| &**word).filter(|word| !AROUND.contains(word) && *word != "currency").collect();
     // "my currency is €"
     let sign = text.split_whitespace().next_back().unwrap_or_default().trim_end_matches(['.', '!']);
     let name = if rest.is_empty() { sign.to_owned() } else { rest.join(" ") };

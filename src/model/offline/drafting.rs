@@ -118,7 +118,7 @@ impl Marked<'_> {
         let marks = self.text.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
-            .filter(|(_, word)| matches!(word.as_str(), "and" | "plus" | "then" | "und" | "et" | "y"))
+            .filter(|(_, word)| matches!(&**word, "and" | "plus" | "then" | "und" | "et" | "y"))
             .map(|(span, _)| span);
         let joins = |cut: &Range<usize>| {
             self.amounts.windows(2).any(|pair| {
@@ -276,9 +276,9 @@ fn carried<'d>(days: impl Iterator<Item = &'d Option<&'d DateReading>>) -> Optio
 /// Without whom it was shared with, after what was paid: "drinks 20 split between me and Anna yesterday".
 pub(super) fn unshared(text: &str, reader: Reader) -> String {
     let words = wording::words(text);
-    let shares = |pair: &[(Range<usize>, String)]| {
-        matches!(pair[0].1.as_str(), "split" | "shared" | "divided")
-            && matches!(pair[1].1.as_str(), "with" | "between" | "by" | "among")
+    let shares = |pair: &[wording::Word<'_>]| {
+        matches!(&*pair[0].1, "split" | "shared" | "divided")
+            && matches!(&*pair[1].1, "with" | "between" | "by" | "among")
     };
     let at = words.windows(2).find(|pair| shares(pair)).map_or(text.len(), |pair| pair[0].0.start);
     let (paid, shared) = text.split_at(if reader.amounts(&text[..at]).is_empty() { text.len() } else { at });
@@ -344,15 +344,13 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     }
 }
 
-type Word = (Range<usize>, String);
-
 /// What goes on after a category.
 const ENDS: [&str; 10] = ["on", "at", "for", "from", "and", "with", "today", "yesterday", "please", "category"];
 
 /// The text without "category food", "under food" or "in food", and that category.
 fn split_category(text: &str) -> (String, Option<String>) {
     let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
             "category" if at + 1 < words.len() && word(at + 1) != "for" => {
@@ -367,8 +365,9 @@ fn split_category(text: &str) -> (String, Option<String>) {
             continue;
         };
         // "eating out", and whatever ends a message after the word itself.
-        let beside = |(this, next): (&Word, &Word)| text[this.0.end..next.0.start].trim().is_empty();
-        let is_plain = |next: &Word| next.1.chars().all(char::is_alphabetic) && !ENDS.contains(&next.1.as_str());
+        let beside =
+            |(this, next): (&wording::Word<'_>, &wording::Word<'_>)| text[this.0.end..next.0.start].trim().is_empty();
+        let is_plain = |next: &wording::Word<'_>| next.1.chars().all(char::is_alphabetic) && !ENDS.contains(&&*next.1);
         let run = (name + 1..words.len())
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));

@@ -16,9 +16,8 @@ pub(super) fn picked(answer: &str, question: &str) -> Option<Entry> {
     const ENTRY: &str = "the recurring entry “";
     let offered: Vec<&str> = question.lines().filter_map(|line| line.strip_prefix("- ")).collect();
     let entries: Vec<&str> = offered.iter().copied().filter(|option| option.starts_with(ENTRY)).collect();
-    let says = |(_, word): &(_, String)| {
-        matches!(word.as_str(), "recurring" | "repeating" | "subscription" | "entry")
-            || frequency::english(word).is_some()
+    let says = |(_, word): &wording::Word<'_>| {
+        matches!(&**word, "recurring" | "repeating" | "subscription" | "entry") || frequency::english(word).is_some()
     };
     let meant = match (options::named(answer, &offered), entries.as_slice()) {
         (Some(option), _) => option,

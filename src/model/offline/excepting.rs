@@ -14,7 +14,7 @@ pub(super) struct Excepted {
 /// None if nothing is left out, or not by a name.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
     let words = wording::words(text);
-    let (from, to) = exception(&words.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>())?;
+    let (from, to) = exception(&words.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?;
     let tail = &text[words[to - 1].0.end..];
     if !reader.amounts(tail).is_empty() || tail.contains('#') {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
         .collect();
     let is_name = |name: &String| {
         let words = wording::words(name);
-        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| POINTING.contains(&word.as_str()))
+        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| POINTING.contains(&&**word))
     };
     if !names.iter().all(is_name) {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
 /// Whether something is left out, also where it is not by a name.
 pub(super) fn excepts(text: &str) -> bool {
     let words = wording::words(text);
-    exception(&words.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>()).is_some()
+    exception(&words.iter().map(|(_, word)| &**word).collect::<Vec<_>>()).is_some()
 }
 
 const FRONT: [&str; 9] = ["the", "my", "all", "any", "for", "on", "and", "keep", "leave"];

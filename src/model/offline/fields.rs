@@ -6,7 +6,7 @@ use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 /// "category of 42" and "42 amount": the target, and the field.
 pub(super) fn split_field(target: &str) -> (String, Option<&'static str>) {
     for (span, word) in wording::words(target) {
-        let field = match word.as_str() {
+        let field = match &*word {
             "amount" | "price" | "cost" => "amount",
             "date" | "day" => "date",
             "category" => "category",

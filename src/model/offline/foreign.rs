@@ -3,8 +3,6 @@
 //! Only what opens like one of them is touched. Days and amounts stay as they were said, and so do names: what has no
 //! English word here is about something, or is refused like any word that is not understood.
 
-use std::ops::Range;
-
 use super::{speech, wording};
 use crate::phrases::{
     Reader,
@@ -25,7 +23,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
         return Some("show all expenses".to_owned());
     }
     let words = wording::words(text);
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)));
     let english = opened.map(|(_, phrases)| translated(text, &words, phrases, reader));
     match english.filter(|english| !opens_a_name(&said, english) || reader.amounts(text).is_empty()) {
@@ -47,12 +45,12 @@ fn opens_a_name(said: &[&str], english: &str) -> bool {
 }
 
 /// "füge Kaffee 3 hinzu": only the verb, so that the name stays as it was said.
-fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
+fn added(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
     const VERBS: [&str; 16] = [
         "füge", "füg", "trage", "trag", "notiere", "erfasse", "buche", "ajoute", "ajoutez", "enregistre", "añade",
         "agrega", "agregar", "anota", "apunta", "registra",
     ];
-    let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&word.as_str()))?;
+    let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&&**word))?;
     let rest = wording::trimmed(
         &text[verb.end..],
         &[],
@@ -63,13 +61,13 @@ fn added(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
 
 /// "Kaffee doch 4", "non, plutôt 4", "mach 4 draus", "c'était hier", "nicht 3, sondern 4": an amount or a day after such
 /// a word is what was meant instead.
-fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
+fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
     const CORRECTING: [&str; 20] = [
         "doch", "plutôt", "mejor", "en fait", "en realidad", "mach", "mache", "war", "waren", "c'était", "était",
         "étaient", "era", "eran", "fue", "fueron", "costó", "sondern", "sino", "ich meine",
     ];
     const POINTING: [&str; 6] = ["es", "ça", "cela", "eso", "esto", "lo"];
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let (at, phrase) = (0..words.len()).find_map(|at| {
         let phrase = CORRECTING.iter().find(|phrase| begins(&said[at..], phrase))?;
         Some((at, phrase))
@@ -92,8 +90,8 @@ fn corrected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Op
 }
 
 /// "Entschuldigung, 4": a value after an apology or an objection alone.
-fn objected(text: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<String> {
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+fn objected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let first = said.iter().take_while(|word| interjections::is_interjection(word)).count();
     let objects = said[..first].iter().any(|word| interjections::takes_back(word));
     let value = wording::trimmed(&text[words.get(first.checked_sub(1)?)?.0.end..], &[], &["bitte"]);
@@ -111,13 +109,13 @@ fn is_value(text: &str, reader: Reader) -> bool {
 }
 
 /// "Miete 900 jeden Monat": an expense that says how often.
-fn how_often(text: &str, words: &[(Range<usize>, String)]) -> Option<String> {
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+fn how_often(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     // "im Monat" is within it, unless it is how long a budget lasts.
     let is_meant = |at: usize| said[at] != "im" || said.contains(&"budget");
     let found = (0..words.len()).filter(|at| is_meant(*at)).find_map(|at| {
         let mut ends = (at + 1..=words.len().min(at + 3)).rev();
-        ends.find_map(|end| Some((at, end, in_one_word(frequency::foreign(&said[at..end].join(" "))?)?)))
+        ends.find_map(|end| Some((at, end, in_one_word(frequency::foreign(&said[at..end])?)?)))
     });
     let (at, end, unit) = found?;
     Some(format!("{}every {unit}{}", &text[..words[at].0.start], &text[words[end - 1].0.end..]))
@@ -133,8 +131,8 @@ fn in_one_word(unit: Unit) -> Option<&'static str> {
     }
 }
 
-fn translated(text: &str, words: &[(Range<usize>, String)], phrases: Phrases, reader: Reader) -> String {
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+fn translated(text: &str, words: &[wording::Word<'_>], phrases: Phrases, reader: Reader) -> String {
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let days = reader
         .ranges(text)
         .into_iter()

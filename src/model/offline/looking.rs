@@ -162,7 +162,7 @@ const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "t
 
 fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     // "How much more on food than last month?" is no question about last month.
-    let compares = wording::words(lower).iter().any(|(_, word)| matches!(word.as_str(), "than" | "more" | "less"));
+    let compares = wording::words(lower).iter().any(|(_, word)| matches!(&**word, "than" | "more" | "less"));
     if is_beyond(lower) || compares {
         return cannot();
     }
@@ -292,7 +292,7 @@ fn is_beyond(lower: &str) -> bool {
         "expensive", "average", "sorted", "sort", "order", "per", "each", "by", "breakdown", "compare", "versus", "vs",
         "not", "or",
     ];
-    wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&word.as_str()) || word.starts_with('#'))
+    wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&&**word) || word.starts_with('#'))
 }
 
 pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {
@@ -388,8 +388,8 @@ fn is_of_a_clause(word: &str) -> bool {
 /// "did I buy", "have we already paid", "has the rent been paid": what else it says is the name of something.
 fn did(lower: &str) -> bool {
     let words = wording::words(lower);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
-    let passive = || words.iter().any(|(_, word)| matches!(word.as_str(), "paid" | "bought" | "added"));
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
+    let passive = || words.iter().any(|(_, word)| matches!(&**word, "paid" | "bought" | "added"));
     matches!(word(0), "did" | "have" | "had") && matches!(word(1), "i" | "we" | "you")
         || matches!(word(0), "has" | "have" | "was" | "were" | "is" | "are") && passive()
 }

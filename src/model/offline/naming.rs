@@ -23,7 +23,7 @@ pub(super) fn name_in(text: &str) -> &str {
 pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     let lead = text.strip_suffix(command).unwrap_or_default();
     let words = wording::words(lead);
-    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str())) else {
+    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&&**word)) else {
         return command;
     };
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
@@ -42,7 +42,7 @@ fn after_particle(text: &str) -> &str {
         "shelled out", "forked out", "splashed out", "fui al", "fui a",
     ];
     let words = wording::words(text);
-    let said: Vec<&str> = words.iter().map(|(_, word)| word.as_str()).collect();
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let leads = said.iter().take_while(|word| FRONT.contains(word)).count();
     let last = (0..=leads).find_map(|at| {
         let length = VERBS.iter().find_map(|verb| wording::phrase_length(verb, &said[at..]))?;
@@ -56,9 +56,9 @@ fn after_greeting(text: &str) -> Option<&str> {
         return Some(rest);
     }
     let words = wording::words(text);
-    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&word.as_str()))?;
+    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&&**word))?;
     let rest = &text[span.end..];
-    let next = words.get(1).map_or("", |(_, word)| word.as_str());
+    let next = words.get(1).map_or("", |(_, word)| &**word);
     let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
     let goes_on = rest.starts_with(' ') && (FRONT.contains(&next) || wording::GREETINGS.contains(&next));
     (is_apart || goes_on).then_some(rest)

@@ -59,12 +59,12 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
     let command = wording::trimmed(command, &[], &["please", "thanks"]);
     let words = wording::words(command);
-    let asks = ["when", "what", "what's", "whats"].contains(&words.first().map_or("", |(_, word)| word.as_str()));
+    let asks = ["when", "what", "what's", "whats"].contains(&words.first().map_or("", |(_, word)| &**word));
     let names_it = |word: &str| {
         word.starts_with("recur") || word.starts_with("repeat") || word == "subscription" || asks && word == "due"
     };
     let named = words.iter().any(|(_, word)| names_it(word));
-    let opening = words.first().map_or("", |(_, word)| word.as_str());
+    let opening = words.first().map_or("", |(_, word)| &**word);
     let spoken = period_span(&words);
     // "end table 40" is no end of anything.
     let stops = STOPPING.contains(&opening) && words.len() > 1 && reader.amounts(command).is_empty();
@@ -72,7 +72,7 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         const AROUND: [&str; 10] =
             ["the", "my", "that", "entry", "entries", "every", "each", "paying", "adding", "asking"];
         let about = |word: &str| !AROUND.contains(&word) && !names_it(word) && period_of(word).is_none();
-        let item: Vec<&str> = words[1..].iter().map(|(_, word)| word.as_str()).filter(|word| about(word)).collect();
+        let item: Vec<&str> = words[1..].iter().map(|(_, word)| &**word).filter(|word| about(word)).collect();
         // "cancel that" points at what waits, and "cancel all" at more than one.
         let item = item.join(" ");
         if let Some((question, answer)) = answers.last() {
@@ -117,7 +117,7 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     let [draft] = drafts(&text, reader).try_into().ok()?;
     let (Some(item), Said::Exactly(amount)) = (draft.item, draft.amount) else { return None };
     // "on the last day of every month"
-    if wording::words(&item).iter().any(|(_, word)| matches!(word.as_str(), "on" | "day")) {
+    if wording::words(&item).iter().any(|(_, word)| matches!(&**word, "on" | "day")) {
         return Some(Reply::Say(wording::NOT_SO_OFTEN.to_owned()));
     }
     let mut arguments = json!({ "item": item, "amount": amount, "every": every });
@@ -143,21 +143,21 @@ const LAST_DAY: &str = "on the last day";
 /// The text before one of these words, and what comes after it.
 fn cut(text: &str, marks: &[&str]) -> (String, Option<String>) {
     let words = wording::words(text);
-    match words.iter().find(|(_, word)| marks.contains(&word.as_str())) {
+    match words.iter().find(|(_, word)| marks.contains(&&**word)) {
         Some((span, _)) => (text[..span.start].trim().to_owned(), Some(text[span.end..].trim().to_owned())),
         None => (text.to_owned(), None),
     }
 }
 
 /// "every month", "each week", "monthly".
-fn period_span(words: &[(Range<usize>, String)]) -> Option<(Range<usize>, &'static str)> {
+fn period_span(words: &[wording::Word<'_>]) -> Option<(Range<usize>, &'static str)> {
     let lone = words.iter().find(|(_, word)| word.ends_with("ly") && period_of(word).is_some());
     if let Some((span, word)) = lone {
         return Some((span.clone(), period_of(word)?));
     }
     words.windows(2).find_map(|pair| {
         let [(first, every), (last, period)] = pair else { return None };
-        let repeats = matches!(every.as_str(), "every" | "each");
+        let repeats = matches!(&**every, "every" | "each");
         Some((first.start..last.end, period_of(period).filter(|_| repeats)?))
     })
 }
@@ -181,10 +181,10 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     let command = &frequency::without_rates(wording::after_courtesies(first));
     let command = wording::trimmed(command, &[], &["please", "thanks", "now", "too", "then"]);
     let words = wording::words(command);
-    let Some(at) = words.iter().position(|(_, word)| matches!(word.as_str(), "budget" | "budgets")) else {
+    let Some(at) = words.iter().position(|(_, word)| matches!(&**word, "budget" | "budgets")) else {
         return left(command, &words, reader);
     };
-    let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&word.as_str()));
+    let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&&**word));
     let mut amounts = reader.amounts(command);
     // "from 200 to 250"
     if let [from, to] = amounts.as_slice()
@@ -210,7 +210,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             "of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in", "by", "from", "up", "down",
             "another",
         ];
-        FOLLOWING.contains(&word.as_str())
+        FOLLOWING.contains(&&**word)
             || period_of(word).is_some()
             || amounts.iter().any(|found| found.span.contains(&span.start))
     });
@@ -232,9 +232,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             currency = Some(code);
         } else if let Some(named) = self::period(&said).filter(|_| found.is_empty()) {
             period = Some(named);
-        } else if let (Step::Open(way), Some(word @ ("by" | "to"))) =
-            (step, said.first().map(|(_, word)| word.as_str()))
-        {
+        } else if let (Step::Open(way), Some(word @ ("by" | "to"))) = (step, said.first().map(|(_, word)| &**word)) {
             step = if word == "by" { Step::By(way) } else { Step::Set };
         } else if let ([mention], true) = (found.as_slice(), said.len() <= 5) {
             let rest = wording::without(answer, std::slice::from_ref(&mention.span), &[]);
@@ -281,8 +279,8 @@ const LOWERING: [&str; 6] = ["lower", "reduce", "decrease", "cut", "shrink", "dr
 
 impl Step {
     /// "add 50 to", "increase … by 50", "50 less", of the amount and the word `budget`, by its place.
-    fn read(words: &[(Range<usize>, String)], budget: usize, found: &AmountMention) -> Step {
-        let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |(_, word)| word.as_str());
+    fn read(words: &[wording::Word<'_>], budget: usize, found: &AmountMention) -> Step {
+        let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |(_, word)| &**word);
         let after = words.iter().position(|(span, _)| span.start >= found.span.end);
         let before = words.iter().rposition(|(span, _)| span.end <= found.span.start);
         let (verb, next, last) = (word(Some(0)), word(after), word(before));
@@ -308,20 +306,20 @@ impl Step {
 }
 
 /// "a day", "quarterly": nothing that a budget is for.
-fn is_of_another_period(words: &[(Range<usize>, String)]) -> bool {
-    let each = |pair: &[(Range<usize>, String)]| {
-        let lead = matches!(pair[0].1.as_str(), "a" | "an" | "per" | "each" | "every");
+fn is_of_another_period(words: &[wording::Word<'_>]) -> bool {
+    let each = |pair: &[wording::Word<'_>]| {
+        let lead = matches!(&*pair[0].1, "a" | "an" | "per" | "each" | "every");
         lead && frequency::unit(&pair[1].1).is_some()
     };
     words.windows(2).any(each) || words.iter().any(|(_, word)| frequency::adverb(word).is_some())
 }
 
 /// "how much do I have left for food?"
-fn left(command: &str, words: &[(Range<usize>, String)], reader: Reader) -> Option<Reply> {
-    let asks = words.first().is_some_and(|(_, word)| ASKING.contains(&word.as_str()));
+fn left(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<Reply> {
+    let asks = words.first().is_some_and(|(_, word)| ASKING.contains(&&**word));
     let lower = command.to_lowercase();
     let spendable = ["can i spend", "can i still spend"].iter().any(|said| lower.contains(said));
-    let left = words.iter().position(|(_, word)| matches!(word.as_str(), "left" | "remaining"));
+    let left = words.iter().position(|(_, word)| matches!(&**word, "left" | "remaining"));
     let left = left.or(spendable.then_some(0)).filter(|_| asks && reader.amounts(command).is_empty())?;
     let category =
         category(command, words, left).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
@@ -357,12 +355,12 @@ fn set(category: Option<String>, period: Option<&str>, amount: Value, currency: 
     one("set_budget", arguments)
 }
 
-fn period(words: &[(Range<usize>, String)]) -> Option<&'static str> {
+fn period(words: &[wording::Word<'_>]) -> Option<&'static str> {
     words.iter().find_map(|(_, word)| period_of(word))
 }
 
 /// What comes after "for" or "on", or just before "budget".
-fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> Option<String> {
+fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option<String> {
     const NONE: [&str; 57] = [
         "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
         "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
@@ -375,13 +373,13 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
             && period_of(word).is_none()
             && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
     };
-    let leads = |at: &usize| match words[*at].1.as_str() {
+    let leads = |at: &usize| match &*words[*at].1 {
         "for" | "on" | "für" | "pour" | "para" => true,
         "of" => *at == budget + 1,
         _ => false,
     };
     let named = (0..words.len()).filter(leads).find_map(|at| {
-        let articles = |(_, word): &&(_, String)| matches!(word.as_str(), "the" | "my" | "our" | "a" | "an");
+        let articles = |(_, word): &&wording::Word<'_>| matches!(&**word, "the" | "my" | "our" | "a" | "an");
         let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(|(_, word)| is_name(word)).collect();
         Some(command[named.first()?.0.start..named.last()?.0.end].to_owned())
     });
@@ -389,7 +387,7 @@ fn category(command: &str, words: &[(Range<usize>, String)], budget: usize) -> O
         return named;
     }
     let (_, before) = words.get(budget.checked_sub(1)?)?;
-    is_name(before).then(|| before.clone())
+    is_name(before).then(|| before.clone().into_owned())
 }
 
 /// "put it in food": the row that was added last, or the one that waits.
@@ -400,7 +398,7 @@ fn filed(said: &str, told: &str) -> Option<Reply> {
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "too", "then"]);
     let words = wording::words(command);
     let [(_, verb), (_, it), (at, within), (first, _), ..] = words.as_slice() else { return None };
-    if !VERBS.contains(&verb.as_str()) || !IT.contains(&it.as_str()) || !IN.contains(&within.as_str()) {
+    if !VERBS.contains(&&**verb) || !IT.contains(&&**it) || !IN.contains(&&**within) {
         return None;
     }
     let category = &command[at.end..].trim();

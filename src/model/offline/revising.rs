@@ -57,8 +57,8 @@ fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<
     let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
     let said_words = words(said);
     let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
-    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !LEADS.contains(&word.as_str())).collect();
-    let name: Vec<&str> = named.iter().map(|(_, word)| word.as_str()).collect();
+    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !LEADS.contains(&&**word)).collect();
+    let name: Vec<&str> = named.iter().map(|(_, word)| &**word).collect();
     let [line] = meant(lines, &name)?[..] else { return None };
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
     let fields = edited(&rest, reader).filter(|fields| !fields.contains_key("item"))?;
@@ -150,7 +150,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let mut rest =
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
-    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&word.as_str()))).then_some(fields)
+    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&&*word))).then_some(fields)
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
@@ -167,7 +167,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&word.as_str()));
+    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word));
     (corrects
         && plain
         && is_name
@@ -189,14 +189,15 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
     if reader.amounts(said).iter().any(|mention| mention.currency != CurrencyMention::None) {
         return None;
     }
-    let said = words(&said.replace(',', " and "));
+    let said = said.replace(',', " and ");
+    let said = words(&said);
     let headline = words(shown).into_iter().next()?.1;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
     let leaves = |word: &str| headline == "add" && LEAVING.contains(&word);
-    let at = said.iter().rposition(|(_, word)| EXCEPT.contains(&word.as_str()) || leaves(word))?;
+    let at = said.iter().rposition(|(_, word)| EXCEPT.contains(&&**word) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
-    let before: Vec<&str> = before.iter().map(|(_, word)| word.as_str()).filter(|word| *word != headline).collect();
+    let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();
     // "yes but 45" is no exception; "all but 2" is one.
     let whole = before.iter().any(|word| matches!(*word, "all" | "everything" | "both"));
     if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
@@ -222,7 +223,8 @@ fn kept(lines: &[Line], said: &str) -> Option<Value> {
     let rest = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
         rest.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(|_| &rest[lead.len()..])
     })?;
-    let spoken = words(&rest.replace(',', " and "));
+    let rest = rest.replace(',', " and ");
+    let spoken = words(&rest);
     let names: Vec<&str> = spoken.iter().map(|(_, word)| word.trim_start_matches('#')).collect();
     let names = names.split(|word| matches!(*word, "and" | "&")).filter(|name| !name.is_empty());
     let kept = names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>()?.concat();

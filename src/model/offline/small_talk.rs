@@ -90,6 +90,6 @@ pub(super) fn is_out_of_scope(text: &str) -> bool {
         "amount", "price", "item", "items", "undo",
     ];
     let words = wording::words(text);
-    let opens = words.first().is_some_and(|(_, word)| OPENERS.contains(&word.as_str()));
-    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| OURS.contains(&word.as_str()))
+    let opens = words.first().is_some_and(|(_, word)| OPENERS.contains(&&**word));
+    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| OURS.contains(&&**word))
 }

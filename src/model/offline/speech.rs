@@ -1,5 +1,7 @@
 //! Sentences that are no expense to add, however much like one they look: refusals, corrections, plans and small talk.
 
+use std::borrow::Cow;
+
 use super::wording;
 use crate::phrases::{
     self, Hedge, Reader, frequency,
@@ -20,10 +22,10 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     ];
     let words = wording::words(text);
     let lower = text.to_lowercase();
-    let starts = words.first().is_some_and(|(_, word)| NOES.contains(&word.as_str()));
+    let starts = words.first().is_some_and(|(_, word)| NOES.contains(&&**word));
     let says = PHRASES.iter().any(|phrase| lower.contains(phrase));
-    let cancels = words.iter().any(|(_, word)| matches!(word.as_str(), "cancel" | "stop" | "abort"))
-        && words.iter().all(|(_, word)| AROUND.contains(&word.as_str()));
+    let cancels = words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
+        && words.iter().all(|(_, word)| AROUND.contains(&&**word));
     words.len() <= 6 && reader.amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
 }
 
@@ -41,7 +43,7 @@ pub(super) fn is_filler(text: &str) -> bool {
         "zwischen", "bis",
     ];
     let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&word.as_str()) || is_interjection(word))
+    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&&**word) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
@@ -51,23 +53,22 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         "not", "page", "increase", "decrease", "reduce", "raise", "lower", "double", "halve", "split", "instead",
         "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be",
     ];
-    let words: Vec<String> = wording::words(text).into_iter().map(|(_, word)| word).collect();
-    let is_said_first = |word: &&String| {
-        matches!(word.as_str(), "ok" | "okay")
-            || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(&word.as_str()))
+    let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
+    let is_said_first = |word: &&Cow<'_, str>| {
+        let word = &***word;
+        matches!(word, "ok" | "okay") || [SIGHS, APOLOGIES, PAUSES].iter().any(|of| of.contains(&word))
     };
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
-    if words.first().is_some_and(|word| changes.contains(&word.as_str()))
-        || reader.amounts(text).is_empty() && !opens("page")
+    if words.first().is_some_and(|word| changes.contains(&&**word)) || reader.amounts(text).is_empty() && !opens("page")
     {
         return None;
     }
     // "got 20 from mum"
     let given = reader.amounts(text).iter().any(|found| {
         let before = wording::words(&text[..found.span.start]).pop();
-        before.is_some_and(|(_, word)| matches!(word.as_str(), "got" | "get" | "had"))
+        before.is_some_and(|(_, word)| matches!(&*word, "got" | "get" | "had"))
             && wording::first_word(&text[found.span.end..]) == "from"
     });
     // "Airport transfer" is a name.
@@ -87,7 +88,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
 }
 
 /// "every other week", "jeden Monat": what comes back is not added once.
-fn recurs(words: &[String]) -> bool {
+fn recurs(words: &[Cow<'_, str>]) -> bool {
     const NUMBERS: [&str; 11] =
         ["two", "three", "four", "six", "couple", "few", "zwei", "drei", "deux", "trois", "dos"];
     let is_time = |word: &str| {
@@ -95,18 +96,19 @@ fn recurs(words: &[String]) -> bool {
             || frequency::unit(word).is_some()
             || word.trim_end_matches('s').ends_with("day")
     };
-    let after_every = |pair: &[String]| frequency::EVERY.contains(&pair[0].as_str()) && is_time(&pair[1]);
+    let after_every = |pair: &[Cow<'_, str>]| frequency::EVERY.contains(&pair[0].as_ref()) && is_time(&pair[1]);
     let counted = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&word);
-    let every_few = |of: &[String]| frequency::EVERY.contains(&of[0].as_str()) && counted(&of[1]) && is_time(&of[2]);
-    let often = |of: &[String]| {
-        matches!(of[0].as_str(), "once" | "twice" | "times") && matches!(of[1].as_str(), "a" | "per") && is_time(&of[2])
+    let every_few =
+        |of: &[Cow<'_, str>]| frequency::EVERY.contains(&of[0].as_ref()) && counted(&of[1]) && is_time(&of[2]);
+    let often = |of: &[Cow<'_, str>]| {
+        matches!(of[0].as_ref(), "once" | "twice" | "times") && matches!(of[1].as_ref(), "a" | "per") && is_time(&of[2])
     };
     // "daily mail" is a name.
-    let at_the_end = words.last().is_some_and(|word| matches!(word.as_str(), "daily" | "quarterly"));
+    let at_the_end = words.last().is_some_and(|word| matches!(&**word, "daily" | "quarterly"));
     words.windows(3).any(|of| every_few(of) || often(of))
         || at_the_end
         || words.windows(2).any(after_every)
-        || words.iter().any(|word| matches!(word.as_str(), "fortnightly" | "biweekly"))
+        || words.iter().any(|word| matches!(&**word, "fortnightly" | "biweekly"))
 }
 
 /// "and the coffee to 4", without the first word.
@@ -114,7 +116,7 @@ pub(super) fn goes_on(text: &str, reader: Reader) -> Option<&str> {
     let rest = text.get(..4).filter(|and| and.eq_ignore_ascii_case("and ")).map(|_| &text[4..])?;
     let [amount] = &reader.amounts(rest)[..] else { return None };
     let mut before = wording::words(&rest[..amount.span.start]).into_iter().rev().map(|(_, word)| word);
-    let is_change = before.next()? == "to" && !matches!(before.next()?.as_str(), "came" | "comes" | "amounted");
+    let is_change = before.next()? == "to" && !matches!(&*before.next()?, "came" | "comes" | "amounted");
     is_change.then_some(rest)
 }
 
@@ -126,16 +128,14 @@ pub(super) fn points_back(command: &str) -> bool {
     ];
     const WHOLE: [&str; 5] = ["half", "double", "less", "more", "same"];
     let words = wording::words(command);
-    let is = |at: Option<&(std::ops::Range<usize>, String)>, all: &[&str]| {
-        at.is_some_and(|(_, word)| all.contains(&word.as_str()))
-    };
+    let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| all.contains(&&**word));
     is(words.first(), &LEADS) || is(words.last(), &WHOLE)
 }
 
 /// "the tea was 4": what it was said of, and what was said.
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let at = (1..words.len())
         .find(|at| matches!(word(*at), "was" | "were" | "should" | "war" | "waren" | "était" | "era" | "fue"))?;
     let mut end = at + 1;
@@ -200,7 +200,7 @@ fn is_question(text: &str) -> bool {
     const ORDERS: [&str; 12] =
         ["add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "split", "set"];
     let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| word.as_str());
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let asks = ASKING.contains(&word(0)) && matches!(word(1), "i" | "we" | "you");
     let done = matches!(word(0), "have" | "has" | "had");
     let ordered = !done && ORDERS.contains(&wording::first_word(wording::after_courtesies(text)).as_str());

@@ -66,7 +66,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
     let (rests, halves) = (of(&parts, Share::Rest), of(&parts, Share::Half));
     let words = wording::words(tail);
-    let is_even = words.iter().any(|(_, word)| matches!(word.as_str(), "equally" | "evenly"));
+    let is_even = words.iter().any(|(_, word)| matches!(&**word, "equally" | "evenly"));
     let is_even = is_even && of(&parts, Share::Unsaid) == parts.len();
     let is_divided = is_even || rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
@@ -152,7 +152,7 @@ fn joined(command: &str) -> Option<Intent> {
     }
     let said = wording::rest(command);
     let words = wording::words(said);
-    let at = words.iter().rev().find(|(_, word)| matches!(word.as_str(), "as" | "in" | "into" | "under"));
+    let at = words.iter().rev().find(|(_, word)| matches!(&**word, "as" | "in" | "into" | "under"));
     let (target, name) = at.map_or((said, ""), |(span, _)| (&said[..span.start], &said[span.end..]));
     let name = category(name);
     let mut changes = Map::from_iter([("lines".to_owned(), json!([]))]);
@@ -188,7 +188,7 @@ fn whole(head: &str, parts: &[Part], reader: Reader) -> Option<Draft> {
     let name = wording::trimmed(&rest, FRONT, &back);
     // "Notes:" and "category:" say more of one expense.
     let last = wording::words(head).pop().map(|(_, word)| word).unwrap_or_default();
-    if matches!(last.as_str(), "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
+    if matches!(&*last, "note" | "notes" | "category" | "total") || amounts.is_empty() && name.is_empty() {
         return None;
     }
     let item = (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned());
@@ -219,17 +219,17 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
     let words = wording::words(text);
     let link = |from: usize| {
         let mut after = words.iter().filter(|(span, _)| span.start >= from);
-        after.find(|(_, word)| matches!(word.as_str(), "into" | "between" | "as")).map(|(span, _)| span.clone())
+        after.find(|(_, word)| matches!(&**word, "into" | "between" | "as")).map(|(span, _)| span.clone())
     };
     // "dinner 90, split between food and travel"
-    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(word.as_str(), "split" | "divided")) {
+    if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(&**word, "split" | "divided")) {
         // "split with Anna" is another thing.
         let after = wording::first_word(&text[verb.end..]);
         let plain = !matches!(after.as_str(), "" | "with" | "it" | "by" | "the" | "us" | "in");
         let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
         return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }
-    let divides = ["split", "divide"].contains(&words.first()?.1.as_str());
+    let divides = ["split", "divide"].contains(&&*words.first()?.1);
     if !divides && !text.contains([',', ';']) && words.iter().all(|(_, word)| word != "half") {
         return None;
     }
@@ -254,7 +254,7 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     let taken = |at: usize| amounts.iter().any(|found| found.span.contains(&at));
     let marks =
         tail.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, mark)| (at, at + mark.len_utf8()));
-    let words = wording::words(tail).into_iter().filter_map(|(span, word)| match word.as_str() {
+    let words = wording::words(tail).into_iter().filter_map(|(span, word)| match &*word {
         "and" | "plus" => Some((span.start, span.end)),
         // "half food half household"
         "half" => Some((span.start, span.start)),
@@ -282,7 +282,7 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
-            let says = |names: &[&str]| words.iter().any(|(_, word)| names.contains(&word.as_str()));
+            let says = |names: &[&str]| words.iter().any(|(_, word)| names.contains(&&**word));
             let share = match (says(&RESTS[..5]), says(&["half"])) {
                 (true, _) => Share::Rest,
                 (_, true) => Share::Half,
@@ -310,7 +310,7 @@ fn category(name: &str) -> Option<String> {
     let words = wording::words(name);
     // Shared with people, not over categories.
     const PEOPLE: [&str; 10] = ["me", "us", "myself", "him", "her", "them", "you", "everyone", "friends", "mates"];
-    if words.iter().any(|(_, word)| PEOPLE.contains(&word.as_str())) {
+    if words.iter().any(|(_, word)| PEOPLE.contains(&&**word)) {
         return None;
     }
     let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));

@@ -12,7 +12,7 @@ use crate::phrases::Reader;
 pub(super) fn category_after(lower: &str, leads: &[&str], reader: Reader) -> Option<String> {
     let text = bare(lower, reader);
     let words = wording::words(&text);
-    let lead = words.iter().rposition(|(_, word)| leads.contains(&word.as_str()))?;
+    let lead = words.iter().rposition(|(_, word)| leads.contains(&&**word))?;
     let rest = &text[words[lead].0.end..];
     named(wording::trimmed(
         rest,
@@ -36,7 +36,7 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
     let numbered = limit(lower).is_some();
     let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
         let counts = numbered && count(word).is_some();
-        !(counts || GLUE.contains(&word.as_str()) || category.is_some() && word == "category")
+        !(counts || GLUE.contains(&&**word) || category.is_some() && word == "category")
     });
     kept.collect::<Vec<_>>().join(" ")
 }
@@ -46,11 +46,11 @@ pub(super) fn latest(lower: &str, reader: Reader) -> Option<String> {
     const TIMES: [&str; 8] = ["day", "days", "week", "weeks", "month", "months", "year", "years"];
     let text = bare(lower, reader);
     let words = wording::words(&text);
-    let at = words.iter().rposition(|(_, word)| LATEST.contains(&word.as_str()))?;
+    let at = words.iter().rposition(|(_, word)| LATEST.contains(&&**word))?;
     let told = wording::trimmed(&text[words[at].0.end..], &["i", "did", "buy", "bought", "pay", "for"], &["cost"]);
     let name = wording::words(told);
     let is_one = name.last().is_some_and(|(_, word)| !word.ends_with('s') || word.ends_with("ss"));
-    let is_time = name.iter().any(|(_, word)| TIMES.contains(&word.as_str()));
+    let is_time = name.iter().any(|(_, word)| TIMES.contains(&&**word));
     (is_one && !is_time && told == about(lower, None, reader)).then(|| told.to_owned())
 }
 
@@ -60,7 +60,7 @@ pub(super) const WEEKDAYS: [&str; 9] =
 /// "on weekends", "every Monday": which day of the week it was is nothing that can be looked for.
 pub(super) fn is_of_weekdays(text: &str) -> bool {
     wording::words(text).windows(2).any(|pair| {
-        let (lead, word) = (pair[0].1.as_str(), pair[1].1.as_str());
+        let (lead, word) = (&*pair[0].1, &*pair[1].1);
         let many = word.strip_suffix('s').is_some_and(|day| WEEKDAYS.contains(&day));
         match lead {
             "on" | "at" | "during" => many,
@@ -115,7 +115,7 @@ pub(super) fn limit(lower: &str) -> Option<u64> {
     const COUNTED: [&str; 5] = ["expenses", "purchases", "entries", "items", "transactions"];
     const ONE: [&str; 5] = ["expense", "purchase", "entry", "item", "transaction"];
     let words = wording::words(lower);
-    let pairs = || words.windows(2).map(|pair| (pair[0].1.as_str(), &pair[1].0, pair[1].1.as_str()));
+    let pairs = || words.windows(2).map(|pair| (&*pair[0].1, &pair[1].0, &*pair[1].1));
     if pairs().any(|(rank, _, noun)| LATEST.contains(&rank) && ONE.contains(&noun)) {
         return Some(1);
     }
@@ -147,7 +147,7 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
     let sign = lower.split(' ').any(|word| is_sign(word.trim_end_matches(['?', '.', '!', ',']), reader));
     sign || wording::words(&bare)
         .iter()
-        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| words.contains(&word.as_str())))
+        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| words.contains(&&**word)))
 }
 
 /// With signs of currencies that stand alone as their codes ("expenses in €"; one of several stays as it is), and
@@ -174,7 +174,7 @@ pub(super) fn in_currency(text: &str, reader: Reader) -> Option<(String, String)
     let words = wording::words(text);
     words.windows(2).find_map(|pair| {
         let ((lead, word), (name, code)) = (&pair[0], &pair[1]);
-        if word != "in" || NO_CODES.contains(&code.as_str()) {
+        if word != "in" || NO_CODES.contains(&&**code) {
             return None;
         }
         match currency_alone(code, reader)? {
@@ -195,7 +195,7 @@ fn is_sign(word: &str, reader: Reader) -> bool {
 pub(super) fn with_plain_years(text: &str) -> String {
     let mut plain = text.to_owned();
     for (span, word) in
-        wording::words(text).windows(2).rev().map(|pair| (pair[0].0.clone(), (pair[0].1.as_str(), pair[1].1.as_str())))
+        wording::words(text).windows(2).rev().map(|pair| (pair[0].0.clone(), (&*pair[0].1, &*pair[1].1)))
     {
         let year = word.1.len() == 4 && (word.1.starts_with("19") || word.1.starts_with("20"));
         if year && matches!(word.0, "for" | "expenses") {

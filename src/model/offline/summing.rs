@@ -3,7 +3,7 @@
 //! Every word of such a question must have been understood, or be what it is about: what is left over makes it somebody
 //! else's to read, or to refuse.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use jiff::ToSpan;
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
         return averaged(&lower, reader);
     }
     let number = number(&lower);
-    let mut said =
-        Said::new(&without_figures(&lower, &LEADS, reader), number.as_ref().map(|(span, _)| &lower[span.clone()]));
+    let plain = without_figures(&lower, &LEADS, reader);
+    let mut said = Said::new(&plain, number.as_ref().map(|(span, _)| &lower[span.clone()]));
     // "Did I pay more than 900 for rent?" is about an amount.
     let bounds =
         ["more than", "less than"].iter().any(|words| lower.contains(words)) && !reader.amounts(&lower).is_empty();
@@ -76,7 +76,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
 
 /// "How much a week on average?", "the average price of a coffee"; with neither a period nor a price, a month.
 fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
-    let mut said = Said::new(&without_figures(lower, &LEADS, reader), None);
+    let plain = without_figures(lower, &LEADS, reader);
+    let mut said = Said::new(&plain, None);
     while said.takes(&["on average", "average", "averages", "averaging"]) {}
     let per = if said.takes(&["per year", "a year", "each year", "yearly", "year"]) {
         "year"
@@ -177,14 +178,14 @@ const LARGEST: [&str; 11] = [
 const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
 
 /// The words of a question, of which what is understood is taken away.
-struct Said {
-    words: Vec<String>,
+struct Said<'t> {
+    words: Vec<Cow<'t, str>>,
 }
 
-impl Said {
-    fn new(text: &str, number: Option<&str>) -> Self {
+impl<'t> Said<'t> {
+    fn new(text: &'t str, number: Option<&str>) -> Self {
         let words = wording::words(text).into_iter().map(|(_, word)| word);
-        Self { words: words.filter(|word| Some(word.as_str()) != number).collect() }
+        Self { words: words.filter(|word| Some(&**word) != number).collect() }
     }
 
     /// The first of the phrases that is there, and whether one was.
@@ -219,10 +220,7 @@ impl Said {
     }
 
     fn is_about_one(&self) -> bool {
-        !self
-            .words
-            .iter()
-            .any(|word| word.ends_with('s') && !matches!(word.as_str(), "was" | "is" | "whats" | "what's"))
+        !self.words.iter().any(|word| word.ends_with('s') && !matches!(&**word, "was" | "is" | "whats" | "what's"))
     }
 
     /// With what the question is about; None if words are left that nothing is known of.
@@ -302,7 +300,7 @@ fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
         [one] => {
             let lead = wording::trimmed(&text[..one.span.start], &[], &LEADS);
             let lead = wording::words(lead).pop().map(|(_, word)| word).unwrap_or_default();
-            let earlier = ["than", "to", "with", "versus", "vs", "against"].contains(&lead.as_str());
+            let earlier = ["than", "to", "with", "versus", "vs", "against"].contains(&&*lead);
             let range =
                 if earlier { next(one.range).filter(|range| range.contains(reader.today)) } else { Some(one.range) };
             range.ok_or_else(|| Reply::Say(wording::CANNOT_COMPARE.to_owned()))
@@ -341,7 +339,7 @@ fn paired(text: &str, reader: Reader) -> Option<String> {
 fn is_in_the_middle(lower: &str) -> bool {
     const PLACES: [&str; 9] = ["second", "third", "fourth", "fifth", "2nd", "3rd", "4th", "5th", "next"];
     let words = wording::words(lower);
-    words.windows(2).any(|pair| PLACES.contains(&pair[0].1.as_str()) && ranks(&pair[1].1))
+    words.windows(2).any(|pair| PLACES.contains(&&*pair[0].1) && ranks(&pair[1].1))
 }
 
 /// A word that puts in order.
@@ -366,7 +364,7 @@ fn number(lower: &str) -> Option<(Range<usize>, u64)> {
 pub(super) fn order_alone(text: &str) -> Option<&'static str> {
     let mut said = Said { words: wording::words(text).into_iter().map(|(_, word)| word).collect() };
     let order = said.order();
-    order.filter(|_| said.words.iter().all(|word| matches!(word.as_str(), "the" | "and" | "one" | "ones")))
+    order.filter(|_| said.words.iter().all(|word| matches!(&**word, "the" | "and" | "one" | "ones")))
 }
 
 fn is_question(lower: &str) -> bool {
@@ -394,5 +392,5 @@ fn is_question(lower: &str) -> bool {
 }
 
 fn says(lower: &str, any: &[&str]) -> bool {
-    wording::words(lower).iter().any(|(_, word)| any.contains(&word.as_str()))
+    wording::words(lower).iter().any(|(_, word)| any.contains(&&**word))
 }

@@ -73,15 +73,22 @@ pub(super) fn not_here(tool: &str) -> String {
     format!("I cannot {what} here.")
 }
 
-/// The words of a text in lower case, with where they stand. Apostrophes belong to words.
-pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
+/// A word in lower case, and where it stands.
+pub(super) type Word<'t> = (Range<usize>, Cow<'t, str>);
+
+/// The words of a text. Apostrophes belong to words.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut found = Vec::with_capacity(text.len() / 4 + 1);
-    found.extend(each_word(text).map(|(span, word)| (span, word.into_owned())));
+    found.extend(each_word(text));
     found
 }
 
 /// How many words a phrase has, when they begin with it.
 pub(super) fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
+    if first != phrase.as_bytes().first() {
+        return None;
+    }
     let mut left = phrase;
     for (word, count) in words.iter().zip(1..) {
         left = left.strip_prefix(word.as_ref())?;
@@ -93,7 +100,7 @@ pub(super) fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<u
     None
 }
 
-fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'_, str>)> {
+fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut letters = text.char_indices();
     std::iter::from_fn(move || {
         let (start, _) = letters.find(|(_, letter)| is_of_word(*letter))?;
@@ -103,7 +110,7 @@ fn each_word(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'_, str>)> {
 }
 
 /// The one that stands last, without a look at those before it.
-fn last_word(text: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
+fn last_word(text: &str) -> Option<Word<'_>> {
     let end = text.trim_end_matches(|letter| !is_of_word(letter)).len();
     let start = text[..end].trim_end_matches(is_of_word).len();
     (start < end).then(|| (start..end, lower(&text[start..end])))

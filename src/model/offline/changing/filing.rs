@@ -16,10 +16,10 @@ impl Changing {
     /// "put the taxi in travel"; with a price it is something new.
     pub(super) fn filed(text: &str, reader: Reader) -> Option<Self> {
         let words = wording::words(text);
-        let (link, _) = words.iter().rfind(|(_, word)| matches!(word.as_str(), "in" | "into" | "under"))?;
+        let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "in" | "into" | "under"))?;
         let (target, category) =
             (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
-        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&word.as_str()));
+        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&&**word));
         let number = target.trim().bytes().all(|byte| byte.is_ascii_digit()) && !target.trim().is_empty();
         if number && !category.is_empty() {
             return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });
