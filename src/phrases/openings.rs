@@ -14,10 +14,10 @@ pub(super) fn opens(line: &Line<'_>, at: usize) -> bool {
 }
 
 fn is_opening(word: &str) -> bool {
-    let stem = word.strip_suffix("'s").unwrap_or(word);
+    let is_listed = |word: &str| OPENINGS.binary_search(&word).is_ok();
     // "Freitagabend", and what may be a misspelt "Friday", are in no list.
-    OPENINGS.binary_search(&stem).is_ok()
-        || OPENINGS.binary_search(&word).is_ok()
+    is_listed(word)
+        || word.strip_suffix("'s").is_some_and(is_listed)
         || word.contains("tag")
         || super::day_words::is_misspelt(word)
 }

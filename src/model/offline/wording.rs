@@ -101,11 +101,12 @@ pub(super) fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<u
 }
 
 fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
-    let mut letters = text.char_indices();
+    let mut at = 0;
     std::iter::from_fn(move || {
-        let (start, _) = letters.find(|(_, letter)| is_of_word(*letter))?;
-        let end = letters.find(|(_, letter)| !is_of_word(*letter)).map_or(text.len(), |(end, _)| end);
-        Some((start..end, lower(&text[start..end])))
+        let start = at + text[at..].find(is_of_word)?;
+        let length = text[start..].find(|letter| !is_of_word(letter));
+        at = length.map_or(text.len(), |length| start + length);
+        Some((start..at, lower(&text[start..at])))
     })
 }
 
@@ -117,7 +118,7 @@ fn last_word(text: &str) -> Option<Word<'_>> {
 }
 
 fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '#' | '&')
+    matches!(letter, 'a'..='z' | '0'..='9' | '\'' | '’' | '#' | '&') || letter.is_alphanumeric()
 }
 
 /// Most words are written in small letters, and need no copy.
