@@ -215,20 +215,32 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let around =
         |near: &str, far: &str| line.word(start) == "day" && line.word(start + 1) == near && line.is(start + 2, &[far]);
     if around("before", "yesterday") {
-        return Some(on(start + 3, today.checked_sub(2.days()).ok()?));
+        return Some(on(part_end(line, at, start + 3), today.checked_sub(2.days()).ok()?));
     }
     if around("after", "tomorrow") {
         return Some(on(start + 3, today.checked_add(2.days()).ok()?));
     }
     let (end, days) = match word {
         "today" | "tonight" | "todays" => (at + 1, 0),
-        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) || line.word(at + 1) == "lunchtime" => (at + 2, 0),
-        "last" if line.is(at + 1, &["night", "night's", "nights"]) => (at + 2, -1),
-        "yesterday" | "yesterdays" => (line.skip(at + 1, &[], &PARTS_OF_DAY), -1),
-        "tomorrow" => (line.skip(at + 1, &[], &PARTS_OF_DAY), 1),
+        "this" if line.is(at + 1, &PARTS_OF_DAY[..3]) || line.word(at + 1) == "lunchtime" => {
+            (part_end(line, at, at + 1), 0)
+        }
+        "last" if line.is(at + 1, &["night's", "nights"]) => (at + 2, -1),
+        "last" if line.word(at + 1) == "night" => (part_end(line, at, at + 1), -1),
+        "yesterday" | "yesterdays" => (part_end(line, at, at + 1), -1),
+        "tomorrow" => (part_end(line, at, at + 1), 1),
         _ => return None,
     };
     Some(on(end, today.checked_add(days.days()).ok()?))
+}
+
+/// Past "evening", and past the hour of it: "3.50 last night at 11". Without a price before, it may be the price.
+fn part_end(line: &Line<'_>, at: usize, end: usize) -> usize {
+    let part = line.is(end, &PARTS_OF_DAY) || line.word(end) == "lunchtime";
+    let hour = part && line.word(end + 1) == "at" && day_words::is_after_price(line, at);
+    let hour =
+        hour && digit_day(line, end + 2).is_some_and(|(end, hour, _)| hour <= 12 && day_words::closes(line, end));
+    end + usize::from(part) + if hour { 2 } else { 0 }
 }
 
 pub(super) const PARTS_OF_DAY: [&str; 4] = ["morning", "afternoon", "evening", "night"];
@@ -326,7 +338,10 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if counted || line.follows(at, &["every", "each", "few", "couple"]) || line.is(at + 1, &["week", "fortnight"]) {
         return Some(unclear(at + 1));
     }
-    let end = line.skip(at + 1, &[], &PARTS_OF_DAY);
+    if line.word(at + 1) == "before" && line.word(at + 2) == "last" {
+        return Some(unclear(at + 3));
+    }
+    let end = part_end(line, at, at + 1);
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());

@@ -81,8 +81,11 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             let end = one_stands(line, at, phrases)?;
             Some((end, *hedge))
         });
-        if let Some((end, hedge)) = hedge.filter(|(end, hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end))
-        {
+        // "A year ago" is a day.
+        let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
+        let counts =
+            |(end, hedge): &(usize, Hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end) && !is_of_day();
+        if let Some((end, hedge)) = hedge.filter(counts) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
     }

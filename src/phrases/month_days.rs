@@ -22,7 +22,10 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
             return Some(day);
         }
     }
-    let (end, day, ordinal) = digit_day(line, start).filter(|_| line.starts(start))?;
+    let Some((end, day, ordinal)) = digit_day(line, start).filter(|_| line.starts(start)) else {
+        let (end, day) = vocabulary::ordinal_words(&line.tokens, start)?;
+        return of_that_month(line, end, i8::try_from(day).ok()?, today);
+    };
     let led = line.follows(at, &BEFORE) || at > 0 && vocabulary::weekday(line.word(at - 1)).is_some();
     // "on the 27"
     let ends =
@@ -32,9 +35,12 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         return None;
     }
     if line.word(end) == "of" {
-        let steps = direction(line.word(end + 1)).filter(|_| line.word(end + 2) == "month")?;
-        let month = today.first_of_month().checked_add(steps.months()).ok()?;
-        return Some(in_year(end + 3, month.year(), month.month(), day));
+        return of_that_month(line, end, day, today);
+    }
+    // "20th Friday"; the "2nd Friday" may be one of a month.
+    if let Some(weekday) = vocabulary::weekday(line.word(end)).filter(|_| ordinal) {
+        let date = day_of_recent_month(day, today).filter(|date| day > 5 && date.weekday() == weekday);
+        return Some(date.map_or_else(|| unclear(end + 1), |date| on(end + 1, date)));
     }
     let alone = line.tokens.get(end).is_none() || line.mark(end).is_some() && line.ends(end) || line.is(end, &AFTER);
     // "lunch 5th 12", "lunch 12 5th"
@@ -47,6 +53,15 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
         return None;
     }
     Some(on(end, day_of_recent_month(day, today)?))
+}
+
+/// "of last month", after a day's number.
+fn of_that_month(line: &Line<'_>, at: usize, day: i8, today: Date) -> Option<Day> {
+    let named = line.word(at + 1);
+    let steps = direction(named).or((named == "the").then_some(0));
+    let steps = steps.filter(|_| line.word(at) == "of" && line.word(at + 2) == "month")?;
+    let month = today.first_of_month().checked_add(steps.months()).ok()?;
+    Some(in_year(at + 3, month.year(), month.month(), day))
 }
 
 /// "twenty-first", "fifteen": the most recent such day of a month.

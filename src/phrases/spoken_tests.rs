@@ -118,6 +118,37 @@ fn a_time_of_day_belongs_to_the_day_beside_it_or_to_today() {
 }
 
 #[test]
+fn a_day_of_a_month_or_week_that_is_named_is_that_day() {
+    check(
+        &[
+            ("rent 900 on the first of the month", "2026-11-01"),
+            ("lunch 12 first of this month", "2026-11-01"),
+            ("lunch 12 the twentieth of last month", "2026-10-20"),
+            ("lunch 12 on the 25th of the month", "2026-11-25"),
+            ("lunch 12 20th friday", "2026-11-20"),
+            ("lunch 12 the 19th friday", "|"),
+            ("lunch 12 2nd friday", "|"),
+            ("lunch 12 friday before last", "|"),
+            ("lunch 12 the day before yesterday evening", "2026-11-18"),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+}
+
+#[test]
+fn an_hour_belongs_to_the_part_of_the_day_before_it() {
+    check(
+        &[
+            ("dinner 30 last night at 11", "30"),
+            ("toast 3 this morning at 9 with Anna", "3"),
+            ("dinner 30 friday evening at 8", "30"),
+            ("this morning at 9.50 a coffee", "9.50"),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
 fn words_of_time_in_names_are_no_days() {
     for text in [
         "weekend bag 60",
