@@ -217,7 +217,7 @@ pub struct ToolContext<'a> {
     pub memory: &'a [Record],
     /// The person's own words, oldest first: this message, and the ones it continues.
     pub said: &'a [String],
-    /// What the person was last shown, and what queries of this turn found: ids may come from there.
+    /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
     pub shown: &'a [String],
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
     pub conversation: Option<Conversation<'a>>,

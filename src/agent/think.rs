@@ -108,7 +108,7 @@ impl Agent {
         found: &mut Vec<QueryResult>,
     ) -> Result<Thought, TurnError> {
         let said = turn.said();
-        let mut shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
+        let shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
         let system = prompt::system(turn, &self.registry);
         let (mut messages, tools) = (turn.messages(), self.registry.offered(&said));
         let mut slips = Slips::default();
@@ -147,7 +147,6 @@ impl Agent {
                 }
                 Ran::More(outcomes) => outcomes,
             };
-            shown.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
             messages.push(Message::Outcomes(outcomes));
         }
         Ok(Thought::Answer(String::new()))

@@ -192,8 +192,8 @@ impl<'a> Said<'a> {
 
     /// A row must have been named by its number, or by words of its own, or shown just before.
     fn doubt_row(&self, row: &Record, doubts: &mut Vec<Note>) {
-        let texts = self.context.said.iter().chain(self.context.shown);
-        let numbered = texts.into_iter().any(|text| has_number(text, row.id));
+        let numbered = self.context.said.iter().any(|text| has_number(text, row.id))
+            || self.context.shown.iter().any(|text| shows_number(text, row.id));
         let named = Expense::of(&row.draft).is_some_and(|expense| {
             let own = words(&expense.item);
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
@@ -410,7 +410,7 @@ fn has_word(words: &str, word: &str) -> bool {
 /// `#42`, or "delete 42": a number after a word that no price comes after.
 fn has_number(text: &str, id: u64) -> bool {
     const POINTERS: &[&str] =
-        &["change", "delete", "expense", "id", "number", "of", "remove", "rename", "row", "update"];
+        &["change", "delete", "expense", "id", "join", "number", "of", "remove", "rename", "row", "split", "update"];
     let number = id.to_string();
     let tokens: Vec<String> = text
         .to_lowercase()
@@ -427,6 +427,13 @@ fn has_number(text: &str, id: u64) -> bool {
         found
     });
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
+}
+
+/// Outside the names of rows, which are what somebody once said.
+fn shows_number(text: &str, id: u64) -> bool {
+    let mut outside = text.split('“').map(|part| part.split_once('”').map_or(part, |(_, rest)| rest));
+    let is_it = |token: &str| token.strip_prefix('#').is_some_and(|number| number.parse() == Ok(id));
+    outside.any(|part| part.split(|mark: char| !(mark.is_alphanumeric() || mark == '#')).any(is_it))
 }
 
 /// What was said, of something whose amount is one of a period.

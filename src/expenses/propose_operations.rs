@@ -219,9 +219,32 @@ fn doubts(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<
     if numbered {
         return grounding::doubts(changes, context);
     }
-    let Some(sample @ Change::Update { before, .. }) = changes.first() else { return vec![] };
-    let shown = [format!("#{}", before.id)];
-    grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context })
+    let mut doubts = Vec::new();
+    for (id, sample) in samples(changes) {
+        let shown = [format!("#{id}")];
+        let found = grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context });
+        doubts.extend(found.into_iter().filter(|note| !doubts.contains(note)).collect::<Vec<_>>());
+    }
+    doubts
+}
+
+/// A row for each field that becomes another one: all get the same, but the first may have some of it already.
+fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
+    let mut shown = [false; 5];
+    changes.iter().filter_map(move |change| {
+        let Change::Update { before: row, after } = change else { return None };
+        let (before, after) = (Expense::of(&row.draft)?, Expense::of(after)?);
+        let differs = [
+            before.item != after.item,
+            before.money != after.money,
+            before.date != after.date,
+            before.category != after.category,
+            before.notes != after.notes,
+        ];
+        let is_new = shown.iter().zip(differs).any(|(shown, differs)| differs && !shown);
+        shown.iter_mut().zip(differs).for_each(|(shown, differs)| *shown |= differs);
+        is_new.then_some((row.id, change))
+    })
 }
 
 /// Rows that the person was just shown.

@@ -139,9 +139,13 @@ impl RecordKind for RecurringKind {
                 doubts.push(assumed(format!("that it is spent, though you said “{word}”, {}", entry.item)));
             }
             let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
-            let said_day = stands || days(context).any(|day| entry.every.falls_on(day, entry.next));
+            let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
             if entry.next != context.today && !said_day {
                 doubts.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
+            }
+            let until = entry.until.filter(|_| standing.as_ref().is_none_or(|standing| standing.until != entry.until));
+            if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
+                doubts.push(assumed(format!("the last day, {}", context.style().days.written(until))));
             }
             let known = standing.and_then(|standing| standing.category);
             let category = entry.category.filter(|category| known.as_ref() != Some(category));
@@ -213,14 +217,16 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
     context.remembered(KIND).filter(fits).collect()
 }
 
+const STARTING: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];
+const UNTIL: [&str; 6] = ["every", "each", "until", "till", "bis", "hasta"];
+
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
-fn days<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Date> + 'a {
+fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<Item = Date> + 'a {
     let periods: Vec<&str> = [Period::Week, Period::Month, Period::Year].into_iter().flat_map(Period::spoken).collect();
     let mentions = context.said.iter().flat_map(move |text| {
         let repeats = |word: &&str| {
             let word = word.to_lowercase();
-            const BESIDE: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];
-            BESIDE.contains(&word.as_str()) || periods.contains(&word.as_str())
+            beside.contains(&word.as_str()) || periods.contains(&word.as_str())
         };
         let rest: Vec<&str> = text.split_whitespace().filter(|word| !repeats(word)).collect();
         context.reader().dates(&rest.join(" "))
@@ -230,6 +236,12 @@ fn days<'a>(context: &'a ToolContext<'_>) -> impl Iterator<Item = Date> + 'a {
         DateReading::Ambiguous(days) => days,
         DateReading::Impossible(_) => vec![],
     })
+}
+
+/// "until 31 December", "until the end of 2027".
+fn is_said_end(context: &ToolContext<'_>, until: Date) -> bool {
+    let ranges = |text: &String| context.reader().ranges(text).into_iter().any(|found| found.range.to == until);
+    context.said.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
 }
 
 impl Recurring {
