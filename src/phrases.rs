@@ -59,7 +59,7 @@ pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
 pub use hedges::{Hedge, HedgeMention, aside, comes_in, takes_back, tells_of_known};
-pub use naming::is_a_fragment;
+pub use naming::{is_a_fragment, left_of_a_day};
 pub use resolve::{DateError, DateRange};
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency},
+    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, shown},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -48,6 +48,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             // It was said, but not as a name.
             let fragment = created.iter().find(|expense| phrases::is_a_fragment(&expense.item));
             doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
+            doubts.extend(created.iter().filter_map(|expense| said.another_day(expense)));
         }
         doubts.extend(hedged);
         doubts.extend(said.left_out(&created));
@@ -180,6 +181,13 @@ impl<'a> Said<'a> {
         }
     }
 
+    /// Words of its name that may be of another day than it has.
+    fn another_day(&self, expense: &Expense) -> Option<Note> {
+        let left = phrases::left_of_a_day(&expense.item)?;
+        let day = self.context.style().days.written(expense.date);
+        Some(assumed(format!("the date{}, {day}, though you said “{left}”", self.of(expense))))
+    }
+
     fn says_equal(&self) -> bool {
         const EQUAL: [&str; 7] = ["half", "halves", "equal", "equally", "evenly", "fifty fifty", "50 50"];
         EQUAL.iter().any(|word| self.words.contains(&format!(" {word} ")))
@@ -193,7 +201,7 @@ impl<'a> Said<'a> {
     /// A row must have been named by its number, or by words of its own, or shown just before.
     fn doubt_row(&self, row: &Record, doubts: &mut Vec<Note>) {
         let numbered = self.context.said.iter().any(|text| has_number(text, row.id))
-            || self.context.shown.iter().any(|text| shows_number(text, row.id));
+            || self.context.shown.iter().any(|text| shown::names(text, row.id));
         let named = Expense::of(&row.draft).is_some_and(|expense| {
             let own = words(&expense.item);
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
@@ -427,13 +435,6 @@ fn has_number(text: &str, id: u64) -> bool {
         found
     });
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
-}
-
-/// Outside the names of rows, which are what somebody once said.
-fn shows_number(text: &str, id: u64) -> bool {
-    let mut outside = text.split('“').map(|part| part.split_once('”').map_or(part, |(_, rest)| rest));
-    let is_it = |token: &str| token.strip_prefix('#').is_some_and(|number| number.parse() == Ok(id));
-    outside.any(|part| part.split(|mark: char| !(mark.is_alphanumeric() || mark == '#')).any(is_it))
 }
 
 /// What was said, of something whose amount is one of a period.

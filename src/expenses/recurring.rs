@@ -143,6 +143,11 @@ impl RecordKind for RecurringKind {
             if entry.next != context.today && !said_day {
                 doubts.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
             }
+            // The day that it came back since is past, so the one after it is the first that is asked about.
+            if standing.is_none() && !days(context, &STARTING).any(|day| day >= context.today) && says_since(context) {
+                let first = context.style().days.written(entry.next);
+                doubts.push(assumed(format!("that the first one is due on {first}, and none before")));
+            }
             let until = entry.until.filter(|_| standing.as_ref().is_none_or(|standing| standing.until != entry.until));
             if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
                 doubts.push(assumed(format!("the last day, {}", context.style().days.written(until))));
@@ -215,6 +220,13 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
         telling.iter().all(|word| name.contains(&format!(" {word} ")))
     };
     context.remembered(KIND).filter(fits).collect()
+}
+
+/// "Since 1 September".
+fn says_since(context: &ToolContext<'_>) -> bool {
+    const SINCE: [&str; 9] = ["starting", "started", "beginning", "since", "from", "ab", "seit", "depuis", "desde"];
+    let said = words(&context.said.join(" "));
+    SINCE.iter().any(|word| said.contains(&format!(" {word} "))) && days(context, &STARTING).next().is_some()
 }
 
 const STARTING: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];

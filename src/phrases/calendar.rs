@@ -50,7 +50,12 @@ pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<P
     if let Some(month) = vocabulary::month(line.word(next)) {
         return in_month(line, line.skip(next + 1, &['.'], &[]), month, (from, to), today);
     }
-    let steps = days::direction(line.word(next)).filter(|_| line.word(next + 1) == "month")?;
+    let month = days::direction(line.word(next)).filter(|_| line.word(next + 1) == "month");
+    let Some(steps) = month else {
+        // "3rd to 5th": some days of some month.
+        let are_days = [at + 2, end].iter().all(|end| line.is(end - 1, &["st", "nd", "rd", "th"]));
+        return are_days.then_some(Period { end, range: None, yearless: None });
+    };
     let first = today.first_of_month().checked_add(steps.months()).ok()?;
     Some(settled(next + 2, numbered(first.year(), first.month(), (from, to))?))
 }

@@ -3,7 +3,7 @@
 //! Closed classes in four languages, without the words that are another's noun. It knows no things, so it never says
 //! that something is a name.
 
-use super::{Conventions, interjections::APOLOGIES, tokens::Line};
+use super::{Conventions, interjections::APOLOGIES, tokens::Line, vocabulary};
 
 /// Whether it looks like a piece of a sentence, and not like what somebody would call a thing.
 pub fn is_a_fragment(name: &str) -> bool {
@@ -13,6 +13,23 @@ pub fn is_a_fragment(name: &str) -> bool {
         || last > 0 && line.is(last, TRAILING)
         || (0..=last).any(|at| line.is(at, TELLING) || line.is(at, APOLOGIES))
         || line.mark(0).is_some_and(|mark| mark.is_ascii_punctuation() && !"#('\"@&".contains(mark))
+}
+
+/// Words that seem to speak of a day that was not read: "the second", "in four business days".
+pub fn left_of_a_day(name: &str) -> Option<&str> {
+    let line = Line::new(name, Conventions::default());
+    let end = line.tokens.len();
+    let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.word(at) == "weekend";
+    let start = (1..end).find(|at| match line.word(*at) {
+        "the" => {
+            let next = vocabulary::ordinal_words(&line.tokens, at + 1).map(|(next, _)| next);
+            let next = next.or_else(|| is_time(at + 1).then_some(at + 2));
+            next.is_some_and(|next| next == end || line.is(next, &["after", "before", "of"]))
+        }
+        "in" | "within" => at + 2 < end && is_time(end - 1),
+        _ => false,
+    })?;
+    Some(&name[line.span(start, end)])
 }
 
 /// What a name does not begin with, unless it is one like "Off White".
@@ -69,6 +86,23 @@ mod tests {
             "(gift)",
         ] {
             assert!(!is_a_fragment(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_day_in_a_name_is_found() {
+        for (name, left) in [
+            ("lunch the second", Some("the second")),
+            ("lunch on the fifteenth", Some("the fifteenth")),
+            ("taxi the weekend after the next", Some("the weekend after the next")),
+            ("tea in four business days", Some("in four business days")),
+            ("the second cup", None),
+            ("lunch at the first bar", None),
+            ("fashion week", None),
+            ("the week", None),
+            ("man of the match", None),
+        ] {
+            assert_eq!(left_of_a_day(name), left, "{name}");
         }
     }
 }

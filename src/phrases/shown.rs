@@ -28,6 +28,13 @@ pub fn numbers(list: &str) -> Vec<u64> {
     list.lines().filter_map(|line| Some(number_first(line)?.0)).collect()
 }
 
+/// Whether it names the row, as `#7`, outside the names of rows: those are what somebody once said.
+pub fn names(text: &str, id: u64) -> bool {
+    let mut outside = text.split('“').map(|part| part.split_once('”').map_or(part, |(_, rest)| rest));
+    let is_it = |token: &str| token.strip_prefix('#').is_some_and(|number| number.parse() == Ok(id));
+    outside.any(|part| part.split(|mark: char| !(mark.is_alphanumeric() || mark == '#')).any(is_it))
+}
+
 /// Whether something comes after it.
 pub fn has_more(list: &str) -> bool {
     let headline = list.lines().next().unwrap_or_default();
@@ -60,6 +67,8 @@ mod tests {
         ] {
             assert_eq!((has_more(list), is_partial(list), numbers(list)), (more, partial, vec![2, 1]), "{list}");
         }
+        let list = "2 expenses:\n#2 “tea”, £2.00\n#1 “and #7”, £3.00 (#3)";
+        assert_eq!([1, 2, 3, 7].map(|id| names(list, id)), [true, true, true, false]);
         assert!(has_more("You spent £9.00 in all: 9 expenses.\nBy item:\n- “tea”: £2.00 (1)\n(7 more)"));
     }
 }

@@ -128,6 +128,7 @@ fn a_day_of_a_month_or_week_that_is_named_is_that_day() {
             ("lunch 12 20th friday", "2026-11-20"),
             ("lunch 12 the 19th friday", "|"),
             ("lunch 12 2nd friday", "|"),
+            ("hotel 3rd to 5th 200", "|"),
             ("lunch 12 friday before last", "|"),
             ("lunch 12 the day before yesterday evening", "2026-11-18"),
         ],
