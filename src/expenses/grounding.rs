@@ -16,6 +16,8 @@ use crate::{
     tool::ToolContext,
 };
 
+mod names;
+
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     let mut said = Said::new(context, changes.len() > 1);
     let (mut doubts, mut created, mut repriced) = (Vec::new(), Vec::new(), Vec::new());
@@ -49,6 +51,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             let fragment = created.iter().find(|expense| phrases::is_a_fragment(&expense.item));
             doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
             doubts.extend(created.iter().filter_map(|expense| said.another_day(expense)));
+            doubts.extend(said.in_a_row(&created));
         }
         doubts.extend(hedged);
         doubts.extend(said.left_out(&created));
@@ -305,7 +308,6 @@ impl<'a> Said<'a> {
 
     /// What was said of it besides, and would make it something else than an expense like any other.
     fn hedged(&self, created: &[Expense], is_meant: impl Fn(Hedge) -> bool) -> Option<Note> {
-        let [first, ..] = created else { return None };
         let reader = self.context.reader();
         // What is divided is known by its parts.
         let divided = created.iter().all(|expense| !expense.lines.is_empty());
@@ -329,7 +331,11 @@ impl<'a> Said<'a> {
             Hedge::NotMine => "that you paid it",
             Hedge::NotSpent => "that it was spent",
         };
-        let money = first.money.written(self.context.style().money);
+        let mut priced =
+            reader.amounts(text).into_iter().filter(|mention| Some(&mention.span) == found.amount.as_ref());
+        let of_it =
+            priced.next().and_then(|price| created.iter().find(|expense| may_be(&price.reading, expense.money)));
+        let money = of_it.or(created.first())?.money.written(self.context.style().money);
         Some(assumed(format!("{taken}, though you said “{}”, {money}", &text[found.span])))
     }
 
@@ -358,28 +364,6 @@ impl<'a> Said<'a> {
         });
         let name = quoted.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
         Some(assumed(format!("that it is another “{name}”, {money}")))
-    }
-
-    /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
-    fn in_two(&self, expense: &Expense) -> Option<Note> {
-        const JOINTS: [&str; 22] = [
-            "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei", "mit",
-            "für", "von", "chez", "avec", "pour", "de",
-        ];
-        let reader = self.context.reader();
-        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
-        let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
-            Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
-            Reading::Ambiguous(_) => false,
-        })?;
-        let item = words(&expense.item);
-        let (before, after) = (words(&text[..price.span.start]), words(&text[price.span.end..]));
-        let is_in = |side: &str, other: &str| {
-            item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
-        };
-        let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word));
-        (is_in(&before, &after) && is_in(&after, &before) && !joined)
-            .then(|| assumed(format!("the name, “{}”", expense.item)))
     }
 }
 

@@ -53,17 +53,13 @@ pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Resul
     };
     let mut records: Vec<Record> = Vec::new();
     for name in names {
-        match find(Pointer { description: Some(name), ..pointer }, context).await {
-            Ok(record) if records.iter().all(|known| known.id != record.id) => records.push(record),
-            Ok(_) => return Err(refused),
-            // An answer would settle the one, and lose the others.
-            Err(ToolError::Ask(Question { options, .. })) => {
-                let text =
-                    format!("“{name}” may be {}: say their numbers, like “delete 3 and 5”", options.join("; or "));
-                return Err(ToolError::Refused(text));
-            }
-            Err(error) => return Err(error),
+        // "coffee and #3"
+        let id = name.rsplit_once('#').and_then(|(_, number)| number.parse().ok());
+        let record = find(Pointer { id, description: Some(name), ..pointer }, context).await?;
+        if records.iter().any(|known| known.id == record.id) {
+            return Err(refused);
         }
+        records.push(record);
     }
     Ok(records)
 }

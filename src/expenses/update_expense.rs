@@ -7,7 +7,7 @@ use super::{
     add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
     expense::{self, Expense},
     lines::{LineSaid, in_currency, split, told},
-    lookup::{Pointer, find},
+    lookup::{Pointer, find, find_each},
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -54,16 +54,22 @@ impl Action for UpdateExpense {
             cost: self.cost.as_ref(),
             date: self.on.as_deref(),
         };
-        let before = find(pointer, context).await?;
-        let Some(standing) = Expense::of(&before.draft) else {
-            return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
-        };
-        let expense = self.edited(&standing, context)?;
-        if expense == standing {
-            return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
+        // Its name and what it cost are those of one.
+        let is_of_one = self.item.is_some() || self.amount.is_some() || self.lines.is_some();
+        let found = if is_of_one { vec![find(pointer, context).await?] } else { find_each(pointer, context).await? };
+        let mut changes = Vec::new();
+        for before in found {
+            let Some(standing) = Expense::of(&before.draft) else {
+                return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
+            };
+            let expense = self.edited(&standing, context)?;
+            if expense == standing {
+                return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
+            }
+            let after = expense.draft(&before.draft.owner);
+            changes.push(Change::Update { before, after });
         }
-        let after = expense.draft(&before.draft.owner);
-        Ok(Plan { changes: vec![Change::Update { before, after }], ..Plan::default() })
+        Ok(Plan { changes, ..Plan::default() })
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) fn mentions(line: &Line<'_>, times: &[Found]) -> Vec<AmountMention> {
     while at < line.tokens.len() {
         let token = &line.tokens[at].span;
         let timed = times.iter().any(|time| time.span.start < token.end && token.start < time.span.end);
+        // A sign within it is of the time.
+        free = if timed { at + 1 } else { free };
         match number(line, at).filter(|_| !timed) {
             Some(number) => match money(line, at, free, number) {
                 (end, Some(mention)) => {
@@ -270,7 +272,11 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
     // "8.50 no 9", "petrol, no 16"
     let refused =
         line.follows(at, &["no"]) && at > 1 && (line.digits(at - 2).is_some() || line.mark(at - 2) == Some(','));
-    let id = integer && (line.follows(at, &IDS) && !refused || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
+    // "flight 80"; "flight 80 to Berlin" has a number.
+    let ends = line.word(next).is_empty() || line.is(next, &["and", "und", "et", "y"]) || periods::begins(line, next);
+    let priced = line.follows(at, &["flight"]) && ends;
+    let id = integer
+        && (line.follows(at, &IDS) && !refused && !priced || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
     joined_before || joined_after || timed || counted || id
 }
 

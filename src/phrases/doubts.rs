@@ -87,7 +87,23 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     let last = (next..next + 3).take_while(|at| !line.word(*at).is_empty() && !ends(*at)).last();
     is_plural(line, next)
         || line.is(next, &COUNTED)
-        || is_few && last.is_some_and(|last| ends(last + 1) && is_plural(line, last))
+        || is_few && (last.is_some_and(|last| ends(last + 1) && is_plural(line, last)) || has_price_behind(line, next))
+}
+
+/// "6 Eier 1,99", "7 up 1.50": a price with decimals ends what a plain number begins.
+fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
+    const INSTEAD: [&str; 11] =
+        ["not", "no", "nicht", "pas", "instead", "rather", "statt", "anstatt", "lieu", "vez", "lugar"];
+    const LONGEST: usize = 4;
+    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
+    let at = (from..).take_while(of_name).count() + from;
+    let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark))
+        && line.glued(at + 2)
+        && line.digits(at + 2).is_some_and(|digits| digits.len() == 2);
+    (1..=LONGEST).contains(&(at - from))
+        && line.digits(at).is_some()
+        && decimals
+        && (closes(line, at + 3) || periods::begins(line, at + 3))
 }
 
 fn is_plural(line: &Line<'_>, at: usize) -> bool {
@@ -103,6 +119,7 @@ fn is_plural(line: &Line<'_>, at: usize) -> bool {
 
 /// "12 x 3", "half of £60", "£3 each", "12€50", "minus 5": the amount is not the number that is written.
 fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
+    const MEANS: [&str; 5] = ["überweisung", "karte", "kreditkarte", "lastschrift", "paypal"];
     const PARTS: [&str; 6] = ["half", "third", "thirds", "quarter", "quarters", "percent"];
     let times = |at: usize| line.is(at, &["x", "times"]) || line.mark(at).is_some_and(|mark| "×*".contains(mark));
     // The mark before the first line of a list multiplies nothing.
@@ -110,7 +127,8 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
     let part_of =
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
-    let each = line.is(end, &["each", "apiece", "per"]);
+    // "900 per Überweisung" says how.
+    let each = line.is(end, &["each", "apiece", "per"]) && !line.is(end + 1, &MEANS);
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
     // "2 for 5": how many for how much.

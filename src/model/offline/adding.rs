@@ -405,18 +405,22 @@ fn split_notes(text: &str) -> (String, Option<String>) {
 
 /// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
 fn means(text: &str) -> Option<Range<usize>> {
-    const MEANS: [&str; 8] = ["card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit"];
-    const KINDS: [&str; 11] =
-        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple"];
+    const MEANS: [&str; 20] = [
+        "card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit", "transfer", "karte", "kreditkarte",
+        "lastschrift", "überweisung", "carte", "virement", "espèces", "tarjeta", "efectivo", "transferencia", "bizum",
+    ];
+    const LEADS: [&str; 11] = ["by", "in", "with", "via", "mit", "per", "par", "en", "avec", "con", "por"];
+    const KINDS: [&str; 12] =
+        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple", "wire"];
     const AFTER: [&str; 6] = ["for", "at", "from", "yesterday", "today", "on"];
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
         let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
         let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
-        let leads = matches!(&**led, "by" | "in" | "with" | "via") || led == "on" && end > lead + 1;
+        let leads = LEADS.contains(&&**led) || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
-        let closes = rest.is_empty() || rest.starts_with([',', '.', ';', '!', ')']) || AFTER.contains(&word(end + 1));
+        let closes = !rest.starts_with(char::is_alphabetic) || AFTER.contains(&word(end + 1));
         let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         (leads && closes && MEANS.contains(&word(end))).then(|| words[start].0.start..words[end].0.end)
     })

@@ -97,9 +97,32 @@ fn rows_are_changed_and_deleted() {
         (&["put all of these in groceries"], says(wording::NOT_SO_MANY)),
         (&["delete all expenses from last month"], bulk(json!({"select": {"range": "2026-10-01..2026-10-31"}}))),
         (&["delete the last 3 of all"], says(wording::NOT_SO_MANY)),
-        (&["change the coffee to 4 and lunch to 5"], says(wording::ONE_CHANGE)),
+        (
+            &["change the coffee to 4 and lunch to 5"],
+            together(&[
+                json!({ "op": "update", "description": "coffee", "amount": "4" }),
+                json!({ "op": "update", "description": "lunch", "amount": "5" }),
+            ]),
+        ),
+        (
+            &["change fish and chips to 4, rename tea to chai and move 7 to yesterday"],
+            together(&[
+                json!({ "op": "update", "description": "fish and chips", "amount": "4" }),
+                json!({ "op": "update", "description": "tea", "item": "chai" }),
+                json!({ "op": "update", "id": 7, "date": "2026-11-19" }),
+            ]),
+        ),
+        (&["change the coffee to 4 and lunch to 5 or 6"], says(wording::ONE_CHANGE)),
+        (
+            &["change the taxi from transport to travel"],
+            calls("update_expense", &[json!({ "description": "taxi", "category": "travel" })]),
+        ),
         (&["change 42 to 45 and delete 43"], says(wording::ONE_CHANGE)),
     ]);
+}
+
+fn together(operations: &[Value]) -> Completion {
+    calls("propose_operations", &[json!({ "operations": operations })])
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::{
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
 
 mod filing;
+pub(super) mod several;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -39,10 +40,16 @@ pub(super) struct Changing {
     recurring: Option<Entry>,
     /// It cannot be done here, and this is why.
     declined: Option<&'static str>,
+    /// What else is to change, said in the same message.
+    others: Vec<Changing>,
 }
 
 impl Changing {
     pub fn read(command: &str, reader: Reader) -> Option<Self> {
+        Self::several(command, reader).or_else(|| Self::alone(command, reader))
+    }
+
+    fn alone(command: &str, reader: Reader) -> Option<Self> {
         match wording::first_word(command).as_str() {
             "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), reader)),
             "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
@@ -119,7 +126,7 @@ impl Changing {
         if let Some(entry) = self.recurring {
             return if self.deletes { entry.stopped() } else { entry.changed(self.changes) };
         }
-        Reply::Calls(self.calls())
+        Reply::Calls(if self.others.is_empty() { self.calls() } else { self.together() })
     }
 
     /// The question asks for something that this still needs.
@@ -131,6 +138,11 @@ impl Changing {
 
     /// With the answer filled in; None when the answer is about something else.
     pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
+        if let Some(asked) = self.others.iter().position(|other| other.is_asked(question)) {
+            let other = self.others.remove(asked).answered(question, answer, is_command, reader)?;
+            self.others.insert(asked, other);
+            return Some(self);
+        }
         if let Some(entry) = entries::picked(answer, question).filter(|_| self.ids.is_empty()) {
             self.recurring = Some(entry);
             return Some(self);
@@ -144,8 +156,7 @@ impl Changing {
                 let other = number.parse::<u64>().is_ok() || options::number_first(answer).is_some();
                 return other.then_some(self);
             };
-            self.ids = ids;
-            (self.description, self.cost, self.date) = (None, None, None);
+            self.point_at(ids, question);
             return Some(self);
         }
         // The same question again: what the other parts are now is not said.
@@ -255,7 +266,9 @@ impl Changing {
             .find(|(span, word)| word == "from" && !reader.amounts(&target[span.end..]).is_empty());
         let old = before.as_ref().and_then(|(span, _)| Some(reader.amounts(&target[span.end..]).pop()?.reading));
         let target = before.as_ref().map_or(&target[..], |(span, _)| &target[..span.start]);
-        update.aim(target, reader);
+        let left = Self::category_left(target, value).filter(|_| update.field.is_none_or(|field| field == "category"));
+        update.field = left.map_or(update.field, |_| Some("category"));
+        update.aim(left.unwrap_or(target), reader);
         if let Some(Reading::Exact(old)) = old.filter(|_| update.ids.is_empty()) {
             update.cost = Some(old);
         }

@@ -65,6 +65,11 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         let text = format!("What should I {verb} #{id} to?");
         return Some(Reply::Ask(Question { text, ..Question::default() }));
     }
+    // What it costs now stands last: "£3.00 → £4.00".
+    let amounts = reader.amounts(told.lines().next()?);
+    if revising::denies_another(&amounts[amounts.len().saturating_sub(1)..], said, reader) {
+        return None;
+    }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))

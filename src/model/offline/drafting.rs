@@ -28,6 +28,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
             drafts[line].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
         }
     }
+    marked.say_the_day(&segments, &mut drafts);
     if let [(_, range)] = marked.ranges[..] {
         let open = drafts.iter_mut().filter(|draft| draft.date == Some(DateReading::Ambiguous(Vec::new())));
         open.for_each(|draft| draft.within = Some(range));
@@ -58,6 +59,10 @@ impl Marked<'_> {
                 continue;
             };
             let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
+            if priced && named && self.is_occasion(current, &piece) {
+                *current = piece;
+                continue;
+            }
             let instead = priced && !named && phrases::takes_back(&self.text[piece.clone()]);
             let goes_on =
                 instead || !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
@@ -69,8 +74,49 @@ impl Marked<'_> {
     /// "shoes 60 instead of 90", "20 of it tip": what is before words that only explain a price. Grounding asks about an
     /// amount that is left behind.
     fn aside(&self, piece: &Range<usize>) -> Option<Range<usize>> {
-        let own = piece.start..piece.start + phrases::aside(&self.text[piece.clone()])?;
-        (self.is_priced(piece) && (self.is_priced(&own) || self.item(&own).is_none())).then_some(own)
+        const MINE: [&str; 5] = ["my", "mein", "meine", "ma", "mi"];
+        const LINKS: [&str; 8] = ["of", "der", "des", "vom", "von", "du", "de", "del"];
+        let words = phrases::aside(&self.text[piece.clone()])?;
+        let (start, end) = (piece.start + words.start, piece.start + words.end);
+        let said = wording::first_word(&self.text[start..end]);
+        let mut own = piece.start..start;
+        // "60 (20 of which was tip)"
+        let prices = self.prices(&own);
+        if let [.., _, part] = prices[..]
+            && matches!(&*said, "of" | "davon")
+            && self.text[part.span.end..start].trim().is_empty()
+        {
+            own.end = part.span.start;
+        }
+        let is_bare = self.item(&own).is_none();
+        // "my half of the rent 450"
+        let link = wording::words(&self.text[end..piece.end]).into_iter().next();
+        if let Some((link, _)) = link.filter(|(_, word)| LINKS.contains(&&**word))
+            && is_bare
+            && MINE.contains(&&*said)
+        {
+            return Some(end + link.end..piece.end);
+        }
+        (self.is_priced(piece) && (self.is_priced(&own) || is_bare)).then_some(own)
+    }
+
+    /// "I went shopping yesterday and spent 85 at Zara": where somebody was when it was spent.
+    fn is_occasion(&self, clause: &Range<usize>, next: &Range<usize>) -> bool {
+        const BEING: [&str; 17] = [
+            "went", "was", "were", "popped", "drove", "war", "waren", "bin", "ging", "suis", "étais", "sommes", "fui",
+            "fuimos", "estuve", "been", "gone",
+        ];
+        const SPENDING: [&str; 14] = [
+            "spent", "paid", "bought", "got", "habe", "hab", "haben", "j'ai", "avons", "gasté", "pagué", "compré",
+            "gastamos", "had",
+        ];
+        const PEOPLE: [&str; 4] = ["i", "we", "ich", "nous"];
+        let of = |range: &Range<usize>| wording::words(&self.text[range.clone()]);
+        let spends = of(next)
+            .iter()
+            .find(|(_, word)| !PEOPLE.contains(&&**word))
+            .is_some_and(|(_, word)| SPENDING.contains(&&**word));
+        spends && !self.is_priced(clause) && of(clause).iter().any(|(_, word)| BEING.contains(&&**word))
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -167,7 +213,7 @@ impl Marked<'_> {
     }
 
     fn item(&self, segment: &Range<usize>) -> Option<String> {
-        let times = self.days(segment).map(|(span, _)| span.clone());
+        let times = self.days(segment).map(|(span, _)| self.with_all(segment, span));
         let prices = self.prices(segment);
         let amounts = prices.iter().map(|found| found.span.start..self.past_of(segment, found.span.end));
         let either = prices.windows(2).filter(|pair| self.is_either(pair[0], pair[1]));
@@ -178,6 +224,15 @@ impl Marked<'_> {
         let (text, _) = split_category(&text);
         let name = name_in(&text);
         (!name.is_empty() && !speech::is_filler(name)).then(|| name.to_owned())
+    }
+
+    /// "12, dinner 25 all yesterday": the day, with the word that it was so of all.
+    fn with_all(&self, segment: &Range<usize>, day: &Range<usize>) -> Range<usize> {
+        const ALL: [&str; 6] = ["all", "both", "alles", "beides", "tout", "todo"];
+        let words = wording::words(&self.text[segment.start..day.start]);
+        let last = words.iter().rev().find(|(_, word)| !LEADS.contains(&&**word));
+        let all = last.filter(|(_, word)| ALL.contains(&&**word));
+        all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 
     /// "60 de luz", "60 d'essence": past what only joins the name to the price before it.
@@ -236,6 +291,16 @@ impl Marked<'_> {
         let starts: Vec<usize> = (0..segments.len()).filter(|at| *at == 0 || breaks(at)).collect();
         let ends = starts.iter().skip(1).copied().chain([segments.len()]);
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// A day that was said of the occasion, before all of them. With another one it may be of any.
+    fn say_the_day(&self, segments: &[Range<usize>], drafts: &mut [Draft]) {
+        let [(span, day), others @ ..] = &self.times[..] else { return };
+        if segments.first().is_some_and(|first| span.end <= first.start) {
+            let any = || DateReading::Ambiguous(self.times.iter().flat_map(|(_, day)| readings(day)).collect());
+            let day = if others.is_empty() { day.clone() } else { any() };
+            drafts.iter_mut().for_each(|draft| draft.date = Some(day.clone()));
+        }
     }
 
     /// A day that opens goes for what follows, up to the next one; a day that closes, for what is before it: "Monday

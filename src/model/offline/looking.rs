@@ -100,6 +100,7 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
         && words.last().is_some_and(|(_, word)| word == "total")
         && reader.amounts(&lower).is_empty()
         || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
+            && !speech::is_priced_name(command, reader)
         || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
     (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, reader))
 }

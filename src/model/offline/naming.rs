@@ -16,7 +16,22 @@ pub(super) fn name_in(text: &str) -> &str {
     while let Some(rest) = after_greeting(name) {
         name = wording::trimmed(rest, FRONT, BACK);
     }
-    with_me(text, name)
+    if is_company(text) { "" } else { with_me(text, with_total(text, name)) }
+}
+
+/// "Total war game": before a bare name it does not sum anything up.
+fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
+    let led = !name.is_empty() && wording::first_word(text) == "total" && wording::rest(text).starts_with(name);
+    let start = text.len() - text.trim_start().len();
+    if led { text[start..].get(.."total ".len() + name.len()).unwrap_or(name) } else { name }
+}
+
+/// "spent 12 with Anna": with whom, and not for what.
+fn is_company(text: &str) -> bool {
+    const WITH: [&str; 4] = ["with", "mit", "avec", "con"];
+    let words = wording::words(text);
+    let is_led = |(_, word): &&wording::Word<'_>| FRONT.contains(&&**word) && word != "with";
+    words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| WITH.contains(&&**word))
 }
 
 /// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
@@ -65,24 +80,26 @@ fn after_greeting(text: &str) -> Option<&str> {
 }
 
 pub(super) const FRONT: &[&str] = &[
-    "ugh", "forgot", "ich", "habe", "j'ai", "dépensé", "payé", "acheté", "gasté", "pagué", "compré", "hmm", "um", "ok",
-    "okay", "please", "add", "log", "record", "enter", "put", "note", "track", "save", "register", "create", "i", "we",
-    "i've", "have", "spent", "spend", "paid", "pay", "bought", "buy", "took", "got", "for", "on", "of", "at", "to",
-    "a", "an", "the", "my", "some", "was", "were", "is", "it", "that", "expense", "expenses", "item", "items", "entry",
-    "purchase", "purchases", "something", "and", "also", "then", "about", "around", "roughly", "approximately", "only",
-    "actually", "sorry", "probably", "maybe", "cost", "costs", "price", "total", "think", "with", "another", "called",
-    "named", "in", "want", "like", "für", "pour", "por", "para", "en", "au", "aux", "chez", "beim", "ein", "eine",
-    "einen", "un", "une", "una", "hab", "pls", "ive", "payed", "went", "between", "entre", "zwischen", "had", "blew",
-    "dropped", "splurged", "wasted", "wir", "haben", "bitte", "auch", "noch", "kannst", "könntest", "du", "nous",
-    "avons", "encore", "aussi", "autre", "costó", "también", "otro", "otra",
+    "ugh", "forgot", "je", "suis", "allé", "allée", "ich", "habe", "j'ai", "dépensé", "payé", "acheté", "gasté",
+    "pagué", "compré", "hmm", "um", "ok", "okay", "please", "add", "log", "record", "enter", "put", "note", "track",
+    "save", "register", "create", "i", "we", "i've", "have", "spent", "spend", "paid", "pay", "bought", "buy", "took",
+    "got", "for", "on", "of", "at", "to", "a", "an", "the", "my", "some", "was", "were", "is", "it", "that", "expense",
+    "expenses", "item", "items", "entry", "purchase", "purchases", "something", "and", "also", "then", "about",
+    "around", "roughly", "approximately", "only", "actually", "sorry", "probably", "maybe", "cost", "costs", "price",
+    "total", "think", "with", "another", "called", "named", "in", "want", "like", "für", "pour", "por", "para", "en",
+    "au", "aux", "chez", "bei", "beim", "ein", "eine", "einen", "un", "une", "una", "hab", "pls", "ive", "payed",
+    "went", "between", "entre", "zwischen", "had", "blew", "dropped", "splurged", "wasted", "wir", "haben", "bitte",
+    "auch", "noch", "kannst", "könntest", "du", "nous", "avons", "encore", "aussi", "autre", "costó", "también",
+    "otro", "otra",
 ];
 
 pub(super) const BACK: &[&str] = &[
     "no", "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost",
     "costs", "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or",
     "be", "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add",
-    "that", "ausgegeben", "bezahlt", "gekauft", "für", "um", "pour", "por", "para", "à", "paid", "payed", "pls",
-    "they", "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor", "pagué", "y",
+    "that", "spent", "dépensé", "payé", "gasté", "j'ai", "habe", "ausgegeben", "bezahlt", "gekauft", "für", "um",
+    "pour", "por", "para", "à", "paid", "payed", "pls", "they", "bitte", "eintragen", "hinzufügen", "notieren", "svp",
+    "stp", "favor", "pagué", "y", "et", "und",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -39,6 +39,19 @@ fn a_name_is_read_without_the_sentence_around_it() {
         ("al pastor tacos 12", "al pastor tacos", "12"),
         ("blew 60 on shoes", "shoes", "60"),
         ("airport transfer 40", "airport transfer", "40"),
+        ("bus transfer to airport 12", "bus transfer to airport", "12"),
+        ("balance bike 80", "balance bike", "80"),
+        ("budget airline 60", "budget airline", "60"),
+        ("total war game 40", "total war game", "40"),
+        ("last minute flight 80", "last minute flight", "80"),
+        ("7 up 1.50", "7 up", "1.50"),
+        ("6 Eier 1,99", "6 Eier", "1.99"),
+        ("went to tesco and spent 40", "tesco", "40"),
+        ("je suis allé chez Lidl et j'ai payé 40", "Lidl", "40"),
+        ("I was at the cinema and bought popcorn for 5", "popcorn", "5"),
+        ("my half of the rent 450", "rent", "450"),
+        ("ma part du loyer 450", "loyer", "450"),
+        ("dinner 60 (20 of which was tip)", "dinner", "60"),
         ("Pension Edelweiss 80", "Pension Edelweiss", "80"),
         ("60 d'essence", "essence", "60"),
         ("botella 12 de vino", "botella de vino", "12"),
@@ -49,6 +62,13 @@ fn a_name_is_read_without_the_sentence_around_it() {
         ("gastos de envío 5", "gastos de envío", "5"),
     ] {
         check(vec![(&[text], adds(json!({ "item": item, "amount": amount })))]);
+    }
+}
+
+#[test]
+fn with_whom_it_was_is_not_what_it_was() {
+    for text in ["spent 12 with anna", "12 mit Anna ausgegeben", "j'ai dépensé 12 avec anna", "gasté 12 con ana"] {
+        check(vec![(&[text], asks(json!({ "text": "What was the 12 for?", "missing": ["item"] })))]);
     }
 }
 

@@ -6,10 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::{Said, currency_alone},
+    changing::several,
     options, speech, splitting,
     wording::{trimmed, words},
 };
-use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, plurals::are_alike};
+use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, plurals::are_alike};
 
 /// How the first of many lines begin.
 const SAMPLED: &str = " of them:\n";
@@ -33,12 +34,19 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     without.or_else(|| {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         // Of several lines it could mean any, unless it names one.
-        let (line, fields) = if lines.is_empty() {
-            (1, edited(said, reader).or_else(parts)?)
+        let edits = if lines.is_empty() {
+            if denies_another(&reader.amounts(shown), said, reader) {
+                return None;
+            }
+            vec![(1, edited(said, reader).or_else(parts)?)]
+        } else if said.matches(" to ").count() > 1 {
+            let each = several::pieces(said);
+            each.iter().map(|piece| named_edit(&lines, piece, reader)).collect::<Option<_>>()?
         } else {
-            named_edit(&lines, said, reader)?
+            vec![named_edit(&lines, said, reader)?]
         };
-        Some(json!({ "edits": [{ "line": line, "fields": fields }] }))
+        let edits = edits.into_iter().map(|(line, fields)| json!({ "line": line, "fields": fields }));
+        Some(json!({ "edits": edits.collect::<Vec<_>>() }))
     })
 }
 
@@ -72,17 +80,31 @@ fn value(reading: &Reading) -> Option<i64> {
     }
 }
 
-/// "5, not 4": without what it was before, and that.
+/// "5, not 4", "not 4 but 5": without what it was before, and that.
 fn without_old(said: &str, reader: Reader) -> (String, Option<Reading>) {
+    const NOT: [&str; 3] = ["not", "nicht", "pas"];
+    const BUT: [&str; 5] = ["", "but", "sondern", "mais", "sino"];
+    const INSTEAD: [&str; 15] = [
+        "not", "and not", "instead of", "rather than", "nicht", "und nicht", "statt", "anstatt", "pas", "et pas",
+        "et non", "au lieu de", "y no", "en vez de", "en lugar de",
+    ];
     let amounts = reader.amounts(said);
-    let [new, old] = amounts.as_slice() else { return (said.to_owned(), None) };
-    let between = trimmed(&said[new.span.end..old.span.start], &[], &[]).to_lowercase();
-    match between.as_str() {
-        "not" | "and not" | "instead of" | "rather than" => {
-            (said[..new.span.end].to_owned(), Some(old.reading.clone()))
+    let [first, second] = amounts.as_slice() else { return (said.to_owned(), None) };
+    let between = trimmed(&said[first.span.end..second.span.start], &[], &[]).to_lowercase();
+    let before = &said[..first.span.start];
+    match words(before).last() {
+        Some((not, word)) if NOT.contains(&&**word) && BUT.contains(&&*between) => {
+            (format!("{}{}", &before[..not.start], &said[second.span.start..]), Some(first.reading.clone()))
         }
+        _ if INSTEAD.contains(&&*between) => (said[..first.span.end].to_owned(), Some(second.reading.clone())),
         _ => (said.to_owned(), None),
     }
+}
+
+/// "4, not 5", where it never was 5.
+pub(super) fn denies_another(told: &[AmountMention], said: &str, reader: Reader) -> bool {
+    let is_told = |old: &Reading| told.iter().any(|found| value(&found.reading) == value(old));
+    without_old(said, reader).1.is_some_and(|old| !is_told(&old))
 }
 
 /// A numbered line of a proposal of several operations.
@@ -108,7 +130,7 @@ fn lines(shown: &str) -> Vec<Line> {
 pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     // "no 14" is no number of a house.
     let refused = said.get(..3).filter(|no| no.eq_ignore_ascii_case("no ")).map(|_| format!("no, {}", &said[3..]));
-    let (said, _) = without_old(refused.as_deref().unwrap_or(said), reader);
+    let (said, old) = without_old(refused.as_deref().unwrap_or(said), reader);
     let said = &speech::without_roughly(&said, reader);
     let (amounts, dates) = (reader.amounts(said), reader.dates(said));
     if amounts.len() > 1 || dates.len() > 1 {
@@ -150,7 +172,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let mut rest =
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
-    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&&*word))).then_some(fields)
+    ((leads.peek().is_some() || old.is_some()) && leads.all(|(_, word)| LEADS.contains(&&*word))).then_some(fields)
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.

@@ -71,9 +71,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         before.is_some_and(|(_, word)| matches!(&*word, "got" | "get" | "had"))
             && wording::first_word(&text[found.span.end..]) == "from"
     });
-    // "Airport transfer" is a name.
-    let moved = words.first().is_some_and(|word| word == "transfer");
-    if given || moved || phrases::comes_in(text) {
+    if given || phrases::comes_in(text) {
         return Some(wording::NOT_SPENT);
     }
     if recurs(&words) {
@@ -230,6 +228,20 @@ pub(super) fn is_a_bound(text: &str, reader: Reader) -> bool {
     bounds && is_filler(&wording::without(text, &spans, &[]))
 }
 
+/// "balance bike 80": what opens a question is of a name, where a price ends what no other word of a question is in.
+pub(super) fn is_priced_name(text: &str, reader: Reader) -> bool {
+    const ASKING: [&str; 33] = [
+        "of", "for", "on", "in", "is", "at", "to", "by", "my", "the", "all", "this", "last", "so", "spent", "spend",
+        "spending", "expenses", "over", "under", "above", "below", "more", "less", "than", "least", "most", "between",
+        "from", "since", "per", "up", "and",
+    ];
+    let [price] = &reader.amounts(text)[..] else { return false };
+    let words = wording::words(&text[..price.span.start]);
+    let names =
+        |(_, word): &wording::Word<'_>| !ASKING.contains(&&**word) && !wording::KNOWN_CATEGORIES.contains(&&**word);
+    words.len() > 1 && words[1..].iter().all(names) && text[price.span.end..].trim_matches(['.', '!', ' ']).is_empty()
+}
+
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
     const COMMANDS: [&str; 33] = [
@@ -237,5 +249,11 @@ pub(super) fn is_a_command(item: &str) -> bool {
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
         "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí",
     ];
-    COMMANDS.contains(&wording::first_word(item).as_str()) || item.to_lowercase().starts_with("go ahead")
+    let first = wording::first_word(item);
+    // "Budget airline" is bought; for food it is set.
+    let is_kind = || {
+        let next = wording::first_word(wording::rest(item));
+        first == "budget" && !next.is_empty() && !wording::KNOWN_CATEGORIES.contains(&next.as_str())
+    };
+    COMMANDS.contains(&first.as_str()) && !is_kind() || item.to_lowercase().starts_with("go ahead")
 }

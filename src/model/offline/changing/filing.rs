@@ -13,6 +13,16 @@ impl Changing {
         Self::update(text, Some(field), reader)
     }
 
+    /// "the taxi from transport", to another category: what is moved.
+    pub(super) fn category_left<'t>(target: &'t str, value: &str) -> Option<&'t str> {
+        let is_category = |name: &str| {
+            let name = wording::trimmed(name, &["the", "category"], &["category", "please"]).to_lowercase();
+            wording::KNOWN_CATEGORIES.contains(&name.as_str())
+        };
+        let (rest, from) = target.rsplit_once(" from ")?;
+        (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)
+    }
+
     /// "put the taxi in travel"; with a price it is something new.
     pub(super) fn filed(text: &str, reader: Reader) -> Option<Self> {
         let words = wording::words(text);

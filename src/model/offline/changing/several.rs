@@ -1,0 +1,79 @@
+//! Several changes in a message, and several rows of one change.
+
+use serde_json::json;
+
+use super::{Call, Changing, Reader, Reply, wording};
+
+impl Changing {
+    /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
+    pub(super) fn several(command: &str, reader: Reader) -> Option<Self> {
+        const VERBS: [&str; 9] = ["change", "update", "edit", "correct", "fix", "set", "make", "move", "rename"];
+        let verb = wording::first_word(command);
+        if !VERBS.contains(&verb.as_str()) || command.matches(" to ").count() < 2 {
+            return None;
+        }
+        let said = pieces(wording::rest(command));
+        let changes = said.iter().map(|piece| {
+            let told = if VERBS.contains(&wording::first_word(piece).as_str()) { "" } else { verb.as_str() };
+            let change = Self::alone(format!("{told} {piece}").trim(), reader)?;
+            matches!(change.clone().reply(reader), Reply::Calls(_)).then_some(change)
+        });
+        let mut changes = changes.collect::<Option<Vec<_>>>()?.into_iter();
+        let first = changes.next()?;
+        let others: Vec<_> = changes.collect();
+        (!others.is_empty()).then_some(Self { others, ..first })
+    }
+
+    pub(super) fn together(mut self) -> Vec<Call> {
+        let others = std::mem::take(&mut self.others);
+        let calls = std::iter::once(self).chain(others).flat_map(Self::calls);
+        let operations = calls.map(|Call { mut arguments, .. }| {
+            arguments["op"] = "update".into();
+            arguments
+        });
+        vec![Call { name: "propose_operations", arguments: json!({ "operations": operations.collect::<Vec<_>>() }) }]
+    }
+
+    /// Which of the rows that are called so was asked.
+    pub(super) fn is_asked(&self, question: &str) -> bool {
+        let name = asked_name(question);
+        self.ids.is_empty()
+            && name.is_some_and(|name| self.description.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name)))
+    }
+
+    /// At these rows; of "coffee and lunch", in the place of the name that was asked about.
+    pub(super) fn point_at(&mut self, ids: Vec<u64>, question: &str) {
+        let numbers = || ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ");
+        let named = self.description.as_deref().zip(asked_name(question)).and_then(|(own, name)| {
+            let is_joined = [" and ", " & ", ","].iter().any(|joint| own.contains(joint));
+            let at = own.to_lowercase().find(name).filter(|_| is_joined && own.len() > name.len())?;
+            let (before, after) = (own.get(..at)?, own.get(at + name.len()..)?);
+            Some(format!("{before}{}{after}", numbers()))
+        });
+        match named {
+            Some(named) => self.description = Some(named),
+            None => {
+                self.ids = ids;
+                (self.description, self.cost, self.date) = (None, None, None);
+            }
+        }
+    }
+}
+
+/// "lunch to 13", "coffee to 4".
+pub(in crate::model::offline) fn pieces(said: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for piece in said.split(" and ").flat_map(|piece| piece.split(", ")) {
+        match found.last_mut() {
+            // "fish and chips to 13"
+            Some(last) if !last.contains(" to ") => *last = format!("{last} and {piece}"),
+            _ => found.push(piece.to_owned()),
+        }
+    }
+    found
+}
+
+/// "lunch", of "Which “lunch” do you mean?".
+fn asked_name(question: &str) -> Option<&str> {
+    Some(question.split_once("Which “")?.1.split_once('”')?.0)
+}

@@ -1,0 +1,99 @@
+//! Money that came in, or is lent, owed or only moved.
+//!
+//! A transfer is only that where nothing says what is carried, or that something was paid so: "airport transfer 40" and
+//! "rent 900 by bank transfer" were spent.
+
+use std::ops::Range;
+
+use super::{Conventions, hedges::one_stands, tokens::Line};
+
+/// "Ana me pagó 20", "salary 2000", "transfer to savings 500".
+pub fn comes_in(text: &str) -> bool {
+    let line = Line::new(text, Conventions::default());
+    (0..line.tokens.len()).any(|at| stands(&line, at).is_some())
+}
+
+/// The words that say so, from there on.
+pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
+    let end = one_stands(line, at, INCOMING).or_else(|| is_moved(line, at).then_some(at + 1))?;
+    Some(line.span(at, end))
+}
+
+/// "a bank transfer to mum", "virement 500"; not "bus transfer", "par virement", "bank transfer fee".
+fn is_moved(line: &Line<'_>, at: usize) -> bool {
+    const MOVES: [&str; 5] = ["transfer", "transfers", "überweisung", "virement", "transferencia"];
+    const OF_MONEY: [&str; 5] = ["bank", "wire", "money", "balance", "savings"];
+    const LEADING: [&str; 16] = [
+        "a", "the", "my", "please", "made", "did", "eine", "die", "un", "le", "fait", "una", "la", "hice", "and",
+        "just",
+    ];
+    const PAID_BY: [&str; 7] = ["by", "via", "per", "with", "par", "por", "mit"];
+    const COSTS: [&str; 6] = ["fee", "fees", "charge", "charges", "cost", "costs"];
+    if !line.is(at, &MOVES) || line.is(at + 1, &COSTS) {
+        return false;
+    }
+    let is_money = at > 0 && line.is(at - 1, &OF_MONEY);
+    let lead = at - usize::from(is_money);
+    let is_paid_so = lead > 0 && (line.is(lead - 1, &PAID_BY) || lead > 1 && line.is(lead - 2, &PAID_BY));
+    !is_paid_so && (is_money || lead == 0 || line.is(lead - 1, &LEADING) || line.digits(lead - 1).is_some())
+}
+
+const INCOMING: &[&str] = &[
+    "lent", "lend", "loaned", "borrowed", "owe", "owes", "owed", "refund", "refunds", "refunded", "reimbursed",
+    "reimbursement", "payout", "rebate", "cashback", "cash back", "deposit back", "money back", "claimed back",
+    "got back", "paid back", "pay back", "pays back", "pay me back", "paying me back", "gave back", "give back",
+    "returned", "salary", "wages", "wage", "paycheck", "paycheque", "dividend", "income", "earn", "earned", "received",
+    "inherited", "sold", "got paid", "was paid", "paid me", "paid us", "pays me", "gave me", "gave us", "sent me",
+    "treated me", "treated us", "transferred", "deposited", "withdrew", "schuldet", "schulde", "geliehen", "verliehen",
+    "ausgeliehen", "bekommen", "zurückbekommen", "erhalten", "zurückerhalten", "pfand zurück", "geld zurück",
+    "erstattet", "erstattung", "rückerstattung", "rückzahlung", "zurückgezahlt", "zurückgegeben", "gehalt", "lohn",
+    "verdient", "verkauft", "mich eingeladen", "hat mir", "haben mir", "me doit", "lui dois", "prêté", "emprunté",
+    "reçu", "remboursé", "remboursée", "remboursés", "remboursement", "m'a rendu", "m'a payé", "m'a donné",
+    "m'a offert", "m'a invité", "m'a invitée", "salaire", "vendu", "revenu", "revenus", "me debe", "me deben",
+    "le debo", "presté", "prestado", "prestó", "recibí", "recibido", "devolvió", "devolvieron", "devuelto",
+    "devolución", "reembolso", "reembolsaron", "me pagó", "me pagaron", "me dio", "me dieron", "me invitó", "cobré",
+    "vendí", "sueldo", "salario", "nómina", "ingreso", "ingresos",
+];
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("salary 2000", true)]
+    #[case("insurance payout 500", true)]
+    #[case("deposit back 200", true)]
+    #[case("tom treated me to lunch 18", true)]
+    #[case("50 von Mama bekommen", true)]
+    #[case("Pfand zurück 3", true)]
+    #[case("Gehalt 2000", true)]
+    #[case("Anne m’a remboursé 20", true)]
+    #[case("remboursement 20", true)]
+    #[case("le presté 20 a Juan", true)]
+    #[case("Ana me pagó 20", true)]
+    #[case("me devolvieron 20", true)]
+    #[case("transfer to savings 500", true)]
+    #[case("wire transfer 500", true)]
+    #[case("made a transfer of 500 to mum", true)]
+    #[case("bank transfer to mum 50", true)]
+    #[case("transferred 50 to mum", true)]
+    #[case("500 transfer to savings", true)]
+    #[case("Überweisung an Mama 50", true)]
+    #[case("virement 500", true)]
+    #[case("transferencia a mamá 50", true)]
+    #[case("rent 900 by bank transfer", false)]
+    #[case("loyer 900 par virement", false)]
+    #[case("Miete 900 per Überweisung", false)]
+    #[case("alquiler 900 por transferencia", false)]
+    #[case("bus transfer to airport 12", false)]
+    #[case("airport transfer 40", false)]
+    #[case("bank transfer fee 5", false)]
+    #[case("taxi back 12", false)]
+    #[case("pagué 20", false)]
+    #[case("Zurücksetzung 3", false)]
+    fn money_that_comes_in_is_told_in_four_languages(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(comes_in(text), expected);
+    }
+}
