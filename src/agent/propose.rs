@@ -135,6 +135,7 @@ impl Agent {
                 conditions: vec![alike],
                 limit: 1,
                 after: None,
+                oldest_first: false,
             };
             Ok::<_, StoreError>(store.list(&query).await?.records.pop())
         });

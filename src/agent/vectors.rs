@@ -70,7 +70,8 @@ async fn fill(
     let DateRange { from, to } = DateRange::ALL;
     let mut after = None;
     loop {
-        let query = ListQuery { kind: kind.prefix(), from, to, conditions: vec![], limit: WINDOW, after };
+        let query =
+            ListQuery { kind: kind.prefix(), from, to, conditions: vec![], limit: WINDOW, after, oldest_first: false };
         let page = store.list(&query).await?;
         let there = store.vector_keys(kind.prefix(), after, page.next).await?;
         let mut there: HashMap<Position, VectorKey> = there.into_iter().map(|key| (key.position, key)).collect();

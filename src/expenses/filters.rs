@@ -142,6 +142,11 @@ impl Narrowed {
         others.count() == 0 && self.is_said_by_conditions()
     }
 
+    /// Of its amounts.
+    pub fn has_bounds(&self) -> bool {
+        ["minAmount", "maxAmount", "moreThan", "lessThan"].iter().any(|name| self.detected.contains_key(*name))
+    }
+
     /// Whether nothing is left out.
     pub fn is_everything(&self) -> bool {
         self.range == DateRange::ALL && self.conditions.is_empty() && self.is_said_by_conditions()

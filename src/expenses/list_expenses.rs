@@ -37,12 +37,22 @@ pub struct ListExpenses {
     cursor: Option<String>,
     /// Instead of a cursor: the number of the last row that the person was shown of this list.
     after: Option<u64>,
+    /// Instead of all else: the rows with these numbers ("show #5").
+    #[serde(default)]
+    ids: Vec<u64>,
 }
 
 impl Query for ListExpenses {
     const NAME: &'static str = "list_expenses";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
+        if !self.ids.is_empty() {
+            let alone = self == ListExpenses { ids: self.ids.clone(), ..ListExpenses::default() };
+            return match alone {
+                true => listing::numbered(context, &self.ids).await,
+                false => Err(ToolError::Malformed("give `ids` alone: a number needs no filter".into())),
+            };
+        }
         let ListExpenses { limit, cursor, after, category, .. } = self;
         let filters = Filters {
             range: self.range,

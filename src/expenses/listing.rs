@@ -20,7 +20,7 @@ use super::{
     expense::KIND,
     filters::{Narrowed, any_word, narrowed, nothing_in_common, readings},
     suggestions,
-    sums::{By, grouped},
+    sums::{By, Sums, grouped, listed},
 };
 use crate::{
     phrases::{
@@ -53,6 +53,7 @@ pub struct Listing {
 pub enum Order {
     #[default]
     Newest,
+    Oldest,
     /// By amount, in one currency.
     Largest,
     /// By amount, in one currency.
@@ -127,7 +128,7 @@ async fn rows_of(
     listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     match listing.order {
-        Order::Newest => newest(context, narrowed, limit, listing).await,
+        Order::Newest | Order::Oldest => by_day(context, narrowed, limit, listing).await,
         _ if listing.cursor.is_some() => Err(ToolError::Refused(
             "a list by amount has no next page: ask for more of it at once, or for fewer days".into(),
         )),
@@ -150,6 +151,24 @@ pub(super) async fn rows(context: &ToolContext<'_>, ids: &[u64]) -> Result<Vec<R
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
+/// Rows by their numbers, whatever else the page has active.
+pub async fn numbered(context: &ToolContext<'_>, ids: &[u64]) -> Result<QueryResult, ToolError> {
+    if ids.len() > DEFAULT_LIMIT {
+        return Err(ToolError::Refused(format!("at most {DEFAULT_LIMIT} numbers: give fewer")));
+    }
+    let records = rows(context, ids).await?;
+    let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
+    let missing: Vec<String> = missing.map(|id| format!("There is no expense #{id}.")).collect();
+    let shown = lines(String::new(), &records, context.style());
+    let summary = missing.into_iter().chain(shown.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+    Ok(QueryResult {
+        count: records.len(),
+        summary_for_llm: summary.collect::<Vec<_>>().join("\n"),
+        items: items(&records),
+        ..QueryResult::default()
+    })
+}
+
 /// A headline and the first rows.
 pub(super) fn lines(headline: String, records: &[Record], style: Style) -> String {
     let shown = records.iter().take(SUMMARY_ROWS);
@@ -165,22 +184,24 @@ pub(super) fn items(records: &[Record]) -> Option<Vec<Value>> {
 
 pub(super) fn query(narrowed: &Narrowed, limit: usize, after: Option<Position>) -> ListQuery<'static> {
     let (DateRange { from, to }, conditions) = (narrowed.range, narrowed.conditions.clone());
-    ListQuery { kind: KIND, from, to, conditions, limit, after }
+    ListQuery { kind: KIND, from, to, conditions, limit, after, oldest_first: false }
 }
 
-async fn newest(
+async fn by_day(
     context: &ToolContext<'_>,
     narrowed: Narrowed,
     limit: usize,
     listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
-    let shape = hash_text(&format!("{}|{}", context.caller.tenant(), narrowed.shape()));
+    let oldest_first = listing.order == Order::Oldest;
+    let (oldest, first) = if oldest_first { ("|oldest", "oldest") } else { ("", "newest") };
+    let shape = hash_text(&format!("{}|{}{oldest}", context.caller.tenant(), narrowed.shape()));
     let after = match (&listing.cursor, listing.after) {
         (None, Some(id)) => Some(position(id, &narrowed, context).await?),
         (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &narrowed.range)).transpose()?,
         (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
     };
-    let query = query(&narrowed, limit, after);
+    let query = ListQuery { oldest_first, ..query(&narrowed, limit, after) };
     let others = Mutex::new(BTreeMap::new());
     let page = if narrowed.is_said_by_conditions() {
         context.store.list(&query).await?
@@ -209,15 +230,19 @@ async fn newest(
         (0, false, _) => no_match(&narrowed, context),
         (n, false, _) if listing.goes_on() => format!("{LAST}{n} of the list:"),
         (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("{NEXT}{n} of {total} expenses:"),
-        (0, true, _) => format!("None of the newest expenses match, {MORE} to look through: go on, or name days."),
+        (0, true, _) => format!("None of the {first} expenses match, {MORE} to look through: go on, or name days."),
         (1, false, _) => "1 expense:".to_owned(),
-        (n, false, _) => format!("{n} expenses:"),
-        (n, true, Some(total)) => format!("{n} of {total} expenses, newest first:"),
-        (1, true, None) => format!("The newest expense, {MORE}:"),
-        (n, true, None) => format!("{n} expenses, newest first, {MORE}:"),
+        (n, false, _) => format!(
+            "{n} expenses{}{}:",
+            if oldest_first { ", oldest first" } else { "" },
+            together(&page.records, &narrowed, context)
+        ),
+        (n, true, Some(total)) => format!("{n} of {total} expenses, {first} first:"),
+        (1, true, None) => format!("The {first} expense, {MORE}:"),
+        (n, true, None) => format!("{n} expenses, {first} first, {MORE}:"),
     };
     let suggestions =
-        if page.records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, Order::Newest, context) };
+        if page.records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, listing.order, context) };
     Ok(QueryResult {
         count: page.records.len(),
         summary_for_llm: lines(headline, &page.records, context.style()) + &not_compared(&others, page.next.is_some()),
@@ -310,6 +335,17 @@ fn no_match(narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
         Some(described) => format!("No expenses match: there are none {described}."),
         None => "There are no expenses.".to_owned(),
     }
+}
+
+/// ", £9.00 on food": sums have no bounds, so a list with bounds says what it comes to.
+fn together(records: &[Record], narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
+    if !narrowed.has_bounds() {
+        return String::new();
+    }
+    let sums = Sums::of(records, narrowed);
+    let spoken = sums.totals().into_iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, context.style()).1);
+    let on = narrowed.spoken();
+    format!(", {}{}", listed(spoken.collect()), if on.is_empty() { " together" } else { &on })
 }
 
 /// Rows in other currencies, of which there may be more where not all were read.

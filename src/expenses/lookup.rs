@@ -122,6 +122,7 @@ async fn describe(
             .collect(),
         limit: OPTIONS + 1,
         after: None,
+        oldest_first: false,
     };
     let page = context.store.list(&query).await?;
     let price = money.map(|money| money.written(context.style().money));

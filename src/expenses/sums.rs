@@ -15,6 +15,7 @@ use super::{
     listing,
 };
 use crate::{
+    proposal::{Body, Record},
     store::Excerpt,
     tool::{Filters, ToolContext, ToolError},
 };
@@ -63,7 +64,7 @@ pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: 
     let query = listing::query(narrowed, usize::MAX, None);
     let mut add = |excerpt: Excerpt| {
         if narrowed.fits(&excerpt.body) {
-            sums.add_row(&excerpt, narrowed, by);
+            sums.add_row(excerpt.date, &excerpt.body, narrowed, by);
         }
     };
     let all = context.store.each(&query, &mut add).await?;
@@ -122,14 +123,20 @@ impl Sums {
         u64::try_from(self.groups.values().map(|sum| sum.count).sum::<i64>()).unwrap_or_default()
     }
 
+    /// Of rows that fit.
+    pub fn of(records: &[Record], narrowed: &Narrowed) -> Self {
+        let mut sums = Self::default();
+        records.iter().for_each(|record| sums.add_row(record.draft.date, &record.draft.body, narrowed, By::None));
+        sums
+    }
+
     /// What of it is in the categories that are looked for.
-    fn add_row(&mut self, excerpt: &Excerpt, narrowed: &Narrowed, by: By) {
-        let text = |name: &str| excerpt.body.get(name).and_then(Value::as_str);
-        let (Some(minor), Some(unit)) = (excerpt.body.get("minor").and_then(Value::as_i64), text("currency")) else {
+    fn add_row(&mut self, date: Date, body: &Body, narrowed: &Narrowed, by: By) {
+        let text = |name: &str| body.get(name).and_then(Value::as_str);
+        let (Some(minor), Some(unit)) = (body.get("minor").and_then(Value::as_i64), text("currency")) else {
             return;
         };
-        let lines =
-            excerpt.body.get("lines").and_then(|lines| Vec::<Line>::deserialize(lines).ok()).unwrap_or_default();
+        let lines = body.get("lines").and_then(|lines| Vec::<Line>::deserialize(lines).ok()).unwrap_or_default();
         let parts = match lines.as_slice() {
             [] => vec![(text("category").unwrap_or(NO_CATEGORY), minor)],
             lines => by_category(lines),
@@ -138,10 +145,10 @@ impl Sums {
         for (n, (category, minor)) in parts.enumerate() {
             let key = match by {
                 By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
-                by => key(by, excerpt.date, category),
+                by => key(by, date, category),
             };
             let (count, parts) = if n == 0 { (1, 0) } else { (0, i64::from(by == By::Category)) };
-            let sum = Sum { amount: minor.into(), count, parts, last: excerpt.date };
+            let sum = Sum { amount: minor.into(), count, parts, last: date };
             self.groups.entry((key, unit.to_owned())).or_default().add(sum);
         }
     }

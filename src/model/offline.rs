@@ -12,6 +12,7 @@ use crate::phrases::Reader;
 
 mod adding;
 mod bounds;
+mod briefly;
 mod bulk;
 mod changing;
 mod conversation;

@@ -23,7 +23,7 @@ use crate::proposal::{Body, Record, Rollup, RollupKey};
 /// A list reads at most this many pages of 1 MB, then says that it stopped.
 const MAX_PAGES: usize = 20;
 
-/// Records of one kind by date, newest first.
+/// Records of one kind by date, newest first unless it says otherwise.
 #[derive(Debug, Clone)]
 pub struct ListQuery<'a> {
     pub kind: &'a str,
@@ -35,6 +35,7 @@ pub struct ListQuery<'a> {
     pub limit: usize,
     /// The last record already seen.
     pub after: Option<Position>,
+    pub oldest_first: bool,
 }
 
 /// Where a record stands in a list.
@@ -140,7 +141,7 @@ impl TenantStore<'_> {
         self.list_of(query, self.list_input(query), keep).await
     }
 
-    /// Hands over every record that fits, newest first, with one page of them in memory at a time. Whether these were
+    /// Hands over every record that fits, in order, with one page of them in memory at a time. Whether these were
     /// all: it reads no more pages than a list does.
     pub async fn each(
         &self,
@@ -259,7 +260,7 @@ impl TenantStore<'_> {
             .expression_attribute_values(":high", text(high))
             .set_exclusive_start_key(query.after.map(|after| self.start_key(query.kind, after)))
             .consistent_read(true)
-            .scan_index_forward(false);
+            .scan_index_forward(query.oldest_first);
         let mut filters = Vec::new();
         for (n, condition) in query.conditions.iter().enumerate() {
             let (path, values, filter) = condition.filter(n);

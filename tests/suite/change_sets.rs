@@ -559,7 +559,8 @@ impl History {
         let caller = self.caller(0);
         let view = self.store.tenant(caller.tenant());
         let (from, to) = (date(2026, 1, 1), date(2026, 12, 31));
-        let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 1_000, after: None };
+        let query =
+            ListQuery { kind: "E", from, to, conditions: vec![], limit: 1_000, after: None, oldest_first: false };
         let mut rows: Vec<Record> = self.rows.values().cloned().collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.draft.date, row.id)));
         prop_assert_eq!(&view.list(&query).await.expect("the store answers").records, &rows);

@@ -101,6 +101,7 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
         conditions: vec![Condition::Contains("words", vec![" tea ".into()]), Condition::AtLeast("minor", 420)],
         limit: 1,
         after: None,
+        oldest_first: false,
     };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
@@ -124,7 +125,15 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
     let day = date(2026, 11, 20);
     let choices = vec![Some("household".to_owned())];
     let of_household = Condition::OneOf { field: "category", list: "categories", choices };
-    let query = ListQuery { kind: "E", from: day, to: day, conditions: vec![of_household], limit: 1, after: None };
+    let query = ListQuery {
+        kind: "E",
+        from: day,
+        to: day,
+        conditions: vec![of_household],
+        limit: 1,
+        after: None,
+        oldest_first: false,
+    };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, [row]);
     let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };
     let days = [(2, (0, 0)), (3, (1_000, 1)), (20, (2_000, 0))].into();
@@ -224,7 +233,15 @@ async fn a_benchmarks_rows_are_stored_as_the_program_stores_them() {
         bench.put_stored(parsed(line)).await;
     }
     let always = (date(2000, 1, 1), date(2100, 1, 1));
-    let query = ListQuery { kind: "E", from: always.0, to: always.1, conditions: vec![], limit: 9, after: None };
+    let query = ListQuery {
+        kind: "E",
+        from: always.0,
+        to: always.1,
+        conditions: vec![],
+        limit: 9,
+        after: None,
+        oldest_first: false,
+    };
     let found = bench.view().list(&query).await.expect("it can be read").records;
     let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
     for (n, record) in found.iter().enumerate() {

@@ -191,7 +191,8 @@ impl Service {
         let reading = async {
             let store = self.store.tenant(caller.tenant());
             let (from, to) = (date(1970, 1, 1), date(9999, 12, 31));
-            let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None };
+            let query =
+                ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
             let rows = store.list(&query).await.expect("rows").records;
             let stored = store.rollups(from, to).await.expect("rollups").into_iter();
             let stored = stored.filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect();

@@ -882,7 +882,7 @@ fn parity(id: u64) -> &'static str {
 
 fn query(conditions: &[Condition], limit: usize, after: Option<Position>) -> ListQuery<'static> {
     let (from, to) = (date(2026, 1, 1), date(2027, 12, 31));
-    ListQuery { kind: "E", from, to, conditions: conditions.to_vec(), limit, after }
+    ListQuery { kind: "E", from, to, conditions: conditions.to_vec(), limit, after, oldest_first: false }
 }
 
 fn rollup(

@@ -106,6 +106,7 @@ impl Query for CountNotes {
             conditions: vec![],
             limit: 100,
             after: None,
+            oldest_first: false,
         };
         let count = context.store.list(&query).await?.records.len();
         Ok(QueryResult { count, summary_for_llm: format!("{count} notes"), ..QueryResult::default() })

@@ -85,7 +85,7 @@ async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<R
         conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
     }
     let DateRange { from, to } = narrowed.range;
-    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None };
+    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None, oldest_first: false };
     let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
         let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");

@@ -218,6 +218,14 @@ impl Adding {
         (n > 0).then(|| Question { text, options, missing: vec!["which"] })
     }
 
+    /// Nothing says that it was bought, or for how much exactly.
+    pub fn may_ask(&self, text: &str) -> bool {
+        let [Draft { amount, .. }] = self.drafts.as_slice() else { return false };
+        (!self.explicit || wording::first_word(text) == "spent")
+            && (*amount == Said::Nothing
+                || BOUNDS.iter().any(|word| text.contains(word) || text.starts_with(&word[1..])))
+    }
+
     pub fn has_items(&self) -> bool {
         self.drafts.iter().all(|draft| draft.item.is_some())
     }
@@ -227,6 +235,10 @@ impl Adding {
         self.drafts.iter().any(|draft| same_item(&draft.item, &Some(name.to_owned())))
     }
 }
+
+/// What leads to an amount that bounds something.
+const BOUNDS: [&str; 9] =
+    [" over ", " under ", " above ", " below ", " than ", " least ", " most ", " up to ", " between "];
 
 impl Draft {
     fn question(&self, reader: Reader) -> Option<Question> {

@@ -2,6 +2,8 @@
 //!
 //! "over" leaves the amount itself out, "at least" does not; an amount that is neither is asked about.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::{
@@ -23,7 +25,7 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
         let key = match index {
             0 if between => "min_amount",
             1 if between => "max_amount",
-            _ => bound(&lower[..found.span.start], &lower[found.span.end..]).ok_or_else(|| over_or_up_to(&value))?,
+            _ => bound(lower, &found.span).ok_or_else(|| over_or_up_to(&value))?.0,
         };
         arguments[key] = value.into();
         match &found.currency {
@@ -45,7 +47,7 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
 pub(super) fn exactly(arguments: &mut Value, lower: &str, reader: Reader) -> bool {
     let amounts = reader.amounts(lower);
     let [AmountMention { span, reading: Reading::Exact(value), currency }] = &amounts[..] else { return false };
-    let unbounded = bound(&lower[..span.start], &lower[span.end..]).is_none();
+    let unbounded = bound(lower, span).is_none();
     if !unbounded || matches!(currency, CurrencyMention::Ambiguous(_)) {
         return false;
     }
@@ -56,20 +58,38 @@ pub(super) fn exactly(arguments: &mut Value, lower: &str, reader: Reader) -> boo
     true
 }
 
-fn bound(before: &str, after: &str) -> Option<&'static str> {
+/// "How much over 50 on food": the question without its bounds. None if an amount bounds nothing.
+pub(super) fn cut(lower: &str, reader: Reader) -> Option<String> {
+    let amounts: Vec<_> = reader.amounts(lower).into_iter().map(|found| found.span).collect();
+    let spans = match &amounts[..] {
+        [from, to] if lower[..from.start].trim_end().ends_with("between") => {
+            std::iter::once(from.start..to.end).collect()
+        }
+        spans => spans.iter().map(|span| Some(bound(lower, span)?.1)).collect::<Option<Vec<_>>>()?,
+    };
+    Some(wording::without(lower, &spans, &["between", "for", "of", "costing", "worth", "and", "but"]))
+}
+
+/// What the amount bounds, and where that is said.
+fn bound(lower: &str, amount: &Range<usize>) -> Option<(&'static str, Range<usize>)> {
     const BOUNDS: [(&str, &[&str]); 4] = [
         ("min_amount", &["at least", "from", "no less than", "not less than", "minimum"]),
         ("max_amount", &["up to", "at most", "no more than", "not more than", "maximum"]),
         ("more_than", &["over", "above", "more than", "greater than", "bigger than", "exceeding"]),
         ("less_than", &["under", "below", "less than", "smaller than", "cheaper than"]),
     ];
-    let said = BOUNDS.iter().find(|(_, words)| words.iter().any(|word| before.trim_end().ends_with(word)));
-    match (said, after.trim_start()) {
-        (Some((key, _)), _) => Some(key),
-        (None, after) if after.starts_with("and over") || after.starts_with("and more") => Some("min_amount"),
-        (None, after) if after.starts_with("and under") || after.starts_with("and less") => Some("max_amount"),
-        _ => None,
+    const AFTER: [(&str, [&str; 5]); 2] = [
+        ("min_amount", ["+", "and over", "and more", "or over", "or more"]),
+        ("max_amount", ["and under", "and less", "or under", "or less", "or below"]),
+    ];
+    let (before, after) = (lower[..amount.start].trim_end(), lower[amount.end..].trim_start());
+    let ends = |word: &&&str| before.strip_suffix(**word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    let said = BOUNDS.iter().find_map(|(key, words)| Some((*key, words.iter().find(ends)?)));
+    if let Some((key, word)) = said {
+        return Some((key, before.len() - word.len()..amount.end));
     }
+    let said = AFTER.iter().find_map(|(key, words)| Some((*key, words.iter().find(|word| after.starts_with(**word))?)));
+    said.map(|(key, word)| (key, amount.start..lower.len() - after.len() + word.len()))
 }
 
 fn over_or_up_to(value: &str) -> Question {
@@ -93,9 +113,10 @@ pub(super) fn answered(before: &str, answer: &str, reader: Reader) -> Option<Str
         let Reading::Exact(value) = &found.reading else { return None };
         return Some(format!("{}{value} {code}{}", &before[..found.span.start], &before[found.span.end..]));
     }
-    let said = reader.amounts(answer);
+    let lower = answer.to_lowercase();
+    let said = reader.amounts(&lower);
     let [found] = &said[..] else { return None };
-    bound(&answer[..found.span.start].to_lowercase(), &answer[found.span.end..])?;
+    bound(&lower, &found.span)?;
     let spans: Vec<_> = asked.into_iter().map(|found| found.span).collect();
     Some(format!(
         "{} {answer}",

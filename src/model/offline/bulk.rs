@@ -128,7 +128,9 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     match looking::question(&question, &question, reader) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
-            [Call { name: "list_expenses", arguments }] if arguments.get("limit").is_none() => {
+            [Call { name: "list_expenses", arguments }]
+                if ["limit", "ids"].iter().all(|few| arguments.get(*few).is_none()) =>
+            {
                 let mut select = arguments.clone();
                 if select["words"].is_string() && [" and ", " or ", ","].iter().any(|joint| names.contains(joint)) {
                     select["words"] = names.into();
@@ -241,7 +243,7 @@ fn meant(said: &str) -> Option<Meant> {
 /// What a list showed or a sum was of.
 struct LookedAt {
     filters: Value,
-    /// Only so many were asked for, the first in some order.
+    /// Only so many were asked for, the first in some order, or by their numbers.
     is_first: bool,
 }
 
@@ -259,5 +261,5 @@ fn looked_at(looked: &[Message], reader: Reader) -> Option<LookedAt> {
         name => FILTERS.contains(&name).then(|| (name.to_owned(), value.clone())),
     };
     let filters: Map<String, Value> = fields.iter().filter_map(filter).collect();
-    Some(LookedAt { filters: filters.into(), is_first: fields.contains_key("limit") })
+    Some(LookedAt { filters: filters.into(), is_first: ["limit", "ids"].iter().any(|few| fields.contains_key(*few)) })
 }

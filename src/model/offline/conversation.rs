@@ -6,8 +6,8 @@
 use serde_json::json;
 
 use super::{
-    Call, Message, Reply, adding::Adding, bulk, changing::Changing, corrections, currency, following, foreign, looking,
-    options, remembering, revising, small_talk, speech, splitting, wording,
+    Call, Message, Reply, adding::Adding, briefly, bulk, changing::Changing, corrections, currency, following, foreign,
+    looking, options, remembering, revising, small_talk, speech, splitting, wording,
 };
 use crate::phrases::{self, Reader, YES_OR_NO};
 
@@ -78,7 +78,7 @@ fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
         Intent::Undo => Reply::Calls(vec![Call { name: "undo", arguments: json!({}) }]),
         Intent::Say(text) | Intent::Refused(text) => Reply::Say(text.to_owned()),
         Intent::Yes | Intent::No => Reply::Say(wording::NOTHING_WAITING.to_owned()),
-        Intent::Unknown if let Some(reply) = looking::briefly(said, reader) => reply,
+        Intent::Unknown if let Some(reply) = briefly::read(said, reader) => reply,
         Intent::Unknown if small_talk::is_out_of_scope(said) => Reply::Say(wording::OUT_OF_SCOPE.to_owned()),
         Intent::Unknown => Reply::Say(wording::UNKNOWN.to_owned()),
     }
@@ -122,7 +122,16 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    Adding::read(text, command, reader).map_or(Intent::Unknown, Intent::Add)
+    match Adding::read(text, command, reader) {
+        Some(adding)
+            if adding.may_ask(text)
+                && let Some(reply) = briefly::of_a_name(&text.to_lowercase(), reader) =>
+        {
+            Intent::Look(reply)
+        }
+        Some(adding) => Intent::Add(adding),
+        None => Intent::Unknown,
+    }
 }
 
 /// Of what was done last; what else should be undone has to be named by its receipt.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{
     Call, Message, Reply,
     adding::currency_alone,
-    conversation,
-    looking::{self, add_range},
+    bounds, briefly, conversation,
+    looking::add_range,
     subjects::{about, category_after},
     summing, wording,
 };
@@ -20,14 +20,18 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return more(asked, told, reader);
     }
     let shows = shows_them(said);
+    let only = wording::first_word(said) == "only";
     let rest = match goes_on(said) {
         _ if shows => String::new(),
-        None if looking::is_period(said, reader) => said.to_lowercase(),
+        None if only => wording::rest(said).to_lowercase(),
+        None if briefly::is_days(said, reader) || narrows(said, reader) => said.to_lowercase(),
         rest => rest?,
     };
-    if told.contains('?') || !reader.amounts(&rest).is_empty() {
+    if told.contains('?') {
         return None;
     }
+    let plain = bounds::cut(&rest, reader)?;
+    let bounded = !reader.amounts(&rest).is_empty();
     let Some(Message::User(_)) = asked.last() else { return None };
     let Reply::Calls(calls) = conversation::reply(asked, reader) else {
         // What it all went on from was too long ago.
@@ -46,15 +50,16 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     arguments.as_object_mut()?.remove("after");
     if let Some(order) = summing::order_alone(&rest) {
-        arguments["order"] = order.into();
-        return (name == "filter_expenses").then(|| conversation::one(name, arguments));
+        return Some(ordered(name, arguments, order, &rest));
     }
-    if let Err(question) = add_range(&mut arguments, &rest, reader) {
+    let name = if bounded { list_of(name, &mut arguments)? } else { name };
+    let added = add_range(&mut arguments, &plain, reader).and_then(|()| bounds::add(&mut arguments, &rest, reader));
+    if let Err(question) = added {
         return Some(Reply::Ask(question));
     }
-    let subject = match category_after(&rest, &["on", "for", "in"], reader) {
+    let subject = match category_after(&plain, &["on", "for", "in"], reader) {
         Some(category) => category,
-        None => about(&rest, None, reader),
+        None => about(&plain, None, reader),
     };
     if !subject.is_empty() && !is_english(said) {
         return None;
@@ -63,9 +68,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     }
     if !subject.is_empty() {
-        concerning(&mut arguments, name, &subject);
+        concerning(&mut arguments, name, &subject, only);
     }
-    let says_more = !subject.is_empty() || !reader.ranges(&rest).is_empty();
+    let says_more = bounded || !subject.is_empty() || !reader.ranges(&plain).is_empty();
     says_more.then(|| conversation::one(name, arguments))
 }
 
@@ -111,12 +116,51 @@ fn shows_them(said: &str) -> bool {
     THEM.contains(&plain.as_str())
 }
 
+/// "over 20", "the biggest": what alone says which of those.
+fn narrows(said: &str, reader: Reader) -> bool {
+    let lower = said.to_lowercase();
+    summing::order_alone(&lower).is_some()
+        || !reader.amounts(said).is_empty() && bounds::cut(&lower, reader).is_some_and(|rest| rest.is_empty())
+}
+
 /// The rows of a sum, by the same filters.
-fn rows_of(name: &str, mut arguments: Value) -> Option<Reply> {
-    let is_sum = name == "get_balance" || name == "summarize_expenses" && arguments["by"] == "none";
-    let fields = arguments.as_object_mut().filter(|fields| is_sum && !fields.contains_key("compare"))?;
-    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without"));
-    Some(conversation::one("list_expenses", arguments))
+fn rows_of(name: &'static str, mut arguments: Value) -> Option<Reply> {
+    let is_sum = matches!(name, "get_balance" | "summarize_expenses");
+    let name = if is_sum { list_of(name, &mut arguments) } else { None };
+    name.map(|name| conversation::one(name, arguments))
+}
+
+/// The list of the same filters, which may have bounds. None of what is grouped, compared or averaged.
+fn list_of(name: &'static str, arguments: &mut Value) -> Option<&'static str> {
+    if matches!(name, "list_expenses" | "filter_expenses") {
+        return Some(name);
+    }
+    let is_sum = name == "get_balance" || arguments["by"] == "none";
+    let is_plain = is_sum && ["compare", "average"].iter().all(|field| arguments.get(*field).is_none());
+    let fields = arguments.as_object_mut().filter(|_| is_plain)?;
+    fields.retain(|field, _| matches!(field.as_str(), "range" | "category" | "words" | "without" | "currency"));
+    Some("list_expenses")
+}
+
+/// The largest or smallest of what was asked for: of rows, or of groups.
+fn ordered(name: &'static str, mut arguments: Value, order: &str, said: &str) -> Reply {
+    let count = if said.ends_with("ones") { 5 } else { 1 };
+    let cannot = || Reply::Say(wording::CANNOT_LOOK.to_owned());
+    if name == "summarize_expenses" && arguments["by"] != "none" {
+        (arguments["order"], arguments["top"]) = (order.into(), count.into());
+        return if order == "largest" { conversation::one(name, arguments) } else { cannot() };
+    }
+    let Some(name) = list_of(name, &mut arguments) else { return cannot() };
+    if name == "list_expenses"
+        && let Some(fields) = arguments.as_object_mut()
+    {
+        fields.insert("limit".to_owned(), count.into());
+        let category = fields.remove("category").map(|category| ("categories", Value::from(vec![category])));
+        let words = fields.remove("words").map(|words| ("text", words));
+        fields.extend([category, words].into_iter().flatten().map(|(field, value)| (field.to_owned(), value)));
+    }
+    arguments["order"] = order.into();
+    conversation::one("filter_expenses", arguments)
 }
 
 /// What is said after the words that go on from a question.
@@ -134,10 +178,11 @@ fn is_english(said: &str) -> bool {
     !matches!(wording::first_word(said).as_str(), "und" | "et" | "y")
 }
 
-fn concerning(arguments: &mut Value, name: &str, subject: &str) {
+/// Of "only" that, what else was asked for stays.
+fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     let Some(fields) = arguments.as_object_mut() else { return };
-    for field in ["category", "categories", "words", "text"] {
-        fields.remove(field);
+    if !only {
+        fields.retain(|field, _| !matches!(field.as_str(), "category" | "categories" | "words" | "text"));
     }
     let known = wording::KNOWN_CATEGORIES.contains(&subject);
     let (field, value) = match name {

@@ -35,12 +35,16 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     }
 }
 
-/// "sans plomb 60", "gastos de envío 5": with a price, such an opening is of a name, but for "gastos de más de 5".
+/// "sans plomb 60", "gastos de envío 5", "résumé 9": with a price, such an opening is of a name, but for "gastos de más de 5".
 fn opens_a_name(said: &[&str], english: &str) -> bool {
     const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
-    const EXPENSES: [&str; 3] = ["ausgaben", "dépenses", "gastos"];
+    const NOUNS: [&str; 23] = [
+        "ausgaben", "dépenses", "gastos", "größte", "letzte", "übersicht", "zusammenfassung", "statistik",
+        "kategorien", "plus", "ma", "dernière", "dernières", "résumé", "aperçu", "statistiques", "catégories", "mayor",
+        "último", "últimos", "resumen", "estadísticas", "categorías",
+    ];
     const COMPARING: [&str; 3] = [" over ", " under ", " between "];
-    (EDITS.contains(&said[0]) || EXPENSES.contains(&said[0]))
+    (EDITS.contains(&said[0]) || NOUNS.contains(&said[0]))
         && !COMPARING.iter().any(|comparing| english.contains(comparing))
 }
 
@@ -149,6 +153,10 @@ fn translated(text: &str, words: &[wording::Word<'_>], phrases: Phrases, reader:
         let (end, put) = match found {
             // What points at nothing behind it points at what was spoken of.
             Some((_, "the")) if at > 0 && at + 1 == words.len() => (at + 1, "that"),
+            // "zeig die letzte Ausgabe"
+            Some((phrase, "that")) if english.starts_with("show") && phrase.contains(' ') => {
+                (at + phrase.split(' ').count(), "last expense")
+            }
             Some((phrase, put)) => (at + phrase.split(' ').count(), *put),
             None if is_day(at) => (at + 1, ""),
             None => (at + 1, &text[words[at].0.clone()]),

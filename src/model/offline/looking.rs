@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Call, Question, Reply,
     adding::{Said, currency_alone},
-    bounds, bulk,
+    bounds, briefly, bulk,
     conversation::one,
     describing, excepting, speech,
     subjects::{
@@ -20,6 +20,9 @@ use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, plurals::ar
 
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
+    if let Some(rows) = briefly::numbered(text) {
+        return Some(rows);
+    }
     let plain = plainly(text, reader);
     if let Some((rest, code)) = in_currency(&plain, reader) {
         let asked = question(&rest, wording::after_courtesies(&rest), reader)?;
@@ -86,6 +89,8 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
         || asks(&["is there any", "are there any", "do i have any", "when did i", "when did we", "when was my last"])
         || matches!(first.as_str(), "list" | "show" | "display" | "see" | "view" | "find" | "search" | "expenses")
         || asks(&["what did i buy", "what have i bought", "what are my", "which expenses", "what expenses"])
+        || asks(&["what's in ", "what is in ", "whats in "])
+        || matches!(first.as_str(), "all" | "everything" | "anything") && is_of_figures(&lower, reader)
         || matches!(first.as_str(), "last" | "recent" | "latest" | "my") && (says("expenses") || says("purchases"))
         || matches!(first.as_str(), "last" | "latest") && words.len() == 2 && limit(&lower).is_some();
     if listing && (says("budget") || says("budgets")) {
@@ -94,42 +99,25 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
     if listing && !says("balance") && !says("total") {
         return Some(list(text, &lower, reader));
     }
-    let totalling = asks(&[
-        "how much", "what's my balance", "what is my balance", "my balance", "what did i spend", "what have i spent",
-    ]) || says("total")
-        && words.last().is_some_and(|(_, word)| word == "total")
+    let totalling = words.len() > 1
+        && matches!((first.as_str(), &*words[1].1), ("my", "spending") | ("money", "spent"))
         && reader.amounts(&lower).is_empty()
+        || asks(&[
+            "how much", "what's my balance", "what is my balance", "my balance", "what did i spend",
+            "what have i spent",
+        ])
+        || says("total") && words.last().is_some_and(|(_, word)| word == "total") && reader.amounts(&lower).is_empty()
         || matches!(first.as_str(), "total" | "balance" | "sum" | "spending")
             && !speech::is_priced_name(command, reader)
         || (listing || matches!(first.as_str(), "what" | "what's" | "whats")) && (says("total") || says("balance"));
     (totalling && !asks(&["how much is ", "how much does "])).then(|| total(text, &lower, reader))
 }
 
-/// What is no sentence, where it can be nothing else: "last week" and "Tesco?".
-pub(super) fn briefly(text: &str, reader: Reader) -> Option<Reply> {
-    let lower = text.to_lowercase();
-    if is_period(text, reader) {
-        return Some(total(text, &lower, reader));
-    }
-    let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader))?;
-    Some(one("list_expenses", json!({ "words": name })))
-}
-
-/// "last week", and nothing else.
-pub(super) fn is_period(text: &str, reader: Reader) -> bool {
-    let ranges = reader.ranges(text);
-    matches!(&ranges[..], [found] if found.range.from < found.range.to)
-        && wording::without(text, &[ranges[0].span.clone()], &["in", "the"]).trim_matches(['?', '.', '!']).is_empty()
-}
-
-/// One word, or two, that could only be what something is called.
-fn is_name(text: &str, reader: Reader) -> bool {
-    (1..=2).contains(&wording::words(text).len())
-        && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
-        && about(text, None, reader) == text
-        && !speech::is_filler(text)
-        && !speech::is_no_statement(text)
-        && !leaves_something_out(text, reader)
+/// "everything over 100", "all expenses in October": of bounds or days, and of nothing else.
+fn is_of_figures(lower: &str, reader: Reader) -> bool {
+    let bounded = bounds::cut(lower, reader).filter(|_| about(lower, None, reader).is_empty());
+    bounded
+        .is_some_and(|plain| plain.len() < lower.len() || !reader.ranges(lower).is_empty() || plain == "all expenses")
 }
 
 /// The question before, with what was left open now said.
@@ -161,7 +149,31 @@ fn look(text: &str, reader: Reader) -> Option<Reply> {
 
 const LEADS: [&str; 9] = ["on", "in", "for", "from", "during", "since", "of", "the", "at"];
 
+/// "How much over 50 on food": sums have no bounds, so it is the list that says what it comes to.
+fn bounded(lower: &str, reader: Reader) -> Reply {
+    let Some(rest) = bounds::cut(lower, reader).filter(|rest| reader.amounts(rest).is_empty()) else {
+        return cannot();
+    };
+    let calls = match total(&rest, &rest, reader) {
+        Reply::Calls(calls) => calls,
+        other => return other,
+    };
+    let Ok([Call { mut arguments, .. }]) = <[Call; 1]>::try_from(calls) else { return cannot() };
+    // Of several categories there is no list.
+    if arguments["category"].as_str().is_some_and(|name| name.contains(',') || name.contains(" and ")) {
+        return cannot();
+    }
+    match bounds::add(&mut arguments, lower, reader) {
+        Err(question) => Reply::Ask(question),
+        Ok(()) => one("list_expenses", arguments),
+    }
+}
+
 fn total(text: &str, lower: &str, reader: Reader) -> Reply {
+    let plain = with_plain_years(lower);
+    if !reader.amounts(&plain).is_empty() {
+        return bounded(&plain, reader);
+    }
     // "How much more on food than last month?" is no question about last month.
     let compares = wording::words(lower).iter().any(|(_, word)| matches!(&**word, "than" | "more" | "less"));
     if is_beyond(lower) || compares {
@@ -186,7 +198,6 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
         None => currency_named(&others, text, reader),
     };
     match category {
-        _ if !reader.amounts(&with_plain_years(lower)).is_empty() => return cannot(),
         Some(_) if !others.is_empty() => return cannot(),
         _ if money.is_some() => match money {
             Some(Said::Exactly(code)) => arguments["currency"] = code.into(),

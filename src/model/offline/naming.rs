@@ -96,10 +96,10 @@ pub(super) const FRONT: &[&str] = &[
 pub(super) const BACK: &[&str] = &[
     "no", "again", "too", "also", "please", "for", "on", "of", "at", "to", "the", "a", "was", "were", "is", "cost",
     "costs", "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or",
-    "be", "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "with", "each", "expense", "add",
-    "that", "spent", "dépensé", "payé", "gasté", "j'ai", "habe", "ausgegeben", "bezahlt", "gekauft", "für", "um",
-    "pour", "por", "para", "à", "paid", "payed", "pls", "they", "bitte", "eintragen", "hinzufügen", "notieren", "svp",
-    "stp", "favor", "pagué", "y", "et", "und",
+    "be", "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "over", "with", "each", "expense",
+    "add", "that", "spent", "dépensé", "payé", "gasté", "j'ai", "habe", "ausgegeben", "bezahlt", "gekauft", "für",
+    "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "bitte", "eintragen", "hinzufügen", "notieren",
+    "svp", "stp", "favor", "pagué", "y", "et", "und",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -88,7 +88,6 @@ fn words_that_only_react_are_nothing_that_was_bought() {
         ),
         (&["falsch"], says(wording::UNKNOWN)),
         (&["huh"], says(wording::UNKNOWN)),
-        (&["summary"], says(wording::UNKNOWN)),
         (&["nvm"], says(wording::NOTHING_WAITING)),
         (
             &["essence 60", "I've added “essence”.", "d'accord", wording::NOTHING_WAITING, "non, 65"],

@@ -365,7 +365,6 @@ fn a_word_of_a_question_is_used_or_the_question_is_refused() {
         (&["show expenses in €"], lists(json!({"currency": "EUR"}))),
         (&["show only pounds"], lists(json!({"currency": "GBP"}))),
         (&["show non-housing expenses"], lists(json!({"without": ["housing"]}))),
-        (&["show my first expense"], cannot()),
         (&["show me everything in $"], cannot()),
         (&["how much more did I spend this month"], cannot()),
         (&["how much do I owe"], cannot()),

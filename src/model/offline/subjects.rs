@@ -144,6 +144,9 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
     const LEADING: [&str; 10] =
         ["since", "until", "till", "after", "before", "during", "over", "under", "above", "below"];
     let bare = bare(lower, reader);
+    if bare.ends_with(" that") {
+        return true;
+    }
     let sign = lower.split(' ').any(|word| is_sign(word.trim_end_matches(['?', '.', '!', ',']), reader));
     sign || wording::words(&bare)
         .iter()

@@ -39,8 +39,9 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let bounds =
         ["more than", "less than"].iter().any(|words| lower.contains(words)) && !reader.amounts(&lower).is_empty();
     let compares = !bounds && said.takes(&COMPARING);
-    let by = said.group();
-    let order = said.order();
+    let sums_up = said.takes(&SUMMARY);
+    let by = said.group().or(sums_up.then_some("category"));
+    let order = said.order().or_else(|| said.oldest().then_some("oldest"));
     let by = by.or_else(|| order.and_then(|_| said.ranked_group()));
     // "What categories do I have?"
     let lists_groups =
@@ -49,6 +50,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let count = number.map(|(_, number)| number).or_else(|| order.filter(|_| said.is_about_one()).map(|_| 1));
     let counts = said.takes(&COUNTING);
     let mut arguments = match (by, order) {
+        (Some(_), Some("oldest")) => return None,
         (Some(by), _) => json!({ "by": by }),
         (None, Some(_)) if !compares && !counts => json!({}),
         (None, None) if compares || counts => json!({ "by": "none" }),
@@ -78,7 +80,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
 fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
     let plain = without_figures(lower, &LEADS, reader);
     let mut said = Said::new(&plain, None);
-    while said.takes(&["on average", "average", "averages", "averaging"]) {}
+    while said.takes(&["on average", "average", "averages", "averaging", "avg"]) {}
     let per = if said.takes(&["per year", "a year", "each year", "yearly", "year"]) {
         "year"
     } else {
@@ -118,13 +120,13 @@ fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
 const USUAL_LIMIT: u64 = 5;
 
 const LEADS: [&str; 7] = ["in", "for", "from", "during", "since", "of", "at"];
-const AVERAGE: [&str; 3] = ["average", "averages", "averaging"];
+const AVERAGE: [&str; 4] = ["average", "averages", "averaging", "avg"];
 const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not", "or", "budget"];
 const COMPARING: [&str; 9] =
     ["compare", "compared to", "compared with", "comparison", "versus", "vs", "more than", "less than", "against"];
-const COUNTING: [&str; 8] = [
-    "how many times", "how many expenses", "how many purchases", "how many transactions", "how many entries",
-    "how many things", "how many", "how often",
+const COUNTING: [&str; 11] = [
+    "number of expenses", "number of", "count", "how many times", "how many expenses", "how many purchases",
+    "how many transactions", "how many entries", "how many things", "how many", "how often",
 ];
 const GROUPS: [(&str, &[&str]); 5] = [
     (
@@ -175,6 +177,11 @@ const LARGEST: [&str; 11] = [
     "spend the most", "spent the most", "spend most", "spent most", "most expensive", "biggest", "largest", "highest",
     "priciest", "dearest", "top",
 ];
+const OLDEST: [&str; 10] = [
+    "my first", "my very first", "the first", "the very first", "i first", "we first", "first expense",
+    "first purchase", "oldest", "earliest",
+];
+const SUMMARY: [&str; 5] = ["summary", "overview", "stats", "statistics", "report"];
 const SMALLEST: [&str; 5] = ["least expensive", "smallest", "cheapest", "lowest", "tiniest"];
 
 /// The words of a question, of which what is understood is taken away.
@@ -194,6 +201,12 @@ impl<'t> Said<'t> {
             (0..self.words.len()).find_map(|at| Some(at..at + wording::phrase_length(phrase, &self.words[at..])?))
         });
         found.map(|found| self.words.drain(found)).is_some()
+    }
+
+    /// "first coffee?", "my first expense": of many orders, "first" alone is a place.
+    fn oldest(&mut self) -> bool {
+        let leads = self.words.first().is_some_and(|word| word == "first");
+        leads && self.words.remove(0) == "first" || self.takes(&OLDEST)
     }
 
     fn group(&mut self) -> Option<&'static str> {
@@ -226,6 +239,10 @@ impl<'t> Said<'t> {
     /// With what the question is about; None if words are left that nothing is known of.
     fn subject(self, mut arguments: Value, sums: bool, counts: bool, reader: Reader) -> Option<Value> {
         let text = self.words.join(" ");
+        // "how many may": what alone may be anything is a month.
+        if let (None, [found]) = (arguments.get("range"), &reader.ranges(&text)[..]) {
+            arguments["range"] = iso(found.range);
+        }
         let category = category_after(&text, &["on", "for", "in"], reader);
         let others = about(&text, category.as_deref(), reader);
         // A sign of several currencies.
@@ -244,8 +261,15 @@ impl<'t> Said<'t> {
             Some(category) => arguments["categories"] = json!([category]),
             None => {}
         }
+        let day = || ["in", "im", "en"].iter().find_map(|lead| reader.resolve_range(&format!("{lead} {others}")).ok());
         match others.split(' ').count() {
             _ if others.is_empty() => {}
+            // "Statistik Oktober"
+            1 if arguments.get("range").is_none()
+                && let Some(range) = day() =>
+            {
+                arguments["range"] = iso(range);
+            }
             1 | 2 if counts && sums => arguments["words"] = others.into(),
             1 | 2 if !sums => arguments["text"] = others.into(),
             _ => return None,
@@ -351,7 +375,8 @@ fn ranks(word: &str) -> bool {
 fn number(lower: &str) -> Option<(Range<usize>, u64)> {
     const WORDS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let words = wording::words(lower);
-    let ranked = |at: usize| words.get(at).is_some_and(|(_, word)| ranks(word));
+    let ranked =
+        |at: usize| words.get(at).is_some_and(|(_, word)| ranks(word) || matches!(&**word, "first" | "oldest"));
     let beside = |at: usize| ranked(at + 1) || at > 0 && ranked(at - 1);
     words.iter().enumerate().filter(|(at, _)| beside(*at)).find_map(|(_, (span, word))| {
         let spelt = WORDS.iter().position(|known| known == word).map(|index| index as u64 + 2);
@@ -368,27 +393,41 @@ pub(super) fn order_alone(text: &str) -> Option<&'static str> {
 }
 
 fn is_question(lower: &str) -> bool {
-    const OPENERS: [&str; 29] = [
-        "what", "what's", "whats", "which", "how", "average", "where", "show", "list", "find", "search", "compare",
-        "give", "tell", "break", "breakdown", "summarise", "summarize", "sum", "total", "totals", "spending",
-        "expenses", "monthly", "weekly", "daily", "did", "am", "is",
+    const OPENERS: [&str; 34] = [
+        "what", "what's", "whats", "which", "when", "how", "average", "avg", "where", "count", "categories", "per",
+        "show", "list", "find", "search", "compare", "give", "tell", "break", "breakdown", "summarise", "summarize",
+        "sum", "total", "totals", "spending", "expenses", "monthly", "weekly", "daily", "did", "am", "is",
     ];
-    let first = wording::first_word(wording::after_courtesies(lower));
+    const OURS: [&str; 6] = ["expenses", "expense", "purchases", "purchase", "categories", "category"];
+    let said = wording::trimmed(wording::after_courtesies(lower), &["my"], &[]);
+    let first = wording::first_word(said);
+    let last = said.split_whitespace().next_back().unwrap_or_default();
+    let sums_up = SUMMARY.contains(&first.as_str()) || SUMMARY.contains(&last);
     let ranked = ["top", "biggest", "largest", "smallest", "cheapest"].contains(&first.as_str())
-        && (says(lower, &["expenses", "expense", "purchases", "purchase", "categories", "category"])
+        && (says(lower, &OURS)
             || lower.split_whitespace().nth(1).is_some_and(|count| count.len() < 3 && count.parse::<u8>().is_ok())
-                && lower.split_whitespace().count() == 2);
+                && lower.split_whitespace().count() == 2)
+        || ["first", "oldest", "earliest"].contains(&first.as_str()) && says(lower, &OURS)
+        || ["biggest", "largest", "highest", "smallest", "cheapest", "lowest", "most expensive", "least expensive"]
+            .iter()
+            .any(|rank| said.starts_with(rank))
+            && !has_figures(lower);
     // "October by week"
     let groups = GROUPS.iter().flat_map(|(_, phrases)| *phrases).filter(|phrase| phrase.starts_with("by "));
     let ends_in_group = groups.into_iter().any(|phrase| lower.trim_end().ends_with(phrase));
-    let has_figures = lower.split_whitespace().any(|word| word.ends_with(|letter: char| letter.is_ascii_digit()));
     lower.contains('?')
         || order_alone(lower).is_some()
         || ends_in_group
-        || is_in_the_middle(lower) && !has_figures
+        || is_in_the_middle(lower) && !has_figures(lower)
+        || sums_up
+        || lower.starts_with("number of ")
         || OPENERS.contains(&first.as_str())
         || OPENERS.contains(&wording::first_word(lower).as_str())
         || ranked
+}
+
+fn has_figures(lower: &str) -> bool {
+    lower.split_whitespace().any(|word| word.ends_with(|letter: char| letter.is_ascii_digit()))
 }
 
 fn says(lower: &str, any: &[&str]) -> bool {

@@ -179,7 +179,8 @@ impl Rig {
         let caller = caller(tenant, "me", "admin");
         let store = self.store.tenant(caller.tenant());
         let (from, to) = (date(1, 1, 1), date(9999, 12, 31));
-        let query = ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None };
+        let query =
+            ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
         let stored =
             async { tokio::try_join!(store.list(&query), store.rollups(from, to), store.receipts(None, 1_000)) };
         let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");

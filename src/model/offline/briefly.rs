@@ -1,0 +1,245 @@
+//! Questions that are no sentence: "last week", "uber in October", "Tesco?", "show #5".
+//!
+//! Each word of them is a name, a time, a bound or a number; with any other word they are somebody else's to read.
+
+use serde_json::json;
+
+use super::{
+    Reply, bounds,
+    conversation::one,
+    looking, speech,
+    subjects::{about, leaves_something_out},
+    wording,
+};
+use crate::phrases::{RangeMention, Reader};
+
+/// What alone can be nothing else.
+pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
+    let lower = text.to_lowercase();
+    if is_period(text, reader) || lower.ends_with('?') && is_days(text, reader) {
+        return how_much(&lower, reader);
+    }
+    let name = lower.strip_suffix('?').map(str::trim).filter(|name| is_name(name, reader));
+    if let Some(name) = name {
+        return Some(one("list_expenses", json!({ "words": name })));
+    }
+    if text.starts_with('#') {
+        return numbered(&format!("show {text}"));
+    }
+    of_a_name(&lower, reader)
+}
+
+/// "uber in October", "food over 20 this month", "coffee yesterday?": a name in days that nothing is bought in.
+pub(super) fn of_a_name(lower: &str, reader: Reader) -> Option<Reply> {
+    let plain = bounds::cut(lower, reader)?;
+    let ranges = reader.ranges(&plain);
+    let asks = lower.trim_end().ends_with('?');
+    let lasts = |found: &RangeMention| {
+        let lead = wording::words(&plain[..found.span.start]).pop();
+        let is_long = found.range.from.tomorrow().is_ok_and(|next| next < found.range.to);
+        is_long && found.range.from <= reader.today && lead.is_none_or(|(_, word)| word != "for")
+    };
+    if !asks && !ranges.iter().any(lasts) {
+        return None;
+    }
+    let days = reader.dates(&plain).into_iter().map(|found| found.span);
+    let spans: Vec<_> = ranges.into_iter().map(|found| found.span).chain(days).collect();
+    let leads = ["in", "from", "during", "since", "of", "im", "en", "for", "on", "the"];
+    let left = wording::without(&plain, &spans, &leads);
+    let names = wording::trimmed(&left, &["spent", "on"], &["total"]);
+    let are_names = names.split(" and ").all(|name| is_name(name, reader));
+    if !are_names && (asks || !names.is_empty()) {
+        return None;
+    }
+    let on = if names.is_empty() { "" } else { "on " };
+    how_much(&format!("{on}{lower}"), reader).filter(|reply| !matches!(reply, Reply::Say(_)))
+}
+
+fn how_much(what: &str, reader: Reader) -> Option<Reply> {
+    let question = format!("how much {what}");
+    looking::question(&question, &question, reader)
+}
+
+/// "last week", and nothing else.
+pub(super) fn is_period(text: &str, reader: Reader) -> bool {
+    is_days(text, reader) && matches!(&reader.ranges(text)[..], [found] if found.range.from < found.range.to)
+}
+
+/// "yesterday", or a period.
+pub(super) fn is_days(text: &str, reader: Reader) -> bool {
+    let ranges = reader.ranges(text);
+    ranges.len() == 1
+        && wording::without(text, &[ranges[0].span.clone()], &["in", "the"]).trim_matches(['?', '.', '!']).is_empty()
+}
+
+/// One word, or two, that could only be what something is called.
+fn is_name(text: &str, reader: Reader) -> bool {
+    (1..=2).contains(&wording::words(text).len())
+        && text.chars().all(|letter| letter.is_alphabetic() || letter == ' ')
+        && about(text, None, reader) == text
+        && reader.dates(text).is_empty()
+        && !speech::is_filler(text)
+        && !speech::is_no_statement(text)
+        && !leaves_something_out(text, reader)
+}
+
+/// "show #5", "what was number 3", "show 5": rows by their numbers. A year may be one.
+pub(super) fn numbered(text: &str) -> Option<Reply> {
+    const SHOW: [&str; 5] = ["show", "display", "view", "see", "open"];
+    const ASK: [&str; 5] = ["what", "what's", "whats", "which", "details"];
+    const NUMBERED: [&str; 8] = ["number", "no", "nr", "expense", "row", "entry", "item", "id"];
+    const AROUND: [&str; 9] = ["me", "was", "is", "the", "my", "and", "of", "for", "please"];
+    let mut ids: Vec<u64> = Vec::new();
+    let (mut asks, mut leads) = (false, false);
+    for word in text.split_whitespace() {
+        let word = word.trim_end_matches(['?', '.', '!', ',', ':']);
+        let is = |any: &[&str]| any.iter().any(|known| known.eq_ignore_ascii_case(word));
+        match word.strip_prefix('#') {
+            _ if !asks => asks = is(&SHOW) || is(&ASK),
+            Some(digits) => ids.push(digits.parse().ok()?),
+            None if leads && let Ok(id) = word.parse() => ids.push(id),
+            None if is(&NUMBERED) => leads = true,
+            None if is(&AROUND) => {}
+            None => return None,
+        }
+        if !asks {
+            return None;
+        }
+        leads |= is(&SHOW);
+    }
+    let may_be_year = |id: &u64| (1900..=2100).contains(id) && !text.contains('#');
+    (!ids.is_empty() && !ids.iter().any(may_be_year)).then(|| one("list_expenses", json!({ "ids": ids })))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{
+        super::{
+            tests::{asks, calls, check, says},
+            wording,
+        },
+        *,
+    };
+
+    const OCTOBER: &str = "2026-10-01..2026-10-31";
+    const NOVEMBER: &str = "2026-11-01..2026-11-30";
+
+    fn total(arguments: Value) -> crate::model::Completion {
+        calls("get_balance", &[arguments])
+    }
+
+    fn list(arguments: Value) -> crate::model::Completion {
+        calls("list_expenses", &[arguments])
+    }
+
+    fn how_much(item: &str) -> crate::model::Completion {
+        asks(json!({ "text": format!("How much did you pay for {item}?"), "missing": ["amount"] }))
+    }
+
+    #[test]
+    fn a_name_in_days_that_nothing_is_bought_in_is_a_question() {
+        let uber = || total(json!({"category": "uber", "range": OCTOBER}));
+        check(vec![
+            (&["uber in october"], uber()),
+            (&["October Uber"], uber()),
+            (&["uber im Oktober"], uber()),
+            (&["uber total october"], uber()),
+            (&["food this month"], total(json!({"category": "food", "range": NOVEMBER}))),
+            (&["spent on food this month"], total(json!({"category": "food", "range": NOVEMBER}))),
+            (&["spent this month"], total(json!({"range": NOVEMBER}))),
+            (&["uber and coffee this month"], total(json!({"category": "uber and coffee", "range": NOVEMBER}))),
+            (&["coffee yesterday?"], total(json!({"category": "coffee", "range": "2026-11-19..2026-11-19"}))),
+            (&["today?"], total(json!({"range": "2026-11-20..2026-11-20"}))),
+            (&["food under 20 this month"], list(json!({"category": "food", "range": NOVEMBER, "less_than": "20"}))),
+            (&["coffee yesterday"], how_much("coffee")),
+            (&["dinner last weekend"], how_much("dinner")),
+            (&["dinner next week"], how_much("dinner")),
+            (&["rent for november"], how_much("rent")),
+            (&["paid rent this month"], how_much("rent")),
+            (&["add food this month"], how_much("food")),
+            (&["who won yesterday?"], says(wording::OUT_OF_SCOPE)),
+        ]);
+    }
+
+    #[test]
+    fn rows_are_shown_by_their_numbers() {
+        check(vec![
+            (&["show #5"], list(json!({"ids": [5]}))),
+            (&["show 5"], list(json!({"ids": [5]}))),
+            (&["show me number 3"], list(json!({"ids": [3]}))),
+            (&["what was #5?"], list(json!({"ids": [5]}))),
+            (&["zeig #5"], list(json!({"ids": [5]}))),
+            (&["#5?"], list(json!({"ids": [5]}))),
+            (&["show #5 and #6"], list(json!({"ids": [5, 6]}))),
+            (&["show 5 expenses"], list(json!({"limit": 5}))),
+            (
+                &["show #5", "#5 “rent”, £9.00", "delete them"],
+                calls("propose_operations", &[json!({"select": {"ids": [5]}})]),
+            ),
+            (&["delete all 5"], says(wording::NOT_SO_MANY)),
+            (&["show that"], says(wording::CANNOT_LOOK)),
+        ]);
+    }
+
+    #[test]
+    fn what_is_spent_over_an_amount_is_a_list_with_bounds() {
+        check(vec![
+            (&["how much did I spend over 50"], list(json!({"more_than": "50"}))),
+            (
+                &["how much on food over 20 this month"],
+                list(json!({"category": "food", "range": NOVEMBER, "more_than": "20"})),
+            ),
+            (&["how much 50 or more in October"], list(json!({"range": OCTOBER, "min_amount": "50"}))),
+            (&["combien de plus de €50"], list(json!({"more_than": "50", "currency": "EUR"}))),
+            (&["anything over 100?"], list(json!({"more_than": "100"}))),
+            (&["how much on food and rent over 50"], says(wording::CANNOT_LOOK)),
+            (&["how much did I spend 50"], says(wording::CANNOT_LOOK)),
+        ]);
+    }
+
+    #[test]
+    fn the_first_there_were_and_what_sums_it_all_up() {
+        let oldest = |arguments: Value| calls("filter_expenses", &[arguments]);
+        let by = |arguments: Value| calls("summarize_expenses", &[arguments]);
+        check(vec![
+            (&["show my first expense"], oldest(json!({"order": "oldest", "limit": 1}))),
+            (&["my first 3 expenses"], oldest(json!({"order": "oldest", "limit": 3}))),
+            (&["when did I first buy coffee"], oldest(json!({"order": "oldest", "limit": 1, "text": "coffee"}))),
+            (&["show first aid kit"], says(wording::CANNOT_LOOK)),
+            (&["first aid kit 12"], calls("add_expense", &[json!({"item": "first aid kit", "amount": "12"})])),
+            (&["my stats"], by(json!({"by": "category"}))),
+            (&["categories"], by(json!({"by": "category"}))),
+            (&["october overview"], by(json!({"by": "category", "range": OCTOBER}))),
+            (&["Statistik Oktober"], by(json!({"by": "category", "range": OCTOBER}))),
+            (&["monthly report"], by(json!({"by": "month"}))),
+            (&["how many may"], by(json!({"by": "none", "range": "2026-05-01..2026-05-31"}))),
+            (&["my spending"], total(json!({}))),
+            (&["report card 5"], calls("add_expense", &[json!({"item": "report card", "amount": "5"})])),
+            (&["Zusammenfassung 5"], calls("add_expense", &[json!({"item": "Zusammenfassung", "amount": "5"})])),
+        ]);
+    }
+
+    #[test]
+    fn what_was_asked_is_narrowed_by_a_few_words() {
+        let told = "2 expenses: …";
+        let filter = |arguments: Value| calls("filter_expenses", &[arguments]);
+        check(vec![
+            (&["show food", told, "over 20"], list(json!({"category": "food", "more_than": "20"}))),
+            (&["how much this month", told, "over 20"], list(json!({"range": NOVEMBER, "more_than": "20"}))),
+            (&["show food", told, "only lunch"], list(json!({"category": "food", "words": "lunch"}))),
+            (
+                &["how much on uber in October", told, "the biggest"],
+                filter(json!({"categories": ["uber"], "range": OCTOBER, "order": "largest", "limit": 1})),
+            ),
+            (
+                &["spending by month", told, "biggest"],
+                calls("summarize_expenses", &[json!({"by": "month", "order": "largest", "top": 1})]),
+            ),
+            (&["spending by month", told, "the smallest"], says(wording::CANNOT_LOOK)),
+            (&["how much in euros", told, "list them"], list(json!({"currency": "EUR"}))),
+            (&["coffee 3", "I've added it.", "over 20"], says(wording::UNKNOWN)),
+        ]);
+    }
+}
