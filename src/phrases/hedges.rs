@@ -85,7 +85,9 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
         let counts =
             |(end, hedge): &(usize, Hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end) && !is_of_day();
-        if let Some((end, hedge)) = hedge.filter(counts) {
+        // "I want to add lunch 12" is an order.
+        let orders = |(end, _): &(usize, Hedge)| line.word(*end) == "to" && line.follows(*end, &["want"]);
+        if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
     }
@@ -344,7 +346,7 @@ mod tests {
     #[case("tesco >40", &[(">", Roughly)])]
     #[case("tesco 40+", &[("+", Roughly)])]
     #[case("spotify 9.99 a month", &[("a month", Repeated)])]
-    #[case("I want to spend 200 on a coat", &[("I want", ToCome), ("want to spend", ToCome)])]
+    #[case("I want to spend 200 on a coat", &[("want to spend", ToCome)])]
     #[case("coffee 3 twice", &[("twice", Repeated)])]
     #[case("daily coffee 3", &[("daily", Repeated)])]
     #[case("weekly shop 60", &[])]
@@ -385,6 +387,8 @@ mod tests {
     #[case("2 lots of 15 for shirts", &[("of 15", Each)])]
     #[case("Essen 40 p.P.", &[("p.P", Each)])]
     #[case("taxi 20 a medias", &[("a medias", Shared)])]
+    #[case("i want shoes for 40", &[("i want", ToCome)])]
+    #[case("i want to add lunch 12", &[])]
     #[case("i saw shoes for 40", &[("i saw", ToCome)])]
     #[case("quoted 200 for repair", &[("quoted", ToCome)])]
     #[case("inheritance 25", &[("inheritance", NotSpent)])]

@@ -31,9 +31,9 @@ const PEOPLE: [&str; 32] = [
 
 /// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
 fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    const PAID: [&str; 20] = [
-        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "bezahlte", "zahlte",
-        "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
+    const PAID: [&str; 21] = [
+        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "sent", "bezahlte",
+        "zahlte", "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
     ];
     let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
     let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
@@ -108,7 +108,10 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
         let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
         let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
         let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
-        let meant = is_who && (0..on).any(|at| line.is(at, &MEALS)) && !line.is(who, &MEANS) && !line.is(who, &PLACES);
+        let meant = is_who
+            && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
+            && !line.is(who, &MEANS)
+            && !line.is(who, &PLACES);
         meant.then(|| line.span(on, who + 1))
     })
 }
@@ -158,6 +161,7 @@ mod tests {
     #[case("tom got dinner 25", "tom got")]
     #[case("tom covered dinner 25", "tom covered")]
     #[case("mum got me shoes 40", "mum got")]
+    #[case("my gran sent 20", "my gran sent")]
     #[case("dinner 40 on tom", "on tom")]
     #[case("drinks 40 on the house", "on the house")]
     #[case("Tom zahlte 25", "Tom zahlte")]
@@ -193,6 +197,8 @@ mod tests {
     #[case("dinner 40 on my card")]
     #[case("dinner 40 on monday")]
     #[case("dinner 40 on me")]
+    #[case("tickets 40 on ticketmaster")]
+    #[case("sent 20 to tom")]
     #[case("spent 20 on shoes")]
     #[case("je paie 25")]
     #[case("on paye 25")]
