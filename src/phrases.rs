@@ -35,6 +35,7 @@ mod naming;
 mod numerals;
 mod numeric_dates;
 mod openings;
+mod payers;
 mod periods;
 pub mod plurals;
 mod resolve;

@@ -296,7 +296,12 @@ impl<'a> Said<'a> {
                 let text = &said[spoken.message];
                 used[spoken.message].iter().any(|other| text.get(between(other)).is_some_and(phrases::takes_back))
             };
-            let named = created.iter().any(|expense| words(&expense.item).contains(&words(&spoken.text)));
+            // "£5 turkey 30": behind a price, it may be one itself.
+            let behind = || used[spoken.message].iter().any(|other| other.end <= spoken.span.start);
+            let named = created.iter().any(|expense| {
+                let (item, number) = (words(&expense.item), words(&spoken.text));
+                item.contains(&number) && !(item.ends_with(&number) && behind())
+            });
             named || answered && (is_one(&spoken.reading) || taken_back())
         };
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));

@@ -6,7 +6,7 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
-    doubts::{is_between, is_count, is_doubtful},
+    doubts::{GOODS, is_between, is_count, is_doubtful},
     numerals,
     periods::{self, Found},
     spelt,
@@ -78,8 +78,9 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         }
     }
     let named = prefix.is_some() || suffix.is_some();
+    let label = label(line, end, &number.reading);
     let is_unnamed = number.in_words && !spelt::is_note(line, number.end);
-    if !named && (is_unnamed || is_something_else(line, at, number.end, places)) {
+    if !named && (is_unnamed || is_something_else(line, at, number.end, places, label.is_some())) {
         return (number.end, None);
     }
     let prefix_places = prefix.as_ref().map_or(0, |named| named.places);
@@ -87,18 +88,50 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         .into_iter()
         .flatten()
         .fold(CurrencyMention::None, |currency, named| currencies::combined(currency, named.currency));
-    let reading = grouped(line, number.reading, number.one_group, &currency, places);
+    let (past, reading) = match label {
+        Some(Label { end, either: Some(either) }) if !named => (Some(end), either),
+        Some(Label { end, .. }) => (Some(end), number.reading),
+        None => (None, number.reading),
+    };
+    let reading = grouped(line, reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
     let sign_between = is_between(line, number.end, end);
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
     let major_end = end;
-    if named && places == 0 {
+    if named && places == 0 && past.is_none() {
         (end, reading) = with_minor_units(line, end, reading);
     }
     if doubt || contradicted || sign_between && end == major_end {
         reading = doubtful(reading);
     }
-    (end, Some(AmountMention { span: line.span(start, end), reading, currency }))
+    (past.unwrap_or(end), Some(AmountMention { span: line.span(start, end), reading, currency }))
+}
+
+/// What says which year or week a price was for: "20.00 week 47".
+struct Label {
+    end: usize,
+    /// What was paid, if it may be the number that follows.
+    either: Option<Reading>,
+}
+
+/// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
+fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
+    const UNITS: [&str; 24] = [
+        "year", "month", "week", "day", "night", "hour", "min", "yr", "wk", "jahr", "monat", "woche", "tag", "stunde",
+        "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
+    ];
+    const PLURALS: [&str; 7] = ["years", "months", "weeks", "days", "nights", "hours", "mins"];
+    let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
+    let (is_one, is_many) = (line.is(at, &UNITS), line.is(at, &PLURALS));
+    let is_price = value.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
+    // "one day 15", "2 hours 5": how long it was.
+    let counts = !is_price && (is_many || value == "1");
+    let is_whole = line.starts(at + 1) && line.ends(at + 2) && trailing(line, at + 2, false).is_none();
+    if !(is_one || is_many) || counts || !is_whole || scale(line, at + 2, false) > 0 || periods::begins(line, at) {
+        return None;
+    }
+    let either = Reading::Ambiguous(vec![value.clone(), digits.to_owned()]);
+    Some(Label { end: at + 2, either: (is_many || !is_price).then_some(either) })
 }
 
 /// The currency and the sign before a number.
@@ -158,6 +191,12 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         );
     let token = line.tokens.get(at)?;
     let lower = line.word(at);
+    // "40 p.P." is for each of several.
+    let english = matches!(line.conventions.language, None | Some(Language::English));
+    let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
+    if lower == "p" && (shortened || !english && !line.glued(at)) {
+        return None;
+    }
     let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();
     if of_next || prefixed && line.digits(at + 1).is_some() {
         return None;
@@ -221,15 +260,16 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
 }
 
 /// A bare number that is part of a time, an id, a quantity, a range or a name.
-fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> bool {
-    const IDS: [&str; 15] = [
+fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
+    const IDS: [&str; 20] = [
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
-        "route", "platform", "flight",
+        "route", "platform", "flight", "size", "größe", "taille", "pointure", "talla",
     ];
-    const COUNTED: [&str; 38] = [
+    const COUNTED: [&str; 46] = [
         "x", "kg", "g", "gram", "grams", "kilo", "kilos", "mg", "ml", "cl", "l", "litre", "litres", "liter", "liters",
         "lb", "lbs", "oz", "km", "miles", "cm", "mm", "gb", "tb", "people", "pack", "packs", "pcs", "pieces",
-        "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions",
+        "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions", "night",
+        "nights", "kids", "children", "adults", "guests", "pint", "pints",
     ];
     let integer = end == at + 1;
     let glued_before = line.glued(at) && at > 0;
@@ -263,12 +303,13 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
         || line.word(next) == "pm" && is_hour
         || line.is(next, &["uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
         || line.mark(next) == Some('%')
-        || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.')
+        || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);
     let counts = integer && is_count(line, at, next);
     let counted = counts
         || line.is(next, &COUNTED) && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
-        || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next);
+        || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
+        || line.mark(next) == Some('@') && line.digits(next + 1).is_some();
     // "8.50 no 9", "petrol, no 16"
     let refused =
         line.follows(at, &["no"]) && at > 1 && (line.digits(at - 2).is_some() || line.mark(at - 2) == Some(','));
@@ -277,7 +318,7 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32) -> boo
     let priced = line.follows(at, &["flight"]) && ends;
     let id = integer
         && (line.follows(at, &IDS) && !refused && !priced || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
-    joined_before || joined_after || timed || counted || id
+    joined_before || joined_after || (timed || counted) && !labelled || id
 }
 
 /// "lunch:12", "lunch,12": the mark parts the two.
@@ -352,8 +393,13 @@ fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Re
     match trailing(line, after, false) {
         Some((last, named)) if named.places == -2 => (last, Reading::Exact(combined)),
         Some(_) => (end, reading),
-        None if is_something_else(line, next, after, 0) && digits.is_some() => (end, reading),
+        None if is_something_else(line, next, after, 0, false) && digits.is_some() => (end, reading),
         None if digits.is_some() && vocabulary::month(line.word(after)).is_some() => (end, reading),
+        // "deux livres 20": 2.20, or two books.
+        None if digits.is_some() && line.is(end - 1, &GOODS) => {
+            let first = if digits.is_some_and(|digits| digits.len() == 1) { whole.clone() } else { combined };
+            (after, Reading::Ambiguous(vec![first, minor.to_string()]))
+        }
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
         // "It was 15 dollars 50."
         None if digits.is_some() && next == end && is_at_end(line, after) => (after, Reading::Exact(combined)),

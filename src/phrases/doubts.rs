@@ -9,6 +9,9 @@ use super::{
     tokens::{Kind, Line},
 };
 
+/// Pounds that are weights and books, too.
+pub(super) const GOODS: [&str; 5] = ["pfund", "livre", "livres", "libra", "libras"];
+
 /// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
 pub(super) fn is_doubtful(
     line: &Line<'_>,
@@ -42,7 +45,13 @@ pub(super) fn is_doubtful(
             && line.digits(at + 1).is_some()
     };
     let pointed = at > 0 && line.mark(at - 1).is_some_and(|mark| ".,'".contains(mark)) && line.glued(at);
-    let weighed = named && line.word(end) == "of" && line.is(end - 1, &["pound", "pounds"]);
+    let is_noun = || line.tokens.get(end).is_some_and(|token| token.text.starts_with(char::is_uppercase));
+    let of = match line.word(end) {
+        "of" => line.is(end - 1, &["pound", "pounds"]),
+        word if word == "de" || word.starts_with("d'") => line.is(end - 1, &GOODS),
+        _ => line.is(end - 1, &["pfund"]) && is_noun(),
+    };
+    let weighed = named && end > number_end && of;
     let parted = at > 1 && line.mark(at - 1) == Some('.') && line.digits(at - 2).is_some();
     is_reckoned(line, start, at, end)
         || thousands
@@ -71,7 +80,7 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
         "", "paid", "bought", "got", "add", "buy", "spent", "had", "ordered", "and", "of", "the", "gekauft", "bezahlt",
     ];
     let Some(digits) = line.digits(at).filter(|digits| digits.len() <= 2 && *digits != "0") else { return false };
-    if line.glued(next) {
+    if line.glued(next) || line.follows_mark(at, '@') {
         return false;
     }
     // "2 t-shirts"

@@ -191,6 +191,16 @@ fn ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
             _ => (start, 0),
         },
     };
+    // "Quinze jours" are two weeks to most, and "acht Tage" one.
+    let weeks = match (line.word(at), count) {
+        ("vor" | "il", 8) => 1,
+        ("il" | "hace", 15) => 2,
+        _ => 0,
+    };
+    if weeks > 0 && unit(line.word(end)) == Some(Unit::Day) {
+        let days = vec![today.checked_sub(count.days()).ok()?, today.checked_sub((weeks * 7).days()).ok()?];
+        return Some(Day { end: end + 1, reading: DateReading::Ambiguous(days), yearless: None });
+    }
     let span = match unit(line.word(end)).filter(|_| end > start) {
         Some(Unit::Day) => count.days(),
         Some(Unit::Week) => (count * 7).days(),

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{AmountMention, Conventions, CurrencyMention, incoming, tokens::Line, vocabulary};
+use super::{AmountMention, Conventions, CurrencyMention, foreign_numbers, incoming, payers, tokens::Line, vocabulary};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -79,7 +79,9 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
         let counts =
             |(end, hedge): &(usize, Hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end) && !is_of_day();
-        if let Some((end, hedge)) = hedge.filter(counts) {
+        // "I want to add lunch 12" is an order.
+        let orders = |(end, _): &(usize, Hedge)| line.word(*end) == "to" && line.follows(*end, &["want"]);
+        if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }
     }
@@ -87,7 +89,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     let moved = (0..line.tokens.len()).filter_map(|at| incoming::stands(line, at));
     found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
     found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at)));
-    found.extend(another_payer(line, days).or_else(|| third_person(line)));
+    found.extend(payers::mention(line, amounts, days));
     found.sort_by_key(|mention| mention.span.start);
     found
 }
@@ -107,8 +109,9 @@ fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
     }
     let mut end = at;
     for word in phrase.split(' ') {
-        // "peut-être"
-        end += usize::from(end > at && line.glued_mark(end) == Some('-'));
+        // "peut-être", "p.P."
+        let dotted = line.glued_mark(end) == Some('.') && line.glued(end + 1);
+        end += usize::from(end > at && (line.glued_mark(end) == Some('-') || dotted));
         if line.word(end) != word {
             return None;
         }
@@ -119,10 +122,10 @@ fn stands(line: &Line<'_>, at: usize, phrase: &str) -> Option<usize> {
 
 /// "3x coffee 2.50", "tip 20% on 50": what is written may be the price of one, or of all.
 fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
-    let times = line.word(at) == "x" && !line.word(at + 1).is_empty();
-    let is_part = times || line.mark(at) == Some('%');
-    let counted = line.digits(at - 1).is_some() && line.glued(at);
-    let start = if is_part && counted { at - 1 } else { priced_each(line, at).then_some(at)? };
+    let times = line.is(at, &["x", "mal"]) && !line.word(at + 1).is_empty();
+    let counted = || line.digits(at - 1).is_some() || times && is_several(line, at - 1);
+    let is_part = (times || line.mark(at) == Some('%')) && counted();
+    let start = if is_part { at - 1 } else { priced_each(line, at).then_some(at)? };
     Some(HedgeMention { span: line.span(start, start + 2), hedge: Hedge::Each, amount: None })
 }
 
@@ -141,6 +144,12 @@ fn is_joint(line: &Line<'_>, at: usize) -> bool {
     line.mark(at).is_some_and(|mark| ",;".contains(mark)) || line.is(at, &["and", "und", "et", "y"])
 }
 
+/// "three", "drei": not "one", which is an article, too.
+fn is_several(line: &Line<'_>, at: usize) -> bool {
+    let foreign = || foreign_numbers::cardinal(line, at).and_then(|(_, count)| count);
+    vocabulary::cardinal(&line.tokens, at).map(|(_, count)| count).or_else(foreign).is_some_and(|count| count > 1)
+}
+
 /// Beside the amount. Anywhere else such a word may be of a name: "a book about cats 12".
 fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
@@ -155,7 +164,9 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         Some((line.span(start, first), *hedge))
     });
     let sign = || {
-        let before = first > 0 && line.mark(first - 1).is_some_and(|mark| "~≈<>=".contains(mark));
+        // "lunch=12" says no less than "lunch: 12".
+        let equal = first > 1 && line.mark(first - 1) == Some('=') && line.mark(first - 2).is_some();
+        let before = equal || first > 0 && line.mark(first - 1).is_some_and(|mark| "~≈<>".contains(mark));
         let after = line.glued_mark(next) == Some('+') && !line.glued(next + 1);
         let at = if before { Some(first - 1) } else { after.then_some(next) }?;
         Some((line.span(at, at + 1), Hedge::Roughly))
@@ -164,10 +175,11 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let led = first.checked_sub(1).filter(|at| {
         // "petrol for 55 and a sandwich at 4" counts no sandwiches.
         let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
-        let counted =
-            || (clause..*at).any(|at| line.digits(at).is_some() || vocabulary::cardinal(&line.tokens, at).is_some());
+        let counted = || (clause..*at).any(|at| line.digits(at).is_some() || is_several(line, at));
+        // "2 lots of 15"
+        let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
         let priced =
-            line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1;
+            line.is(*at, &["at", "à", "zu"]) || line.mark(*at) == Some('@') || line.word(*at) == "a" && *at > 1 || of();
         let people = amount.currency == CurrencyMention::None && line.word(*at) == "for" && line.follows(*at, &MEALS);
         priced && counted() || people && line.digits(first).is_some_and(|digits| digits.len() == 1)
     });
@@ -194,63 +206,8 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
 }
 
-const MEALS: [&str; 9] = ["lunch", "dinner", "breakfast", "brunch", "supper", "table", "meal", "drinks", "tickets"];
-
-/// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
-fn another_payer(line: &Line<'_>, days: &[Range<usize>]) -> Option<HedgeMention> {
-    const PAID: [&str; 9] = ["paid", "pays", "bought", "buys", "spent", "charged", "bezahlte", "zahlte", "kaufte"];
-    const PEOPLE: [&str; 28] = [
-        "he", "she", "they", "you", "his", "her", "their", "my", "our", "mum", "mom", "dad", "wife", "husband",
-        "partner", "friend", "boss", "brother", "sister", "someone", "somebody", "er", "sie", "il", "elle", "él",
-        "ella", "ellos",
-    ];
-    const MEANS: [&str; 16] = [
-        "card", "cash", "phone", "paypal", "cheque", "check", "bank", "transfer", "direct", "apple", "google", "debit",
-        "credit", "visa", "amex", "me",
-    ];
-    let is_day =
-        |at: usize| line.tokens.get(at).is_some_and(|token| days.iter().any(|day| day.contains(&token.span.start)));
-    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
-    let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
-    let before: Vec<usize> = (clause..verb).filter(|at| !is_day(*at)).collect();
-    let is_said_by_me = before.iter().any(|at| line.is(*at, &["i", "we", "i've", "we've", "ich", "wir", "j'ai"]));
-    let is_person = |at: &usize| {
-        let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0;
-        line.is(*at, &PEOPLE) || capital
-    };
-    // What was bought is named after the verb, so what stands before it did it.
-    let named_after =
-        || (verb..line.tokens.len()).any(|at| line.is(at, &["for", "für", "pour", "por"]) && !is_day(at + 1));
-    let plain = before.iter().all(|at| line.digits(*at).is_none()) && !before.iter().all(|at| line.is(*at, &LEADING));
-    let other = plain && !is_said_by_me && (before.iter().any(is_person) || named_after());
-    let by = || {
-        let by = line.word(verb) == "paid" && line.word(verb + 1) == "by";
-        (by && !line.is(verb + 2, &MEANS) && verb + 2 < line.tokens.len()).then(|| line.span(verb, verb + 3))
-    };
-    let span = if other { Some(line.span(before[0], verb + 1)) } else { by() }?;
-    Some(HedgeMention { span, hedge: Hedge::NotMine, amount: None })
-}
-
-/// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
-fn third_person(line: &Line<'_>) -> Option<HedgeMention> {
-    const PAID: [&str; 13] = [
-        "bezahlt", "gezahlt", "gekauft", "ausgegeben", "payé", "acheté", "dépensé", "réglé", "pagado", "comprado",
-        "gastado", "offert", "übernommen",
-    ];
-    const DID: [&str; 3] = ["pagó", "compró", "gastó"];
-    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &DID)).or_else(|| {
-        let participle = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
-        // "On a payé" was us.
-        (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
-    })?;
-    Some(HedgeMention { span: line.span(0, verb + 1), hedge: Hedge::NotMine, amount: None })
-}
-
-/// What may stand before a verb whose subject is left out.
-const LEADING: [&str; 19] = [
-    "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so", "ok", "oh", "hi", "hey", "hello",
-    "well", "actually", "yes", "recently",
-];
+pub(super) const MEALS: [&str; 9] =
+    ["lunch", "dinner", "breakfast", "brunch", "supper", "table", "meal", "drinks", "tickets"];
 
 /// "Weekly shop", "monthly pass": bought once, whatever it is good for.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
@@ -286,8 +243,8 @@ const AFTER: [(Hedge, &[&str]); 4] = [
         Hedge::Each,
         &[
             "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
-            "pro person", "pro kopf", "la pièce", "par personne", "par nuit", "chacun", "cada uno", "cada una",
-            "por persona", "por noche",
+            "pro person", "pro kopf", "p p", "pp", "la pièce", "par personne", "par nuit", "chacun", "cada uno",
+            "cada una", "por persona", "por noche",
         ],
     ),
     (Hedge::Repeated, &["pm"]),
@@ -312,11 +269,14 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
         Hedge::ToCome,
         &[
             "want to spend", "want to buy", "want to pay", "like to spend", "like to buy", "like to pay", "gotta",
-            "would have", "could have", "ich will", "je veux", "quiero", "will pay", "will be", "will buy",
-            "will spend", "i'll pay", "i'll buy", "i'll spend", "it'll be", "gonna", "have to", "need to", "needs to",
-            "must pay", "must buy", "ought to", "supposed to", "should be", "should have", "planning", "planned",
-            "due", "upcoming", "remind", "reminder", "to be paid", "unpaid", "muss", "werde", "wird", "soll", "sollte",
-            "fällig", "vais", "devrait", "dois", "voy a", "tengo que", "debería",
+            "would have", "could have", "ich will", "je veux", "quiero", "i want", "we want", "i wish", "wish list",
+            "wishlist", "i saw", "we saw", "just saw", "quote", "quoted", "price of", "ich möchte", "wunschliste",
+            "kostenvoranschlag", "je voudrais", "j'aimerais", "j'ai vu", "devis", "me gustaría", "quisiera",
+            "he visto", "will pay", "will be", "will buy", "will spend", "i'll pay", "i'll buy", "i'll spend",
+            "it'll be", "gonna", "have to", "need to", "needs to", "must pay", "must buy", "ought to", "supposed to",
+            "should be", "should have", "planning", "planned", "due", "upcoming", "remind", "reminder", "to be paid",
+            "unpaid", "muss", "werde", "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a",
+            "tengo que", "debería",
         ],
     ),
     (
@@ -334,12 +294,17 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
             "split", "shared with", "between us", "each", "apiece", "per person", "my half", "my share", "my part of",
             "my bit of", "his half", "her half", "half of", "third of", "quarter of", "die hälfte", "meine hälfte",
             "mein anteil", "la moitié", "ma moitié", "ma part", "la mitad", "mi mitad", "mi parte", "half each",
-            "go dutch", "went dutch", "geteilt", "partagé", "compartido",
+            "go dutch", "went dutch", "geteilt", "partagé", "compartido", "a medias", "a pachas", "a escote",
+            "halbe halbe", "moitié moitié",
         ],
     ),
     (
         Hedge::NotSpent,
-        &["lost", "stole", "stolen", "savings", "bonus", "limit", "gave", "discount", "voucher", "coupon", "économisé"],
+        &[
+            "lost", "stole", "stolen", "savings", "bonus", "inheritance", "child benefit", "lottery win", "winnings",
+            "birthday money", "money from", "kindergeld", "geburtstagsgeld", "lottogewinn", "limit", "gave",
+            "discount", "voucher", "coupon", "économisé",
+        ],
     ),
 ];
 
@@ -409,6 +374,22 @@ mod tests {
     #[case("lunch 12, 100 left", &[("left", NotSpent)])]
     #[case("left luggage 8", &[])]
     #[case("lunch 12", &[])]
+    #[case("lunch=12", &[])]
+    #[case("lunch <=12", &[("=", Roughly)])]
+    #[case("trois bières à 4", &[("à 4", Each)])]
+    #[case("une bière à 4", &[])]
+    #[case("drei Bier zu 4", &[("zu 4", Each)])]
+    #[case("tres cervezas a 4", &[("a 4", Each)])]
+    #[case("3 x shirt 15", &[("3 x", Each)])]
+    #[case("drei mal Bier 4", &[("drei mal", Each)])]
+    #[case("2 lots of 15 for shirts", &[("of 15", Each)])]
+    #[case("Essen 40 p.P.", &[("p.P", Each)])]
+    #[case("taxi 20 a medias", &[("a medias", Shared)])]
+    #[case("i want shoes for 40", &[("i want", ToCome)])]
+    #[case("i want to add lunch 12", &[])]
+    #[case("i saw shoes for 40", &[("i saw", ToCome)])]
+    #[case("quoted 200 for repair", &[("quoted", ToCome)])]
+    #[case("inheritance 25", &[("inheritance", NotSpent)])]
     fn what_makes_it_no_plain_payment_is_found(#[case] text: &str, #[case] expected: &[(&str, Hedge)]) {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let found: Vec<_> = reader.hedges(text).into_iter().map(|found| (&text[found.span], found.hedge)).collect();

@@ -66,6 +66,9 @@ fn numbers_and_days_are_read_as_their_writer_writes_them() {
         ("es-MX", "1,234", "1234"),
         ("es", "1,234", "1234|1.234|"),
         ("ja-JP", "1.234", "1234|1.234|"),
+        ("en-GB", "Kino 12 p", "0.12 GBP"),
+        ("de-DE", "Kino 12 p", "12"),
+        ("de-DE", "Kino 12p", "0.12 GBP"),
     ] {
         assert_eq!(shown_amounts_of(&writing(locale), text), expected, "{text} in {locale}");
     }
@@ -137,6 +140,12 @@ fn amounts_in_other_languages_are_read_whole_or_not_at_all() {
             ("3 mil euros", "3|, | EUR"),
             ("una pizza 12 euros", "12 EUR"),
             ("drei Bier", ""),
+            ("deux livres 20", "2.20|20| ?GBP"),
+            ("un livre 12", "1.12|12| ?GBP"),
+            ("2 livres de pommes", "2| ?GBP"),
+            ("zwei Pfund Äpfel", "2| ?GBP"),
+            ("Kurs 40 Woche 3", "40|3|"),
+            ("Essen 40 p.P.", "40"),
         ],
         shown_amounts,
     );
@@ -214,6 +223,12 @@ fn days_in_other_languages_are_read_where_they_can_be_nothing_else() {
             ("vom Freitag", "2026-11-20"),
             ("hier j'ai acheté du pain pour 2 euros", "2026-11-19"),
             ("il y a une semaine environ", "|"),
+            ("il y a quinze jours", "2026-11-05|2026-11-06|"),
+            ("hace 15 días", "2026-11-05|2026-11-06|"),
+            ("il y a huit jours", "2026-11-12|2026-11-13|"),
+            ("vor acht Tagen", "2026-11-12|2026-11-13|"),
+            ("vor acht Wochen", "2026-09-25"),
+            ("vor fünfzehn Tagen", "2026-11-05"),
             ("taxi 20 letzten Sommer", "|"),
             ("taxi 20 l'été dernier", "|"),
             ("taxi 20 el verano pasado", "|"),

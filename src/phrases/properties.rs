@@ -14,7 +14,8 @@ fn phrase_like() -> impl Strategy<Value = String> {
         "and", "Nov", "February", "last", "next", "this", "week", "month", "Friday", "sun", "the", "3rd", "ago",
         "days", "a", "two", "hundred", "million", "p", "pounds", "of", "since", "until", "today", "Q3", "½", "٣", "k",
         "%", "#", "'", "half", "first", "now", "past", "USD", "weeks", "halloween", "christmas", "at", "noon", "back",
-        "other", "end", "vor", "drei", "Tagen", "am", "hier", "fifty", "fiver", "couple", "tickets", "2",
+        "other", "end", "vor", "drei", "Tagen", "am", "hier", "fifty", "fiver", "couple", "tickets", "2", "year",
+        "hour", "livres", "Pfund", "@", "x", "p", "9",
     ]);
     prop::collection::vec((piece, prop::bool::ANY), 0..12).prop_map(|pieces| {
         pieces.into_iter().map(|(piece, gap)| format!("{piece}{}", if gap { " " } else { "" })).collect()

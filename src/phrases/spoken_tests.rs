@@ -217,6 +217,32 @@ fn a_number_in_words_is_an_amount_where_it_can_be_nothing_else() {
 }
 
 #[test]
+fn a_number_before_a_unit_of_time_may_be_the_price() {
+    check(
+        &[
+            ("school fees 350 year 9", "350|9|"),
+            ("rent 900 month 11", "900|11|"),
+            ("parking 12 hour 2", "12|2|"),
+            ("bus pass 20.00 week 47", "20.00"),
+            ("conference lunch 14.20 day 2", "14.20"),
+            ("bus pass £20 week 47", "20 GBP"),
+            ("childcare 40.50 days 3", "40.50|3|"),
+            ("hotel 1 week 400", "400"),
+            ("parking 2 hours 5", "5"),
+            ("parking 1.5 hours 5", "5"),
+            ("bike 2 day £30", "30 GBP"),
+            ("bike 2 day 30.50", "30.50"),
+            ("gym 30 month", ""),
+            ("hotel for 2 nights 200", "200"),
+            ("milk 2 pints 1.50", "1.50"),
+            ("size 10 shoes 50", "50"),
+            ("2 @ 10 pizzas", "10"),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
 fn a_small_number_before_a_plural_is_a_count() {
     check(
         &[

@@ -332,13 +332,17 @@ impl Draft {
             Said::OneOf(amounts) => {
                 let shown: Vec<String> = amounts.iter().map(|amount| with_mark(amount, reader)).collect();
                 let named = options::named(answer, &shown);
-                amounts.iter().find(|amount| named == Some(&with_mark(amount, reader))).cloned()
+                let plain = |amount: &&String| {
+                    said.currency == Said::Nothing && said.amount == Said::Exactly((*amount).clone())
+                };
+                amounts.iter().find(|amount| named == Some(&with_mark(amount, reader)) || plain(amount)).cloned()
             }
             _ => None,
         };
         if let Some(offered) = offered {
             if let Some((_, name)) = self.numbered.take_if(|(price, _)| *price == offered) {
-                self.item = Some(name);
+                // The currency was the other's.
+                (self.item, self.currency) = (Some(name), Said::Nothing);
             }
             self.amount = Said::Exactly(offered);
             return Some(self);

@@ -276,3 +276,36 @@ fn a_question_adds_nothing_and_an_order_may_be_put_as_one() {
         (&["I have paid 3 for coffee"], coffee()),
     ]);
 }
+
+#[test]
+fn a_word_that_is_a_currency_or_a_weight_leaves_two_prices() {
+    let which = |one: &str, other: &str| {
+        asks(json!({"text": format!("Is that {one} or {other}?"), "options": [one, other], "missing": ["amount"]}))
+    };
+    let adds = |arguments: Value| calls("add_expense", &[arguments]);
+    check(vec![
+        (&["5 pound turkey 30"], which("5", "30")),
+        (&["2 euro tickets 10 yesterday"], which("2", "10")),
+        (&["zwei Pfund Äpfel 3"], which("2", "3")),
+        (&["j'ai acheté deux livres pour 20"], which("2", "20")),
+        (&["2 libras de café 8"], which("2", "8")),
+        (&["un livre 12"], which("1.12", "12")),
+        (&["un livre 12", "Is that 1.12 or 12?", "12"], adds(json!({"item": "livre", "amount": "12"}))),
+        (&["ein Pfund Hack 8", "Is that 1 or 8?", "8"], adds(json!({"item": "ein Pfund Hack", "amount": "8"}))),
+        (
+            &["2 euro tickets 10", "Is that 2 or 10?", "2"],
+            adds(json!({"item": "tickets", "amount": "2", "currency": "EUR"})),
+        ),
+        // The euro was of the other.
+        (
+            &["2 euro tickets 10", "Is that 2 or 10?", "it was 10"],
+            adds(json!({"item": "2 euro tickets", "amount": "10"})),
+        ),
+        (
+            &["3 or 4 euros for tea", "Is that 3 or 4?", "4"],
+            adds(json!({"item": "tea", "amount": "4", "currency": "EUR"})),
+        ),
+        (&["5 pounds for lunch"], adds(json!({"item": "lunch", "amount": "5", "currency": "GBP"}))),
+        (&["2 coffees 7 pounds"], adds(json!({"item": "2 coffees", "amount": "7", "currency": "GBP"}))),
+    ]);
+}

@@ -11,7 +11,10 @@ use super::{
     naming::{BACK, FRONT, LEADS, name_in},
     speech, wording,
 };
-use crate::phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading};
+use crate::{
+    money::Currency,
+    phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading},
+};
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
@@ -197,7 +200,39 @@ impl Marked<'_> {
         let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
         // "3 or 4 pounds"
         let is_one_of = all.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
+        if let ([named], Some(last)) = (&named[..], all.last())
+            && self.may_be_weight(named, last, segment)
+        {
+            return vec![named, last];
+        }
         if named.len() == 1 && !is_one_of { named } else { all }
+    }
+
+    /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a
+    /// book or what a thing is for.
+    fn may_be_weight(&self, named: &AmountMention, last: &AmountMention, segment: &Range<usize>) -> bool {
+        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
+        if last.currency != CurrencyMention::None || last.span.start < named.span.end {
+            return false;
+        }
+        let (before, said) = (&self.text[segment.start..named.span.start], &self.text[named.span.clone()]);
+        let is_word = said.starts_with(char::is_alphanumeric)
+            && said
+                .split_whitespace()
+                .last()
+                .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
+        let paid = wording::words(before).last().is_some_and(|(_, word)| PAYING.contains(&&**word));
+        is_word && !paid && wording::trimmed(before, FRONT, BACK).is_empty() && self.closes(last, segment)
+    }
+
+    /// Nothing but days and courtesies comes after it.
+    fn closes(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
+        wording::trimmed(&self.undated(price.span.end..segment.end), FRONT, BACK).is_empty()
+    }
+
+    fn undated(&self, part: Range<usize>) -> String {
+        let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
+        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), LEADS)
     }
 
     /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
@@ -246,10 +281,15 @@ impl Marked<'_> {
 
     fn draft(&self, segment: &Range<usize>) -> Draft {
         let prices = self.prices(segment);
-        let (amount, currency) = match prices[..] {
-            [] => (Said::Nothing, Said::Nothing),
-            [one] => (amount(&one.reading), currency(&one.currency)),
-            _ => (Said::OneOf(prices.iter().flat_map(|one| options(&one.reading)).collect()), Said::Nothing),
+        let mut named = prices.iter().filter(|found| found.currency != CurrencyMention::None);
+        let currency = match (named.next(), named.next()) {
+            (Some(one), None) => currency(&one.currency),
+            _ => Said::Nothing,
+        };
+        let amount = match prices[..] {
+            [] => Said::Nothing,
+            [one] => amount(&one.reading),
+            _ => Said::OneOf(prices.iter().flat_map(|one| options(&one.reading)).collect()),
         };
         let mut days: Vec<_> = self.days(segment).map(|(_, reading)| reading.clone()).collect();
         days.dedup();
@@ -265,21 +305,23 @@ impl Marked<'_> {
 
     /// "iphone 15 999", "dinner for 2 40": what ends it, and the name if that is the price.
     fn numbered(&self, segment: &Range<usize>, prices: &[&AmountMention]) -> Option<(String, String)> {
-        let (price, from) = match (prices, self.text[segment.clone()].rsplit_once(' ')) {
-            ([_, price], _) if price.currency == CurrencyMention::None => match &price.reading {
+        let (price, from) = match prices {
+            [_, price] if price.currency == CurrencyMention::None => match &price.reading {
                 Reading::Exact(amount) => (amount.clone(), price.span.start),
                 Reading::Ambiguous(_) => return None,
             },
             // Read as "15 999" too.
-            ([one], Some((rest, last)))
-                if one.currency == CurrencyMention::None && !matches!(one.reading, Reading::Exact(_)) =>
-            {
-                (last.to_owned(), segment.start + rest.len())
+            [one] if !matches!(one.reading, Reading::Exact(_)) => {
+                let (rest, last) = self.text[one.span.clone()].rsplit_once(' ')?;
+                (last.to_owned(), one.span.start + rest.len())
             }
             _ => return None,
         };
-        let is_last = prices.last().is_some_and(|last| self.text[last.span.end..segment.end].trim().is_empty());
-        let name = name_in(&self.text[segment.start..from]);
+        let is_last = prices.last().is_some_and(|last| self.closes(last, segment));
+        // The article of "un livre" is said as an amount.
+        let weight = prices.first().filter(|first| prices.len() > 1 && first.currency != CurrencyMention::None);
+        let before = self.undated(weight.map_or(segment.start, |first| first.span.start)..from);
+        let name = if weight.is_some() { wording::trimmed(&before, &[], BACK) } else { name_in(&before) };
         let either = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let is_plain = !name.contains([',', ';', '-']) && !either;
         (is_last && is_plain && name.chars().any(char::is_alphabetic)).then(|| (price, name.to_owned()))

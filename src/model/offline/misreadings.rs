@@ -80,6 +80,11 @@ fn several_are_parted_by_any_and_or_by_their_prices() {
             adds(&[json!({"item": "coffee", "amount": "3"}), json!({"item": "tea", "amount": "2"})]),
         ),
         (&["2 coffees £7"], adds(&[json!({"item": "2 coffees", "amount": "7", "currency": "GBP"})])),
+        (&["bus pass 20.00 week 47"], adds(&[json!({"item": "bus pass week 47", "amount": "20.00"})])),
+        (
+            &["school fees 350 year 9"],
+            asks(json!({"text": "Is that 350 or 9?", "options": ["350", "9"], "missing": ["amount"]})),
+        ),
         (&["fish and chips 12"], adds(&[json!({"item": "fish and chips", "amount": "12"})])),
         (
             &["dinner for 2 40"],

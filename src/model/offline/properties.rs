@@ -60,6 +60,24 @@ proptest! {
         }
     }
 
+    /// Of two numbers that may both be the price, none is taken without a question.
+    #[test]
+    fn one_of_two_prices_is_asked_about(first in 2_u32..900, second in 2_u32..60, shape in 0_usize..8) {
+        let text = match shape {
+            0 => format!("{first} pound turkey {second}"),
+            1 => format!("bought {first} euro tickets for {second} yesterday"),
+            2 => format!("{first} livres de pommes {second}"),
+            3 => format!("{first} Pfund Äpfel {second}"),
+            4 => format!("school fees {first} year {second}"),
+            5 => format!("rent {first} month {second}"),
+            6 => format!("Kurs {first} Woche {second}"),
+            _ => format!("parking {first} hour {second}"),
+        };
+        let completion = completion(&talk(&[&text]), &all_tools());
+        prop_assert_eq!(completion.calls.len(), 1, "{}", text);
+        prop_assert_eq!(completion.calls[0].name.as_str(), "ask_questions", "{}", text);
+    }
+
     #[test]
     fn any_text_is_answered_with_amounts_that_were_said(
         first in prop_oneof![any::<String>(), message_like()],

@@ -1,0 +1,209 @@
+//! Words that say that somebody else paid, or that it was given: "Anna paid", "dinner 40 on Tom", "20 from mum".
+//!
+//! Closed classes of words, in the four languages. Who is named by a noun that no bill has may be anybody.
+
+use std::ops::Range;
+
+use super::{
+    AmountMention,
+    hedges::{Hedge, HedgeMention, MEALS},
+    tokens::Line,
+};
+
+pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<usize>]) -> Option<HedgeMention> {
+    let is_day =
+        |at: usize| line.tokens.get(at).is_some_and(|token| days.iter().any(|day| day.contains(&token.span.start)));
+    let by = |span| HedgeMention { span, hedge: Hedge::NotMine, amount: None };
+    let other = another_payer(line, is_day).or_else(|| third_person(line)).or_else(|| treat(line, amounts, is_day));
+    other.map(by).or_else(|| Some(HedgeMention { span: giver(line)?, hedge: Hedge::NotSpent, amount: None }))
+}
+
+const MEANS: [&str; 16] = [
+    "card", "cash", "phone", "paypal", "cheque", "check", "bank", "transfer", "direct", "apple", "google", "debit",
+    "credit", "visa", "amex", "me",
+];
+
+const PEOPLE: [&str; 32] = [
+    "he", "she", "they", "you", "his", "her", "their", "my", "our", "mum", "mom", "dad", "wife", "husband", "partner",
+    "friend", "boss", "brother", "sister", "someone", "somebody", "er", "sie", "il", "elle", "él", "ella", "ellos",
+    "ils", "elles", "gran", "grandma",
+];
+
+/// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
+fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
+    const PAID: [&str; 21] = [
+        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "sent", "bezahlte",
+        "zahlte", "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
+    ];
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+    let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
+    let before: Vec<usize> = (clause..verb).filter(|at| !is_day(*at)).collect();
+    const AROUND: [&str; 16] = [
+        "at", "in", "from", "on", "for", "to", "with", "while", "after", "before", "when", "went", "popped", "out",
+        "this", "last",
+    ];
+    const MYSELF: [&str; 13] =
+        ["i", "we", "me", "i've", "we've", "ich", "wir", "j'ai", "je", "nous", "on", "yo", "nosotros"];
+    let is_said_by_me = before.iter().any(|at| line.is(*at, &MYSELF));
+    let is_person = |at: &usize| {
+        let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0;
+        line.is(*at, &PEOPLE) || capital
+    };
+    // What was bought is named after the verb, so what stands before it did it.
+    let named_after =
+        || (verb..line.tokens.len()).any(|at| line.is(at, &["for", "für", "pour", "por"]) && !is_day(at + 1));
+    let plain = before.iter().all(|at| line.digits(*at).is_none()) && !before.iter().all(|at| line.is(*at, &LEADING));
+    // "Chocolate covered nuts" are no treat.
+    let subject = || match line.word(verb) {
+        // "At tesco got milk": where it was, and nobody.
+        _ if line.is(before[0], &AROUND) => false,
+        "paid" | "spent" => !before.iter().any(|at| is_bill(line, *at)),
+        "covered" | "covers" => line.is(verb + 1, &MEALS) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"]),
+        "bought" | "buys" | "charged" => false,
+        _ => true,
+    };
+    let loose = line.is(verb, &["covered", "got"]);
+    let other = plain && !is_said_by_me && (!loose && (before.iter().any(is_person) || named_after()) || subject());
+    let by = || {
+        let by = line.word(verb) == "paid" && line.word(verb + 1) == "by";
+        (by && !line.is(verb + 2, &MEANS) && verb + 2 < line.tokens.len()).then(|| line.span(verb, verb + 3))
+    };
+    if other { Some(line.span(before[0], verb + 1)) } else { by() }
+}
+
+/// What is paid, and pays nobody.
+fn is_bill(line: &Line<'_>, at: usize) -> bool {
+    const BILLS: [&str; 40] = [
+        "rent", "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "electricity", "electric", "gas",
+        "water", "gym", "phone", "internet", "broadband", "council", "mortgage", "subscription", "loan", "toll",
+        "parking", "nursery", "tuition", "membership", "dinner", "lunch", "breakfast", "food", "groceries", "shopping",
+        "petrol", "fuel", "taxi", "bus", "train", "coffee", "total", "amount", "money",
+    ];
+    let word = line.word(at);
+    line.is(at, &BILLS) || line.is(at, &MEANS) || word.strip_suffix('s').is_some_and(|one| BILLS.contains(&one))
+}
+
+/// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
+fn third_person(line: &Line<'_>) -> Option<Range<usize>> {
+    const PAID: [&str; 13] = [
+        "bezahlt", "gezahlt", "gekauft", "ausgegeben", "payé", "acheté", "dépensé", "réglé", "pagado", "comprado",
+        "gastado", "offert", "übernommen",
+    ];
+    const DID: [&str; 3] = ["pagó", "compró", "gastó"];
+    let verb = (0..line.tokens.len()).find(|at| line.is(*at, &DID)).or_else(|| {
+        let participle = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
+        // "On a payé" was us.
+        (1..participle).find(|at| line.is(*at, &["hat", "a", "ha"]) && !line.follows(*at, &["on", "j", "y"]))
+    })?;
+    Some(line.span(0, verb + 1))
+}
+
+/// "Dinner 40 on Tom": unless that is how it was paid, or where.
+fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
+    const PLACES: [&str; 18] = [
+        "train", "plane", "flight", "board", "ferry", "boat", "bus", "holiday", "way", "road", "site", "campus",
+        "sale", "offer", "ebay", "amazon", "expenses", "company",
+    ];
+    amounts.iter().find_map(|amount| {
+        let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
+        let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
+        let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
+        let meant = is_who
+            && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
+            && !line.is(who, &MEANS)
+            && !line.is(who, &PLACES);
+        meant.then(|| line.span(on, who + 1))
+    })
+}
+
+/// "20 from mum", "gift 20 from Tom": nobody buys from those.
+fn giver(line: &Line<'_>) -> Option<Range<usize>> {
+    const OWN: [&str; 10] = ["my", "our", "the", "meiner", "meinem", "der", "ma", "mon", "mi", "la"];
+    const GIVEN: [&str; 4] = ["gift", "present", "money", "cash"];
+    const GIVERS: [&str; 39] = [
+        "mum", "mom", "mummy", "mommy", "dad", "daddy", "mother", "father", "gran", "granny", "grandma", "grandpa",
+        "grandad", "granddad", "grandparents", "nan", "nana", "uncle", "aunt", "auntie", "brother", "sister", "wife",
+        "husband", "partner", "boyfriend", "girlfriend", "boss", "client", "customer", "employer", "lodger", "tenant",
+        "flatmate", "roommate", "parents", "friend", "him", "them",
+    ];
+    const FOREIGN: [&str; 20] = [
+        "mama", "mutti", "oma", "opa", "mutter", "vater", "onkel", "tante", "chef", "eltern", "schwiegereltern",
+        "maman", "mamie", "mémé", "tonton", "mamá", "papá", "abuela", "abuelo", "abuelos",
+    ];
+    (0..line.tokens.len()).find_map(|at| {
+        let english = line.word(at) == "from";
+        let who = line.skip(at + 1, &[], &OWN);
+        let given = match english {
+            true => line.is(who, &GIVERS) || !line.word(who).is_empty() && (0..at).any(|at| line.is(at, &GIVEN)),
+            false => line.is(at, &["von", "de"]) && line.is(who, &FOREIGN),
+        };
+        given.then(|| line.span(at, who + 1))
+    })
+}
+
+/// What may stand before a verb whose subject is left out.
+const LEADING: [&str; 19] = [
+    "have", "had", "just", "also", "then", "already", "finally", "and", "only", "so", "ok", "oh", "hi", "hey", "hello",
+    "well", "actually", "yes", "recently",
+];
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rstest::rstest;
+
+    use crate::phrases::{Conventions, Hedge, Reader};
+
+    #[rstest]
+    #[case("client paid 200", "client paid")]
+    #[case("tom paid 25", "tom paid")]
+    #[case("company pays dinner 25", "company pays")]
+    #[case("tom got dinner 25", "tom got")]
+    #[case("tom covered dinner 25", "tom covered")]
+    #[case("mum got me shoes 40", "mum got")]
+    #[case("my gran sent 20", "my gran sent")]
+    #[case("dinner 40 on tom", "on tom")]
+    #[case("drinks 40 on the house", "on the house")]
+    #[case("Tom zahlte 25", "Tom zahlte")]
+    #[case("Tom paie 25", "Tom paie")]
+    #[case("Tom paga 25", "Tom paga")]
+    #[case("gift 20 from mum", "from mum")]
+    #[case("gift 20 from tom", "from tom")]
+    #[case("20 from my gran", "from my gran")]
+    #[case("rent from lodger 500", "from lodger")]
+    #[case("20 von Oma", "von Oma")]
+    fn who_else_paid_or_gave_it_is_told(#[case] text: &str, #[case] expected: &str) {
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
+        let found =
+            reader.hedges(text).into_iter().find(|found| matches!(found.hedge, Hedge::NotMine | Hedge::NotSpent));
+        assert_eq!(found.map(|found| &text[found.span]), Some(expected));
+    }
+
+    #[rstest]
+    #[case("paid tom 25")]
+    #[case("gift for mum 20")]
+    #[case("milk 2 from tesco")]
+    #[case("from aldi 20 bread")]
+    #[case("pizza from papa johns 20")]
+    #[case("got dinner 25")]
+    #[case("just got shoes 40")]
+    #[case("me and tom got dinner 25")]
+    #[case("yesterday got dinner 25")]
+    #[case("bills paid 80")]
+    #[case("at tesco got milk 2")]
+    #[case("cash paid 20")]
+    #[case("council tax paid 120")]
+    #[case("chocolate covered nuts 5")]
+    #[case("dinner 40 on my card")]
+    #[case("dinner 40 on monday")]
+    #[case("dinner 40 on me")]
+    #[case("tickets 40 on ticketmaster")]
+    #[case("sent 20 to tom")]
+    #[case("spent 20 on shoes")]
+    #[case("je paie 25")]
+    #[case("on paye 25")]
+    fn what_i_paid_is_mine(#[case] text: &str) {
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
+        assert_eq!(reader.hedges(text), []);
+    }
+}
