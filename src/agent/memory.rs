@@ -114,6 +114,7 @@ impl Agent {
             }
             Err(_) => return reply,
         };
+        reply.measured = Some(reply.answer.len());
         for (record, _) in &touched {
             let kind = self.registry.kind_of(&record.draft.kind).ok();
             if let Some(Status { line, view }) = kind.and_then(|kind| kind.status(record, &rollups, at.reader)) {
