@@ -104,6 +104,22 @@ async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_cou
 }
 
 #[tokio::test]
+async fn a_page_compares_amounts_in_the_currency_that_is_remembered() {
+    let service = without_a_currency(Policy::Risky).await;
+    let me = service.person();
+    for query in ["minAmount=3", "order=largest&maxAmount=9"] {
+        assert_eq!(me.get(&format!("/expenses?{query}")).await.status.as_u16(), 422, "{query}: in which?");
+    }
+    for message in ["coffee 3.50", "EUR", "tea 2", "cake $9"] {
+        me.says(message).await;
+    }
+    for query in ["minAmount=3", "order=largest&maxAmount=9&limit=1", "order=largest&limit=1"] {
+        let page = me.get(&format!("/expenses?{query}")).await.body;
+        assert_eq!((&page["items"][0]["item"], &page["count"]), (&json!("coffee"), &json!(1)), "{query}: {page}");
+    }
+}
+
+#[tokio::test]
 async fn one_tenants_currency_is_not_anothers() {
     let service = without_a_currency(Policy::Risky).await;
     for message in ["coffee 3.50", "GBP"] {
