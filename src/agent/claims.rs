@@ -122,7 +122,8 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Seen<'_> {
-    /// Whether it names a row or a day of what was looked up. What would be written now is of today.
+    /// Whether it is of what was looked up, word for word, or names a row or a day of it. What would be written now is of
+    /// today.
     fn names(&self, sentence: &str) -> bool {
         let days = |text: &str| -> Vec<_> {
             let days = self.reader.dates(text).into_iter().filter_map(|found| match found.reading {
@@ -133,7 +134,8 @@ impl Seen<'_> {
         };
         let told = days(sentence);
         self.texts.iter().any(|text| {
-            rows(sentence).any(|row| rows(text).any(|seen| seen == row))
+            text.contains(sentence.trim())
+                || rows(sentence).any(|row| rows(text).any(|seen| seen == row))
                 || !told.is_empty() && days(text).iter().any(|day| told.contains(day))
         })
     }
@@ -196,7 +198,8 @@ mod tests {
         claims_a_write(text, Seen { texts: &[seen.to_owned()], reader })
     }
 
-    const LISTED: &str = "2 expenses:\n#5 “coffee”, £3.50, 20 Nov 2026\n#4 “taxi”, £12.00, 3 Nov 2026";
+    const LISTED: &str =
+        "2 expenses, and 2 were changed lately.\n#5 “coffee”, £3.50, 20 Nov 2026\n#4 “taxi”, £12.00, 3 Nov 2026";
 
     #[test]
     fn a_claim_is_noticed() {
@@ -267,6 +270,7 @@ mod tests {
             "Der Kaffee wurde schon eingetragen (#5).",
             "Le café a déjà été ajouté (#5).",
             "El café ya está anotado (#5).",
+            "2 were changed lately.",
         ] {
             assert!(!claims(text, LISTED), "{text}");
             assert!(claims(text, "1 expense:\n#55 “tea”, £2.00, 1 Nov 2026"), "of something else: {text}");
