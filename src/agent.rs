@@ -30,6 +30,7 @@ use crate::{
 };
 
 pub use error::TurnError;
+pub use memory::Remembered;
 pub use prompt::RULES;
 pub use reply::{AuditView, OperationOutcome, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
 pub use runs::Swept;
@@ -265,16 +266,22 @@ impl Agent {
     }
 
     /// What tools may see outside a conversation, for pages that draw lists.
-    pub fn page_context<'a>(&'a self, caller: &'a Caller, now: Timestamp, filters: &'a Filters) -> ToolContext<'a> {
+    pub fn page_context<'a>(
+        &'a self,
+        caller: &'a Caller,
+        now: Timestamp,
+        remembered: &'a Remembered,
+        filters: &'a Filters,
+    ) -> ToolContext<'a> {
         let now = now.to_zoned(self.defaults.timezone.clone());
         ToolContext {
             caller,
             today: now.date(),
             hour: now.hour(),
             conventions: Conventions::default(),
-            currency: self.defaults.currency.as_deref(),
+            currency: remembered.currency.as_deref().or(self.defaults.currency.as_deref()),
             given_currency: None,
-            memory: &[],
+            memory: &remembered.memory,
             said: &[],
             shown: &[],
             conversation: None,

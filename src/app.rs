@@ -115,7 +115,7 @@ fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {
 fn embeddings(config: &Config, outbound: Outbound) -> Option<Arc<dyn Embeddings>> {
     let EmbeddingsConfig { base, name, key: source } = config.embeddings.as_ref()?;
     let key = source.as_ref().map_or_else(|| Key::Given(Hidden::default()), |source| key(source, config, &outbound));
-    Some(Arc::new(Remote::new(OpenAiEmbeddings::new(name), outbound, base.clone(), key, model_pause)))
+    Some(Arc::new(Remote::new(OpenAiEmbeddings::new(name, base), outbound, base.clone(), key, model_pause)))
 }
 
 fn key(source: &KeySource, config: &Config, outbound: &Outbound) -> Key {

@@ -178,6 +178,9 @@ pub enum ModelError {
     /// Missing, or refused twice: once as cached, once as read again.
     #[error("the model's key is not to be had or is refused: {0}")]
     NoKey(&'static str),
+    /// Sent again, it would be again.
+    #[error("the model is unavailable: it rejects the request")]
+    Rejected,
     #[error("the conversation is longer than the model can read")]
     TooLong,
 }

@@ -1,86 +1,184 @@
 //! Whether words claim that something was written. An answer never comes with a write, so such words are false, whatever
-//! the model meant by them. English, German, French and Spanish; a claim that is missed is still no receipt.
+//! the model meant by them; only what tells of a row or a day that was looked up is believed to tell of the past. English,
+//! German, French and Spanish; a claim that is missed is still no receipt.
+
+use crate::phrases::{DateReading, Reader};
+
+/// What the model was shown, and how it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    pub texts: &'a [String],
+    pub reader: Reader,
+}
 
 struct Language {
-    /// What a claim's participle follows, within `reach` words.
+    /// What a claim's participle follows, within `reach` words: somebody did it.
     leads: &'static [&'static str],
+    /// It was done, or is: so is what was done long ago.
+    states: &'static [&'static str],
     reach: usize,
+    /// Without their endings.
     participles: &'static [&'static str],
+    endings: &'static [&'static str],
+    /// Where what was written is, after a state.
+    places: &'static [&'static str],
     /// A claim by itself, at the start of a sentence.
     done: &'static [&'static str],
-    /// Words of a sentence that denies, offers or looks back.
+    /// Words of a sentence that denies or offers.
     elsewhere: &'static [&'static str],
+    /// Words of a sentence that looks back.
+    back: &'static [&'static str],
 }
+
+/// Words before the sentence proper.
+const OPENINGS: [&str; 16] = [
+    "ok", "okay", "sure", "great", "perfect", "alright", "yes", "got", "it", "gut", "ja", "klar", "oui", "parfait",
+    "sí", "vale",
+];
 
 const LANGUAGES: [Language; 4] = [
     Language {
-        leads: &[
-            "i've", "i have", "i just", "i", "we've", "we have", "has been", "have been", "successfully", "it's been",
-        ],
+        leads: &["i've", "i have", "i just", "i", "we've", "we have", "been", "successfully"],
+        states: &["was", "were", "is", "are", "it's", "that's", "they're"],
         reach: 3,
         participles: &[
             "added", "deleted", "removed", "updated", "changed", "recorded", "saved", "logged", "created", "moved",
-            "renamed", "undone", "booked", "entered",
+            "renamed", "undone", "booked", "entered", "put", "noted", "restored", "registered", "corrected", "stored",
         ],
-        done: &["done", "all done", "all set", "added", "deleted", "removed", "updated", "recorded", "saved", "logged"],
+        endings: &[""],
+        places: &[
+            "in your list", "on your list", "in the list", "on the list", "in your expenses", "among your expenses",
+        ],
+        done: &[
+            "done", "all done", "all set", "added", "deleted", "removed", "updated", "recorded", "saved", "logged",
+            "i've set", "i have set",
+        ],
         elsewhere: &[
-            "not", "nothing", "never", "no", "cannot", "can't", "couldn't", "haven't", "hasn't", "didn't", "if",
-            "once", "when", "would", "will", "already", "earlier", "before",
+            "not", "nothing", "never", "no", "cannot", "can't", "couldn't", "haven't", "hasn't", "didn't", "wasn't",
+            "weren't", "isn't", "aren't", "if", "once", "when", "until", "unless", "would", "will",
         ],
+        back: &["already", "earlier", "before"],
     },
     Language {
-        leads: &["ich habe", "habe ich", "wurde", "wurden", "ist", "sind"],
+        leads: &["ich habe", "habe ich"],
+        states: &["wurde", "wurden", "ist", "sind", "steht", "stehen"],
         reach: 12,
         participles: &[
             "hinzugefügt", "gelöscht", "entfernt", "geändert", "aktualisiert", "eingetragen", "erfasst", "gespeichert",
             "notiert", "angelegt",
         ],
+        endings: &[""],
+        places: &["in deiner liste", "in ihrer liste", "in der liste"],
         done: &["erledigt", "gespeichert", "hinzugefügt", "gelöscht"],
-        elsewhere: &["nicht", "nichts", "kein", "keine", "noch", "wenn", "sobald", "schon", "bereits"],
+        elsewhere: &["nicht", "nichts", "kein", "keine", "wenn", "sobald"],
+        back: &["noch", "schon", "bereits"],
     },
     Language {
-        leads: &["j'ai", "a été", "ont été", "est", "sont"],
+        leads: &["j'ai"],
+        states: &["été", "est", "sont"],
         reach: 3,
-        participles: &[
-            "ajouté", "ajoutée", "ajoutés", "ajoutées", "supprimé", "supprimée", "supprimés", "supprimées", "modifié",
-            "modifiée", "modifiés", "modifiées", "enregistré", "enregistrée", "enregistrés", "enregistrées", "noté",
-        ],
+        participles: &["ajouté", "supprimé", "modifié", "enregistré", "noté"],
+        endings: &["", "e", "s", "es"],
+        places: &["dans ta liste", "dans votre liste", "dans la liste"],
         done: &["c'est fait", "voilà c'est fait", "ajouté", "supprimé", "enregistré"],
-        elsewhere: &["pas", "rien", "jamais", "aucun", "aucune", "si", "déjà"],
+        elsewhere: &["pas", "rien", "jamais", "aucun", "aucune", "si"],
+        back: &["déjà"],
     },
     Language {
-        leads: &["he", "hemos", "se ha", "se han", "ha sido", "han sido"],
+        leads: &["he", "hemos"],
+        states: &["se ha", "se han", "ha sido", "han sido", "fue", "fueron", "está", "están"],
         reach: 3,
         participles: &[
-            "añadido", "agregado", "eliminado", "borrado", "modificado", "actualizado", "registrado", "guardado",
-            "anotado", "cambiado",
+            "añadid", "agregad", "eliminad", "borrad", "modificad", "actualizad", "registrad", "guardad", "anotad",
+            "cambiad",
         ],
+        endings: &["o", "a", "os", "as"],
+        places: &["en tu lista", "en su lista", "en la lista"],
         done: &["hecho", "listo", "añadido", "eliminado", "guardado"],
-        elsewhere: &["no", "nada", "nunca", "ningún", "ninguno", "si", "ya"],
+        elsewhere: &["no", "nada", "nunca", "ningún", "ninguno", "si"],
+        back: &["ya"],
     },
 ];
 
-pub(super) fn claims_a_write(text: &str) -> bool {
-    let text = text.to_lowercase().replace('’', "'");
-    text.split_inclusive(['.', '!', '?', '\n', ';']).filter(|sentence| !sentence.ends_with('?')).any(|sentence| {
-        let words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+pub(super) fn claims_a_write(text: &str, seen: Seen<'_>) -> bool {
+    let text = text.replace('’', "'");
+    sentences(&text).filter(|sentence| !sentence.ends_with('?')).any(|sentence| {
+        let lower = sentence.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
         let words: Vec<&str> = words.collect();
-        LANGUAGES.iter().any(|language| language.claims(&words))
+        LANGUAGES.iter().any(|language| language.claims(&words, || seen.names(sentence)))
     })
 }
 
+/// Each with what ends it; a point within a number does not.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let is_end = move |(at, c): &(usize, char)| match c {
+        '.' => !text[at + 1..].starts_with(char::is_alphanumeric),
+        _ => matches!(c, '!' | '?' | '\n' | ';'),
+    };
+    let ends = text.char_indices().filter(is_end).map(|(at, _)| at + 1).chain([text.len()]);
+    ends.map(move |end| &text[std::mem::replace(&mut start, end)..end])
+}
+
+impl Seen<'_> {
+    /// Whether it is of what was looked up, word for word, or names a row or a day of it. What would be written now is of
+    /// today.
+    fn names(&self, sentence: &str) -> bool {
+        let days = |text: &str| -> Vec<_> {
+            let days = self.reader.dates(text).into_iter().filter_map(|found| match found.reading {
+                DateReading::On(day) => Some(day),
+                _ => None,
+            });
+            days.filter(|day| *day != self.reader.today).collect()
+        };
+        let told = days(sentence);
+        self.texts.iter().any(|text| {
+            text.contains(sentence.trim())
+                || rows(sentence).any(|row| rows(text).any(|seen| seen == row))
+                || !told.is_empty() && days(text).iter().any(|day| told.contains(day))
+        })
+    }
+}
+
+/// Their numbers.
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    let numbers = text.split('#').skip(1).map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
+    numbers.filter(|number| !number.is_empty())
+}
+
 impl Language {
-    fn claims(&self, words: &[&str]) -> bool {
+    fn claims(&self, words: &[&str], names: impl Fn() -> bool) -> bool {
         if words.iter().any(|word| self.elsewhere.contains(word)) {
             return false;
         }
-        self.done.iter().any(|done| starts_with(words, done))
-            || (0..words.len()).any(|at| self.leads.iter().any(|lead| self.led(&words[at..], lead)))
+        let opening = words.iter().take_while(|word| OPENINGS.contains(word)).count();
+        // Also the first of these words may belong to it.
+        if self.done.iter().any(|done| (0..=opening).any(|at| starts_with(&words[at..], done))) {
+            return true;
+        }
+        let led = |leads: &[&str], led: fn(&Language, &[&str]) -> bool| {
+            (0..words.len()).any(|at| {
+                let mut found = leads.iter().filter(|lead| starts_with(&words[at..], lead));
+                found.any(|lead| led(self, &words[at + lead.split(' ').count()..]))
+            })
+        };
+        let looks_back = words.iter().any(|word| self.back.contains(word));
+        let told = led(self.leads, Language::does);
+        let stands = || led(self.states, |language, rest| language.does(rest) || language.is_in_place(rest));
+        told && !(looks_back && names()) || !told && stands() && !names()
     }
 
-    fn led(&self, words: &[&str], lead: &str) -> bool {
-        let length = lead.split(' ').count();
-        starts_with(words, lead) && words[length..].iter().take(self.reach).any(|word| self.participles.contains(word))
+    fn does(&self, rest: &[&str]) -> bool {
+        let is_participle = |word: &&str| {
+            let mut stems = self.participles.iter().filter_map(|stem| word.strip_prefix(stem));
+            stems.any(|ending| self.endings.contains(&ending))
+        };
+        rest.iter().take(self.reach).any(is_participle)
+    }
+
+    fn is_in_place(&self, rest: &[&str]) -> bool {
+        (0..rest.len().min(self.reach)).any(|at| self.places.iter().any(|place| starts_with(&rest[at..], place)))
     }
 }
 
@@ -90,7 +188,18 @@ fn starts_with(words: &[&str], phrase: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+
     use super::*;
+    use crate::phrases::Conventions;
+
+    fn claims(text: &str, seen: &str) -> bool {
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
+        claims_a_write(text, Seen { texts: &[seen.to_owned()], reader })
+    }
+
+    const LISTED: &str =
+        "2 expenses, and 2 were changed lately.\n#5 “coffee”, £3.50, 20 Nov 2026\n#4 “taxi”, £12.00, 3 Nov 2026";
 
     #[test]
     fn a_claim_is_noticed() {
@@ -100,13 +209,32 @@ mod tests {
             "Your coffee has been recorded.",
             "All set.\nAnything else?",
             "Sure. Added your coffee for £3.50",
+            "Okay, done.",
+            "Got it, added your coffee.",
             "I deleted the taxi.",
+            "I've set your budget to £200.",
+            "Your coffee was added for £3.50.",
+            "Your coffees were added, £3.50 and £2.",
+            "It's saved: coffee, £3.50.",
+            "The coffee’s been logged.",
+            "I've already logged your coffee, £3.50.",
+            "I've added that before, £3.50.",
+            "Got it, coffee for £3.50 is in your list now.",
+            "Your coffee is now on the list.",
+            "The coffee was added today.",
+            "I've added coffee on 3 November.",
+            "Your coffee was added (#9).",
             "Ich habe den Kaffee für 3,50 € heute hinzugefügt.",
+            "Ich habe den Kaffee bereits eingetragen.",
+            "Der Kaffee steht jetzt in deiner Liste.",
             "C’est fait.",
             "La dépense a été supprimée.",
+            "J'ai déjà ajouté le café.",
             "He añadido el café.",
+            "Ya he anotado el café.",
+            "La cena ha sido añadida.",
         ] {
-            assert!(claims_a_write(text), "{text}");
+            assert!(claims(text, LISTED), "{text}");
         }
     }
 
@@ -115,18 +243,37 @@ mod tests {
         for text in [
             "You spent £215.50 in all: 3 expenses.",
             "Nothing has been changed.",
+            "Your coffee wasn't added.",
             "I have not added it: say the amount first.",
             "Should I say that I have added it?",
-            "The last one was added on 3 November.",
-            "I already added it earlier; it is #5.",
+            "Was your coffee added for £3.50?",
+            "Nothing is added until you say yes.",
             "Once you say yes, it has been recorded for good.",
+            "Your coffee is added if you say yes.",
+            "Coffee is your largest expense, £3.50.",
             "Ich habe nichts gelöscht.",
             "Je n'ai rien ajouté.",
             "No he borrado nada.",
             "I can show what you added last week.",
             "What did you buy, and how much was it?",
         ] {
-            assert!(!claims_a_write(text), "{text}");
+            assert!(!claims(text, ""), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_tells_of_a_row_or_a_day_that_was_looked_up_is_not() {
+        for text in [
+            "The last one was added on 3 November.",
+            "I already added the coffee for £3.50 earlier, as #5.",
+            "Your coffee is in your list: #5.",
+            "Der Kaffee wurde schon eingetragen (#5).",
+            "Le café a déjà été ajouté (#5).",
+            "El café ya está anotado (#5).",
+            "2 were changed lately.",
+        ] {
+            assert!(!claims(text, LISTED), "{text}");
+            assert!(claims(text, "1 expense:\n#55 “tea”, £2.00, 1 Nov 2026"), "of something else: {text}");
         }
     }
 }

@@ -4,29 +4,37 @@
 //! A tenant's next turn asks, and not the sweeper: it has no conversation to ask in, and would have to read all tenants.
 //! What is asked, and for which day, is for the kind of the record to say.
 
-use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::allocate, reply::Reply};
+use tokio::time::timeout_at;
+
+use super::{Agent, CurrentTurn, RELEASING, TurnError, TurnRequest, propose::allocate, reply::Reply};
 use crate::{
     proposal::{
         Audience, Call, Change, ChangeSet, ChangeSetError, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record,
-        Standing, Task, number,
+        State, Task, number,
     },
     store::{Bookkeeping, Ended, StoreError},
     tool::Due,
 };
 
-/// The call behind such a proposal, and behind the write that leaves one out.
+/// The call behind such a proposal, also as it was changed, and behind the write that leaves one out.
 pub(super) const DUE: &str = "due";
 const SKIP: &str = "skip";
 
 impl Agent {
-    /// The reply, and the oldest thing that is due. If it cannot be asked about now, the next turn does.
+    /// The reply, and the oldest thing that is due. If it cannot be asked about in time, the next turn does: what was
+    /// written is answered first of all.
     pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: Option<&ProposalId>, reply: Reply) -> Reply {
         let open = reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
         let others = turn.live().any(|waiting| Some(&waiting.id) != decided);
-        if open || others || self.first_due(turn, &turn.context.memory).is_none() {
+        if open || others || self.all_due(turn, &turn.context.memory).is_empty() {
             return reply;
         }
-        match self.ask_due(turn, decided, &reply).await {
+        let found = match timeout_at(turn.moment().deadline, self.not_asked(turn, decided)).await {
+            Ok(Ok(Some((proposal, lead)))) => self.ask_due(turn, proposal, &lead, &reply).await,
+            Ok(Ok(None)) | Err(_) => return reply,
+            Ok(Err(error)) => Err(error),
+        };
+        match found {
             Ok(asked) => asked.unwrap_or(reply),
             Err(error) => {
                 tracing::warn!(%error, "what is due could not be asked about");
@@ -35,12 +43,12 @@ impl Agent {
         }
     }
 
-    async fn ask_due(
+    /// The oldest that was not asked about today, as a proposal, and what is said before it.
+    async fn not_asked(
         &self,
         turn: &CurrentTurn<'_>,
         decided: Option<&ProposalId>,
-        reply: &Reply,
-    ) -> Result<Option<Reply>, TurnError> {
+    ) -> Result<Option<(Proposal, String)>, TurnError> {
         let fresh;
         let memory = match decided {
             None => &turn.context.memory,
@@ -50,35 +58,48 @@ impl Agent {
                 &fresh
             }
         };
-        let Some((record, due)) = self.first_due(turn, memory) else { return Ok(None) };
-        let id = asked_today(turn, record, &due);
-        if let Some(asked) = turn.store.proposal(&id).await? {
-            // A no that was heard, and could not be acted upon at once.
-            if asked.header.standing(turn.request.at) == Standing::Rejected {
-                self.skip(turn.request, &asked).await;
-            }
-            return Ok(None);
-        }
-        let proposal = self.due_proposal(turn, id, record, &due).await?;
-        let shown = |outcome: &Outcome| {
-            let Outcome::Waiting(proposal) = outcome else { return Ok(None) };
-            let mut asking = self.waiting_reply(proposal, turn.request)?;
-            asking.answer = format!("{}\n\n{}\n{}", reply.answer, due.lead, asking.answer);
-            let Reply { answer, confirmation_required, proposal, .. } = asking;
-            Ok::<_, TurnError>(Some(Reply { answer, confirmation_required, proposal, ..reply.clone() }))
-        };
-        let keep = |outcome: &Outcome| {
-            let Some(reply) = shown(outcome).map_err(super::decide::store_error)? else {
-                return Ok(Bookkeeping::default());
+        for (record, due) in self.all_due(turn, memory) {
+            let id = asked_today(turn, record, &due);
+            let Some(asked) = turn.store.proposal(&id).await? else {
+                return Ok(Some((self.due_proposal(turn, id, record, &due).await?, due.lead)));
             };
+            // A no that was heard, and could not be acted upon at once.
+            if let Some(declined) = declined(turn, asked).await? {
+                self.skip(turn.request, &declined).await;
+            }
+        }
+        Ok(None)
+    }
+
+    async fn ask_due(
+        &self,
+        turn: &CurrentTurn<'_>,
+        proposal: Proposal,
+        lead: &str,
+        reply: &Reply,
+    ) -> Result<Option<Reply>, TurnError> {
+        let asking = self.waiting_reply(&proposal, turn.request)?;
+        let after = |reply: Reply| {
+            let Reply { answer: question, confirmation_required, proposal, .. } = asking.clone();
+            let answer = format!("{}\n\n{lead}\n{question}", reply.answer);
+            Reply { answer, confirmation_required, proposal, ..reply }
+        };
+        let asked = after(reply.clone());
+        let keep = |outcome: &Outcome| {
+            let Outcome::Waiting(proposal) = outcome else { return Ok(Bookkeeping::default()) };
             // In the place of what was kept of this turn: the next plain answer is about this.
-            let mut bookkeeping = turn.bookkeeping(&reply, Ended::Shown(proposal.header.id.clone()));
-            bookkeeping.summary = self.wording(turn.conventions.style).summary(&proposal)?;
+            let mut bookkeeping = turn.bookkeeping(&asked, Ended::Shown(proposal.header.id.clone()));
+            bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), Ended::Answered).claim;
+            bookkeeping.summary = self.wording(turn.conventions.style).summary(proposal)?;
             Ok::<_, StoreError>(bookkeeping)
         };
-        let task = Task::Submit { proposal: proposal.clone(), rest: [].into(), policy: Policy::Always };
-        let (outcome, kept) = self.run(turn.request, task, keep).await?;
-        if kept { shown(&outcome) } else { Ok(None) }
+        let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };
+        match timeout_at(turn.moment().deadline, self.run(turn.request, task, keep)).await {
+            Ok(Ok((Outcome::Waiting(_), true))) => Ok(Some(asked)),
+            // It may wait by then, and nothing waits unseen: the next yes would be one to it.
+            Ok(Ok((Outcome::Unknown, _))) | Err(_) => Ok(Some(asked)),
+            Ok(outcome) => outcome.map(|_| None),
+        }
     }
 
     async fn due_proposal(
@@ -122,18 +143,43 @@ impl Agent {
         let id = ProposalId::derived(&[SKIP, tenant, header.id.as_str()]);
         let proposal = Proposal::new(id, audience, body, request.at);
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Cleared };
-        if let Err(error) = self.run(request, task, |_| Ok(Bookkeeping::default())).await {
+        let skipping = self.run(request, task, |_| Ok(Bookkeeping::default()));
+        if let Ok(Err(error)) = timeout_at(request.deadline.answer - RELEASING, skipping).await {
             tracing::warn!(%error, "what was declined could not be left out yet");
         }
     }
 
-    fn first_due<'m>(&self, turn: &CurrentTurn<'_>, memory: &'m [Record]) -> Option<(&'m Record, Due)> {
+    /// What a no that goes on (“no, coffee 3”) says it to, if that was due.
+    pub(super) async fn refused_due(&self, turn: &CurrentTurn<'_>) -> Result<Option<Proposal>, StoreError> {
+        let Some(refused) = turn.refused() else { return Ok(None) };
+        Ok(turn.store.proposal(&refused.id).await?.filter(|refused| refused.body.call.tool == DUE))
+    }
+
+    /// The oldest first.
+    fn all_due<'m>(&self, turn: &CurrentTurn<'_>, memory: &'m [Record]) -> Vec<(&'m Record, Due)> {
         let context = turn.tool_context(&[], &[]);
         let due = memory.iter().filter_map(|record| {
             let kind = self.registry.kind_of(&record.draft.kind).ok()?;
             Some((record, kind.due(record, &context)?))
         });
-        due.min_by_key(|(record, due)| (due.on, record.id))
+        let mut due: Vec<_> = due.collect();
+        due.sort_by_key(|(record, due)| (due.on, record.id));
+        due
+    }
+}
+
+/// What was said no to: this, what it was changed to, or neither. What took its place and is no change of it was said
+/// after a no.
+async fn declined(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Result<Option<Proposal>, StoreError> {
+    loop {
+        match &asked.header.state {
+            State::Rejected { .. } => return Ok(Some(asked)),
+            State::Superseded { by, .. } => match turn.store.proposal(by).await? {
+                Some(changed) if changed.body.call.tool == DUE => asked = changed,
+                other => return Ok(other.map(|_| asked)),
+            },
+            _ => return Ok(None),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest,
+    due::DUE,
     propose::{ended_by, repeating},
     reply::Reply,
 };
@@ -102,7 +103,7 @@ impl Agent {
         };
         let verdict = Verdict::Revise { revision: Box::new(revision), rest: rest.into() };
         let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), verdict };
-        self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome, &[])).await
+        self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome, &[], "")).await
     }
 
     /// What in the edits does not trace to the person's words.
@@ -167,7 +168,9 @@ impl Agent {
             return refused("that changes nothing about the proposal; approve it as it is".into());
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
-        let call = Call { tool: "edit".into(), arguments };
+        // A no to what is due leaves it out, however it was changed.
+        let tool = if found.body.call.tool == DUE { DUE } else { "edit" };
+        let call = Call { tool: tool.into(), arguments };
         let mut notes = self.notes(turn, &found.body, &kept, edits, doubts).await?;
         let chosen = notes.iter().position(|note| note.kind == NoteKind::Chosen);
         if let (Some(chosen), false) = (chosen, exclude.is_empty()) {

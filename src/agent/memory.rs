@@ -10,9 +10,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Agent, RELEASING, TurnRequest, reply::Reply, turn::CurrentTurn};
 use crate::{
+    identity::Caller,
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, rollup_deltas},
-    store::{StoreError, TenantStore, TurnContext},
+    store::{Settings, StoreError, TenantStore, TurnContext},
     tool::{Offer, Status, ToolContext, Watch},
 };
 
@@ -25,6 +26,12 @@ pub(super) struct Moment<'a> {
     pub deadline: Instant,
 }
 
+#[derive(Default)]
+pub struct Remembered {
+    pub currency: Option<String>,
+    pub memory: Vec<Record>,
+}
+
 impl Agent {
     /// What a turn starts from, with what is remembered in force.
     pub(super) async fn context(
@@ -33,13 +40,24 @@ impl Agent {
         request: &TurnRequest,
     ) -> Result<TurnContext, StoreError> {
         let mut context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
-        for record in &context.memory {
+        self.set(&context.memory, &mut context.settings);
+        Ok(context)
+    }
+
+    /// What is remembered outside a conversation, for pages.
+    pub async fn remembered(&self, caller: &Caller) -> Result<Remembered, StoreError> {
+        let (mut settings, memory) = self.store.tenant(caller.tenant()).remembered().await?;
+        self.set(&memory, &mut settings);
+        Ok(Remembered { currency: settings.currency, memory })
+    }
+
+    fn set(&self, memory: &[Record], settings: &mut Settings) {
+        for record in memory {
             // A kind of a program with more toolkits means nothing here.
             if let Ok(kind) = self.registry.kind_of(&record.draft.kind) {
-                kind.set(&record.draft, &mut context.settings);
+                kind.set(&record.draft, settings);
             }
         }
-        Ok(context)
     }
 
     /// Asked of every change that a model plans, like its doubts.
@@ -114,6 +132,7 @@ impl Agent {
             }
             Err(_) => return reply,
         };
+        reply.measured = Some(reply.answer.len());
         for (record, _) in &touched {
             let kind = self.registry.kind_of(&record.draft.kind).ok();
             if let Some(Status { line, view }) = kind.and_then(|kind| kind.status(record, &rollups, at.reader)) {

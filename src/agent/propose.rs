@@ -59,9 +59,15 @@ impl Agent {
             }
             None => Task::Submit { proposal, rest, policy },
         };
-        let keep = |outcome: &Outcome| self.keep_submitted(turn, outcome, &offers);
+        let refused = self.refused_due(turn).await?;
+        let left_out = refused.as_ref().map(|refused| self.wording(turn.conventions.style).rejected(refused));
+        let left_out = left_out.transpose()?.map(|text| format!("{text}\n\n")).unwrap_or_default();
+        let keep = |outcome: &Outcome| self.keep_submitted(turn, outcome, &offers, &left_out);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
-        let reply = offering(self.spoken_reply(turn, &outcome)?, turn, &outcome, &offers);
+        let reply = offering(self.spoken_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out);
+        if let (Outcome::Waiting(_), Some(refused)) = (&outcome, &refused) {
+            self.skip(turn.request, refused).await;
+        }
         let reply = if kept { reply } else { self.conclude(turn, reply, ended_by(&outcome)).await? };
         Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
     }
@@ -166,8 +172,9 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         outcome: &Outcome,
         offers: &[Offer],
+        left_out: &str,
     ) -> Result<Bookkeeping, StoreError> {
-        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers);
+        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers, left_out);
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording(turn.conventions.style).summary(proposal)?;
@@ -229,8 +236,9 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
 }
 
 /// What could have been said too, after it was written without; and what no longer waits.
-fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers: &[Offer]) -> Reply {
+fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers: &[Offer], left_out: &str) -> Reply {
     if let Outcome::Waiting(proposal) = outcome {
+        reply.answer.insert_str(0, left_out);
         for Waiting { summary, .. } in displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at) {
             let text = format!(
                 "\n\nToo many things wait for your answer, so this one was let go: {}. Say it again if you want it.",

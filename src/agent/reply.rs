@@ -33,6 +33,9 @@ pub struct Reply {
     /// How the budgets stand that a write touched. Not kept with the reply: said again, they would be yesterday's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Value>,
+    /// Where in the answer that begins.
+    #[serde(skip)]
+    pub measured: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Vec<Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,16 @@ pub struct Reply {
     /// Answered without the language model, which could not be reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub limited: bool,
+}
+
+impl Reply {
+    /// As it is kept.
+    pub fn without_statuses(&self) -> Reply {
+        match self.measured {
+            Some(at) => Reply { answer: self.answer[..at].to_owned(), budgets: vec![], ..self.clone() },
+            None => self.clone(),
+        }
+    }
 }
 
 /// How many rows of a run are done.

@@ -5,7 +5,11 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::{
-    Agent, CurrentTurn, TurnError, claims::claims_a_write, looked, prompt, reply::Reply, wording::lower_first,
+    Agent, CurrentTurn, TurnError,
+    claims::{Seen, claims_a_write},
+    looked, prompt,
+    reply::Reply,
+    wording::lower_first,
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
@@ -128,13 +132,14 @@ impl Agent {
                 Err(ModelError::TooLong) => return Ok(Thought::instead(TOO_LONG, found)),
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
-            let (calls, policy) = match slips.read(completion, choice, &mut messages) {
+            let context = turn.tool_context(&said, &shown);
+            let seen = Seen { texts: &shown, reader: context.reader() };
+            let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
                 Heard::Words(text) => return Ok(Thought::Answer(text)),
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
                 Heard::Unfinished => continue,
                 Heard::Calls { calls, waits } => (calls, if waits { Policy::Always } else { turn.policy }),
             };
-            let context = turn.tool_context(&said, &shown);
             let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
                 Ran::Enough(thought) => return Ok(thought),
                 Ran::Malformed(_) if slips.malformed => {
@@ -243,7 +248,13 @@ struct Slips {
 
 impl Slips {
     /// What the model has to see again goes to the end of `messages`.
-    fn read(&mut self, completion: Completion, choice: ToolChoice, messages: &mut Vec<Message>) -> Heard {
+    fn read(
+        &mut self,
+        completion: Completion,
+        choice: ToolChoice,
+        seen: Seen<'_>,
+        messages: &mut Vec<Message>,
+    ) -> Heard {
         let Completion { text, calls, ending, confirmation_suggested, native } = completion;
         match ending {
             Ending::Complete => {}
@@ -254,10 +265,10 @@ impl Slips {
             Ending::Refused => return Heard::Nothing(DECLINED),
             Ending::Truncated => return Heard::Nothing(CUT_OFF),
             // Its words may be whole; its calls cannot be known to be.
-            Ending::Unknown => return Heard::Words(without_claims(text)),
+            Ending::Unknown => return Heard::Words(without_claims(text, seen)),
         }
         if choice == ToolChoice::None {
-            return Heard::Words(without_claims(text));
+            return Heard::Words(without_claims(text, seen));
         }
         if !calls.is_empty() {
             messages.push(Message::Assistant { text, calls: calls.clone(), native });
@@ -270,7 +281,7 @@ impl Slips {
             messages.push(Message::User(ANSWER_NOW.to_owned()));
             return Heard::Unfinished;
         }
-        if !claims_a_write(&text) {
+        if !claims_a_write(&text, seen) {
             return Heard::Words(text);
         }
         if std::mem::replace(&mut self.claimed, true) {
@@ -296,8 +307,8 @@ impl Thought {
     }
 }
 
-fn without_claims(text: String) -> String {
-    if claims_a_write(&text) { NOTHING_DONE.to_owned() } else { text }
+fn without_claims(text: String, seen: Seen<'_>) -> String {
+    if claims_a_write(&text, seen) { NOTHING_DONE.to_owned() } else { text }
 }
 
 /// Several calls are known to clients without ids as one call of `batch`.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use futures_util::{FutureExt, future::BoxFuture};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::{Instant, timeout_at};
 
@@ -20,6 +21,9 @@ use crate::{
 
 /// Records that are looked at at once.
 const WINDOW: usize = 500;
+
+/// A text that every endpoint takes.
+const HARMLESS: &str = "coffee";
 
 /// An endpoint that fails is left alone for so long, unless somebody searches again.
 const PAUSE: SignedDuration = SignedDuration::from_mins(10);
@@ -40,16 +44,20 @@ impl Agent {
         for tenant in self.store.vectors_wanted(now).await? {
             let store = self.store.tenant(&tenant);
             let filled = async {
+                // Who searches meanwhile asks from another time on.
+                store.want_vectors(now).await?;
                 for kind in self.registry.kinds() {
                     fill(store, embeddings, kind, &mut made).await?;
                 }
-                Ok::<(), FillError>(store.vectors_filled().await?)
+                Ok::<(), FillError>(store.vectors_filled(now).await?)
             };
             match timeout_at(deadline, filled).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
                     tracing::warn!(%error, "a tenant's expenses could not all be made searchable by meaning");
-                    store.want_vectors(now + PAUSE).await?;
+                    if let Err(error) = store.want_vectors(now + PAUSE).await {
+                        tracing::warn!(%error, "the next sweep tries again at once");
+                    }
                 }
                 // The next sweep finds what this one has done.
                 Err(_) => break,
@@ -88,27 +96,54 @@ async fn fill(
         store.delete_vectors(kind.prefix(), &gone).await?;
         let texts: Vec<&str> = missing.keys().map(String::as_str).collect();
         for texts in texts.chunks(BATCH) {
-            let vectors = embeddings.embed(texts).await?;
-            let item = |(text, vector): (&&str, &Vector)| {
+            let vectors = each(embeddings, texts).await?;
+            let item = |(text, vector): (&&str, &Option<Vector>)| {
                 let item = |record: &&Record| VectorItem {
                     key: VectorKey {
                         position: position(record),
                         version: record.version,
                         space: embeddings.space().to_owned(),
                     },
-                    bytes: vector.bytes().to_vec(),
+                    bytes: vector.as_ref().map(|vector| vector.bytes().to_vec()).unwrap_or_default(),
                 };
                 missing[*text].iter().map(item).collect::<Vec<_>>()
             };
             let items: Vec<VectorItem> = texts.iter().zip(&vectors).flat_map(item).collect();
             store.put_vectors(kind.prefix(), &items).await?;
-            *made += items.len();
+            *made += items.iter().filter(|item| !item.bytes.is_empty()).count();
         }
         after = page.next;
         if after.is_none() {
             return Ok(());
         }
     }
+}
+
+/// None for a text that the endpoint refuses: what is kept of it has no meaning, and it is not asked about again until it
+/// changes. Found by halves.
+fn each<'a>(
+    embeddings: &'a dyn Embeddings,
+    texts: &'a [&'a str],
+) -> BoxFuture<'a, Result<Vec<Option<Vector>>, ModelError>> {
+    async move {
+        match (embeddings.embed(texts).await, texts) {
+            (Ok(vectors), _) => Ok(vectors.into_iter().map(Some).collect()),
+            (Err(ModelError::Rejected | ModelError::TooLong), [_]) => {
+                // What refuses anything is set up wrong, and no text's fault.
+                embeddings.embed(&[HARMLESS]).await?;
+                tracing::warn!("the embeddings endpoint refuses what an expense says; it is found by its words only");
+                Ok(vec![None])
+            }
+            (Err(ModelError::Rejected | ModelError::TooLong), _) => {
+                let (one, other) = texts.split_at(texts.len() / 2);
+                let mut vectors = each(embeddings, one).await?;
+                vectors.extend(each(embeddings, other).await?);
+                Ok(vectors)
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+    .boxed()
 }
 
 fn position(record: &Record) -> Position {

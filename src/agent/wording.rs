@@ -75,7 +75,7 @@ impl Wording<'_> {
     pub fn rejected(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
         match rows.as_slice() {
-            [row] if proposal.body.call.tool == DUE => {
+            [row] if proposal.body.call.tool == DUE && !asides.is_empty() => {
                 Ok(format!("All right, I left out {}, and will {}.", self.line(row)?, listed(&asides)))
             }
             _ => {

@@ -61,6 +61,12 @@ pub enum Order {
 }
 
 impl Listing {
+    /// In a currency that it does not name.
+    pub fn compares_amounts(&self) -> bool {
+        let Filters { currency, min_amount, max_amount, .. } = &self.filters;
+        currency.is_none() && (min_amount.is_some() || max_amount.is_some() || self.order != Order::Newest)
+    }
+
     /// From a page of it before.
     fn goes_on(&self) -> bool {
         self.cursor.is_some() || self.after.is_some()

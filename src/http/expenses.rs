@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{HttpError, Id, caller::caller, deadline, in_time, json_response, request::RequestError};
 use crate::{
+    agent::Remembered,
     app::App,
     expenses::{
         ExpenseKind, KIND,
@@ -40,7 +41,12 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let caller = caller(&app, &parts)?;
     let arguments = arguments(&parts.uri)?;
     let filters = Filters::default();
-    let context = app.agent.page_context(&caller, (app.now)(), &filters);
+    let remembered = async {
+        // Nothing else of a page depends on it.
+        if arguments.compares_amounts() { app.agent.remembered(&caller).await } else { Ok(Remembered::default()) }
+    };
+    let remembered = in_time(&app, &parts, remembered).await?;
+    let context = app.agent.page_context(&caller, (app.now)(), &remembered, &filters);
     let read = || async {
         let found = async { listing::list(&context, arguments.clone()).await.map_err(HttpError::from) };
         let version = async { context.store.last_data_version().await.map_err(HttpError::from) };

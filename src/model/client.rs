@@ -161,7 +161,7 @@ impl<E: Endpoint> Remote<E> {
             Failure::Rejected => {
                 let check = self.endpoint.settings();
                 tracing::error!(status = status.as_u16(), "the model rejects requests; check {check}");
-                Sent::Answered(Err(ModelError::Unavailable("it rejects the request")))
+                Sent::Answered(Err(ModelError::Rejected))
             }
         }
     }

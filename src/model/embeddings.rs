@@ -5,6 +5,7 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use super::{
     ModelError,
@@ -44,8 +45,10 @@ pub struct OpenAiEmbeddings {
 }
 
 impl OpenAiEmbeddings {
-    pub fn new(model: &str) -> OpenAiEmbeddings {
-        OpenAiEmbeddings { model: model.into(), space: hash_text(model)[..12].into() }
+    /// Servers may give one name to different models.
+    pub fn new(model: &str, base: &Url) -> OpenAiEmbeddings {
+        let named = format!("{} {model}", base.as_str().trim_end_matches('/'));
+        OpenAiEmbeddings { model: model.into(), space: hash_text(&named)[..12].into() }
     }
 }
 

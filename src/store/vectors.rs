@@ -44,7 +44,7 @@ pub struct VectorItem {
 }
 
 impl Store {
-    /// Tenants that have records without a vector, and since when that is known.
+    /// Tenants that have records without a vector.
     pub async fn vectors_wanted(&self, now: Timestamp) -> Result<Vec<TenantId>, StoreError> {
         let input = QueryInput::builder()
             .table_name(&self.table)
@@ -129,7 +129,7 @@ impl TenantStore<'_> {
         self.write_batches(positions, request).await
     }
 
-    /// For the next sweep from then on. Asked again, it is the same.
+    /// For the next sweep from then on.
     pub async fn want_vectors(&self, from: Timestamp) -> Result<(), StoreError> {
         let wanted = item([
             (PK, text(self.vectors_key())),
@@ -142,12 +142,17 @@ impl TenantStore<'_> {
         Ok(())
     }
 
-    /// Every record had its vector. Whoever finds one without asks again.
-    pub async fn vectors_filled(&self) -> Result<(), StoreError> {
+    /// Every record had its vector, unless somebody found one without since they were last wanted from then on.
+    pub async fn vectors_filled(&self, from: Timestamp) -> Result<(), StoreError> {
         let input = DeleteItemInput::builder().table_name(&self.store.table);
         let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
-        self.store.dynamodb.call(input.build()).await.map_err(failed)?;
-        Ok(())
+        let input = input.condition_expression("dueAt = :from");
+        let input = input.expression_attribute_values(":from", text(keys::due_at(from)));
+        let Err(error) = self.store.dynamodb.call(input.build()).await else { return Ok(()) };
+        match error.as_service_error() {
+            Some(error) if error.is_conditional_check_failed_exception() => Ok(()),
+            _ => Err(failed(error)),
+        }
     }
 
     fn vector_query(&self, (low, high): (String, String)) -> QueryInputBuilder {

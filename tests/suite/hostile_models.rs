@@ -1,15 +1,18 @@
 //! What a model can do at its worst: contradict itself, flood, obey stored text, say anything at all. It may come to a
 //! proposal, which shows what it is; nothing is written without a yes.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
 use sayso::{
+    expenses,
     model::{Completion, Ending, ToolCall},
     proposal::Policy,
+    receipts,
+    tool::{Registry, ToolKind},
 };
 use serde_json::{Value, json};
 
@@ -134,27 +137,37 @@ async fn an_instruction_inside_a_row_deletes_none_that_was_not_named() {
     assert_eq!(me.rows().await, rows);
 }
 
+/// At once goes only what a policy lets through: one row a message, and under `risky` only a new one.
 #[test]
-fn whatever_a_model_says_nothing_is_written_without_a_yes() {
+fn whatever_a_model_says_no_more_is_written_than_the_policy_lets_through() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let scripts = prop::collection::vec(some_completion(), 1..12);
-    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
-    let result = runner.run(&scripts, |script| {
+    let policies = prop::sample::select(vec![Policy::Always, Policy::Risky, Policy::Never]);
+    let scripts = (policies, prop::collection::vec(some_completion(), 1..12));
+    let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+    let result = runner.run(&scripts, |(policy, script)| {
         runtime.block_on(async {
             let model = Arc::new(Scripted::default());
-            let service = Setup { policy: Policy::Always, ..Setup::model(model.clone()) }.start().await;
+            let service = Setup { policy, ..Setup::model(model.clone()) }.start().await;
             let me = service.person();
             model.says(calls([add("rent", "900")]));
-            me.says("rent 900").await;
-            me.says("yes").await;
-            let rows = me.rows().await;
+            let shown = me.says("rent 900").await;
+            if policy == Policy::Always {
+                me.decide(&shown["proposal"], "approve").await;
+            }
+            prop_assert_eq!(me.rows().await.len(), 1);
             script.into_iter().for_each(|completion| model.says(completion));
-            for message in ["rent 900", "delete the rent", "what did I spend?"] {
+            for message in ["rent 900", "delete the rent", "rent 900 every month", "what did I spend?"] {
+                let before = me.rows().await;
                 let reply = me.post("/chat", json!({ "message": message })).await;
                 prop_assert!([200, 403, 422].contains(&reply.status.as_u16()), "{}", reply.body);
-                prop_assert_eq!(reply.body.get("receipt"), None);
+                let (after, body) = (me.rows().await, reply.body);
+                let gone = before.iter().filter(|row| !after.contains(row)).count();
+                let new = after.iter().filter(|row| !before.contains(row)).count();
+                let at_once = usize::from(body.get("receipt").is_some());
+                prop_assert!(gone.max(new) <= at_once, "{policy:?}, {message}: {body}");
+                prop_assert!(policy != Policy::Always || at_once == 0, "{message}: {body}");
+                prop_assert!(policy == Policy::Never || gone == 0, "{policy:?}, {message}: {body}");
             }
-            prop_assert_eq!(me.rows().await, rows);
             Ok(())
         })
     });
@@ -181,26 +194,68 @@ fn some_completion() -> impl Strategy<Value = Completion> {
     )
 }
 
+fn registry() -> Registry {
+    Registry::new(|| Duration::ZERO, &[expenses::toolkit(), receipts::toolkit()]).expect("toolkits that fit together")
+}
+
+/// Arguments that a tool takes.
+fn fitting(tool: &str) -> Vec<Value> {
+    let add = json!({ "item": "rent", "amount": "900" });
+    match tool {
+        "add_expense" => vec![add, json!({ "item": "tea", "amount": "2" })],
+        "update_expense" => vec![json!({ "id": 1, "amount": "1" }), json!({ "id": 1, "item": "tea" })],
+        "delete_expense" => vec![json!({ "id": 1 }), json!({ "description": "rent" })],
+        "propose_operations" => {
+            let delete = json!({ "op": "delete", "id": 1 });
+            let add = json!({ "op": "add", "item": "rent", "amount": "900" });
+            vec![
+                json!({ "select": {} }),
+                json!({ "select": { "words": "rent" }, "change": { "amount": "1" } }),
+                json!({ "operations": [delete] }),
+                json!({ "operations": [add, { "op": "add", "item": "tea", "amount": "2" }] }),
+            ]
+        }
+        "set_budget" => {
+            vec![json!({ "amount": "900", "period": "month" }), json!({ "category": "rent", "amount": "9" })]
+        }
+        "set_currency" => vec![json!({ "currency": "EUR" })],
+        "set_recurring" => vec![json!({ "item": "rent", "amount": "900", "every": "month" })],
+        "stop_recurring" => vec![json!({ "item": "rent" })],
+        "undo" => vec![json!({})],
+        "revise_proposal" => {
+            vec![json!({ "exclude": [1] }), json!({ "edits": [{ "line": 1, "fields": { "amount": "1" } }] })]
+        }
+        _ => vec![],
+    }
+}
+
+#[test]
+fn every_tool_that_changes_something_is_tried_with_arguments_that_it_takes() {
+    let registry = registry();
+    for spec in registry.specs().iter().filter(|spec| registry.tool_kind(spec.name) == ToolKind::Action) {
+        let schema = jsonschema::validator_for(&spec.parameters).expect("a schema");
+        let (name, tried) = (spec.name, fitting(spec.name));
+        assert!(!tried.is_empty() && tried.iter().all(|arguments| schema.is_valid(arguments)), "{name}: {tried:?}");
+    }
+}
+
 fn some_call() -> impl Strategy<Value = ToolCall> {
-    let names = [
-        "add_expense", "update_expense", "delete_expense", "list_expenses", "get_balance", "ask_questions", "confirm",
-        "approve", "",
-    ];
+    let mut names: Vec<&str> = registry().specs().iter().map(|spec| spec.name).collect();
+    let fits: Vec<(&str, Value)> =
+        names.iter().flat_map(|name| fitting(name).into_iter().map(|arguments| (*name, arguments))).collect();
+    names.extend(["confirm", "approve", ""]);
     let arguments = prop_oneof![
-        Just(json!({ "item": "tea", "amount": "2" })),
         Just(json!({ "id": 1 })),
-        Just(json!({ "id": 1, "amount": "1" })),
-        Just(json!({ "description": "rent" })),
         Just(json!({ "proposalId": "x", "decision": "approve", "tenant": "other" })),
         Just(json!({})),
         Just(Value::String("{\"id\": 1".into())),
         some_json(),
     ];
-    ("[a-z0-9]{0,3}", prop::sample::select(names.to_vec()), arguments).prop_map(|(id, name, arguments)| ToolCall {
-        id,
-        name: name.to_owned(),
-        arguments,
-    })
+    let call = prop_oneof![
+        2 => prop::sample::select(fits),
+        1 => (prop::sample::select(names), arguments),
+    ];
+    ("[a-z0-9]{0,3}", call).prop_map(|(id, (name, arguments))| ToolCall { id, name: name.to_owned(), arguments })
 }
 
 fn some_json() -> impl Strategy<Value = Value> {

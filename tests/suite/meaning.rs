@@ -9,6 +9,7 @@ use crate::harness::{
     Service, Setup,
     concepts::Concepts,
     scripted::{Scripted, calls, text},
+    wire::Fate,
 };
 
 /// A service with an endpoint for embeddings, and some expenses.
@@ -201,6 +202,78 @@ async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost()
     concepts.set_down(false);
     service.advance(Duration::from_secs(601));
     assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+}
+
+#[tokio::test]
+async fn a_word_left_during_a_sweep_is_not_lost() {
+    let (_concepts, service) = service().await;
+    let me = service.person();
+    me.says("anything like a gift?").await;
+    service.wire.hold("BatchWriteItem");
+    let meanwhile = async {
+        service.wire.held().await;
+        service.advance(Duration::from_secs(1));
+        for message in ["perfume for the birthday 9", "yes", "anything like a gift?"] {
+            me.says(message).await;
+        }
+        service.wire.release();
+    };
+    let (swept, ()) = tokio::join!(service.sweep(), meanwhile);
+    assert_eq!(swept, Swept { vectors: 5, ..Swept::default() });
+    assert_eq!(service.sweep().await, Swept { vectors: 1, ..Swept::default() });
+}
+
+#[tokio::test]
+async fn a_tenant_that_cannot_be_put_off_keeps_no_other_waiting() {
+    let (concepts, service) = service().await;
+    let other = service.who("other", "you", "admin");
+    for message in ["seeds 3", "yes", "anything like a gift?"] {
+        other.says(message).await;
+    }
+    service.person().says("anything like a gift?").await;
+    concepts.asked();
+    concepts.set_down(true);
+    // Each is marked as under way; the first cannot be put off, however often it is tried.
+    let fates = [Fate::Served].into_iter().chain([Fate::ServerError; 3]);
+    service.wire.fail(fates.map(|fate| ("PutItem", fate)));
+    assert_eq!(service.sweep().await, Swept::default());
+    let mut tried = concepts.asked();
+    tried.dedup();
+    assert_eq!(tried.len(), 2, "both tenants': {tried:?}");
+}
+
+#[tokio::test]
+async fn a_text_that_the_endpoint_refuses_is_left_out_and_not_asked_about_again() {
+    let (concepts, service) = service().await;
+    let me = service.person();
+    me.says("anything like a gift?").await;
+    concepts.refuse("tyres");
+    assert_eq!(service.sweep().await, Swept { vectors: 4, ..Swept::default() });
+    let reply = me.says("anything like a present?").await;
+    let partly = "The 3 closest in meaning to “a present”, the closest first: (By words only in 1 that were added or changed lately.)";
+    assert_eq!(headline(&reply), partly);
+    concepts.asked();
+    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
+}
+
+#[tokio::test]
+async fn an_endpoint_that_refuses_everything_is_no_texts_fault() {
+    let (concepts, service) = service().await;
+    service.person().says("anything like a gift?").await;
+    concepts.refuse("");
+    assert_eq!(service.sweep().await, Swept::default());
+    concepts.refuse("nothing that was bought");
+    service.advance(Duration::from_secs(601));
+    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+}
+
+#[tokio::test]
+async fn vectors_of_another_server_are_not_compared() {
+    let (here, elsewhere) = (Concepts::start().await, Concepts::start().await);
+    let (one, again) = (here.client("m"), here.client("m"));
+    assert_eq!(one.space(), again.space());
+    assert_ne!(one.space(), elsewhere.client("m").space(), "one name, and perhaps another model");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What is remembered of what a person said: shown beside what they asked for, written with it, and taken back with it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use jiff::civil::date;
 use sayso::{
@@ -101,6 +101,22 @@ async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_cou
         "Amounts without a currency are in USD: this app says so itself, whatever else is set."
     );
     assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, €3.50, 20 Nov 2026 (#1).");
+}
+
+#[tokio::test]
+async fn a_page_compares_amounts_in_the_currency_that_is_remembered() {
+    let service = without_a_currency(Policy::Risky).await;
+    let me = service.person();
+    for query in ["minAmount=3", "order=largest&maxAmount=9"] {
+        assert_eq!(me.get(&format!("/expenses?{query}")).await.status.as_u16(), 422, "{query}: in which?");
+    }
+    for message in ["coffee 3.50", "EUR", "tea 2", "cake $9"] {
+        me.says(message).await;
+    }
+    for query in ["minAmount=3", "order=largest&maxAmount=9&limit=1", "order=largest&limit=1"] {
+        let page = me.get(&format!("/expenses?{query}")).await.body;
+        assert_eq!((&page["items"][0]["item"], &page["count"]), (&json!("coffee"), &json!(1)), "{query}: {page}");
+    }
 }
 
 #[tokio::test]
@@ -416,6 +432,133 @@ async fn a_no_by_form_leaves_it_out_too() {
         "All right, I left out “gym”, £30.00, 20 Nov 2026, and will expect the next on 20 Dec 2026."
     );
     assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Dec 2026");
+}
+
+#[tokio::test]
+async fn a_no_after_a_change_leaves_it_out_too() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["gym 30 every month", "coffee 3.50"] {
+        me.says(message).await;
+    }
+    assert_eq!(
+        me.answer("yes but 35").await,
+        "Add “gym”, £35.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)"
+    );
+    assert_eq!(
+        me.answer("no").await,
+        "All right, I left out “gym”, £35.00, 20 Nov 2026, and will expect the next on 20 Dec 2026."
+    );
+    service.at("2026-11-21T12:00:00Z");
+    assert_eq!(me.says("show expenses").await.get("proposal"), None);
+}
+
+#[tokio::test]
+async fn a_no_that_goes_on_leaves_it_out_too() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["gym 30 every month", "coffee 3.50"] {
+        me.says(message).await;
+    }
+    let shown = no_tea(&service).await;
+    assert_eq!(
+        shown["answer"],
+        "All right, I left out “gym”, £30.00, 20 Nov 2026, and will expect the next on 20 Dec 2026.\n\n\
+         Add “tea”, £2.00, 20 Nov 2026? (yes / no)"
+    );
+    assert_eq!(me.decide(&shown["proposal"], "approve").await.status.as_u16(), 200);
+    assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Dec 2026");
+}
+
+/// A model reads what goes on after the no.
+async fn no_tea(service: &Service) -> Value {
+    let model = Arc::new(Scripted::default());
+    model.says(calls([("add_expense", json!({ "item": "tea", "amount": "2" }))]));
+    let service = Setup { policy: Policy::Risky, ..Setup::model(model) }.after(service);
+    service.advance(Duration::from_secs(1));
+    service.person().chat(json!({ "message": "no, tea 2", "messageId": "tea" })).await
+}
+
+#[tokio::test]
+async fn a_no_that_could_not_be_acted_upon_is_found_behind_a_change_and_what_went_on() {
+    for goes_on in [false, true] {
+        let service = Setup::policy(Policy::Risky).start().await;
+        let me = service.person();
+        for message in ["gym 30 every month", "coffee 3.50", "yes but 35"] {
+            me.says(message).await;
+        }
+        // The no itself, and then the write that leaves it out.
+        let fates = [Fate::Served].into_iter().chain([Fate::Conflict; 5]);
+        service.wire.fail(fates.map(|fate| ("TransactWriteItems", fate)));
+        match goes_on {
+            true => no_tea(&service).await,
+            false => me.says("no").await,
+        };
+        service.wire.clear();
+        let elsewhere = json!({ "message": "show expenses", "conversationId": "laptop" });
+        assert_eq!(me.chat(elsewhere).await.get("proposal"), None, "{goes_on}");
+        let recurs = json!({ "message": "what recurs?", "conversationId": "laptop" });
+        assert_eq!(me.chat(recurs).await["answer"], "“gym”, £30.00 every month from 20 Dec 2026", "{goes_on}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_about_today_does_not_hide_what_else_is_due() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["gym 30 every month on the 21st", "phone 20 every month on the 21st"] {
+        me.says(message).await;
+    }
+    service.at("2026-11-21T12:00:00Z");
+    let asked = async |conversation: &str| {
+        let reply = me.chat(json!({ "message": "show expenses", "conversationId": conversation })).await;
+        reply["proposal"]["operations"][0]["after"]["item"].clone()
+    };
+    assert_eq!([asked("1").await, asked("2").await, asked("3").await], [json!("gym"), json!("phone"), Value::Null]);
+}
+
+#[tokio::test]
+async fn a_write_is_answered_in_time_also_where_what_is_due_cannot_be_asked_about() {
+    let setup = Setup { budget: Duration::from_millis(900), ..Setup::policy(Policy::Risky) };
+    let service = setup.start().await;
+    let me = service.person();
+    me.says("gym 30 every month").await;
+    // What a turn starts from, and the look for duplicates.
+    service.wire.hold_after("Query", 3);
+    let done = me.says("coffee 3.50").await;
+    assert_eq!(
+        (&done["answer"], done.get("proposal")),
+        (&json!("I've added “coffee”, £3.50, 20 Nov 2026 (#1)."), None)
+    );
+    service.wire.release();
+    service.wire.hold_after("TransactWriteItems", 1);
+    let done = me.says("tea 2").await;
+    assert_eq!(
+        done["answer"],
+        "I've added “tea”, £2.00, 20 Nov 2026 (#2).\n\n“gym” is due today.\n\
+         Add “gym”, £30.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)",
+        "nothing waits unseen, and this may"
+    );
+    service.wire.release();
+    assert_eq!(me.rows().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_message_sent_again_is_asked_what_is_due_and_not_how_a_budget_stood() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    for message in ["budget £200 a month for food", "gym 30 every month"] {
+        me.says(message).await;
+    }
+    let message = json!({ "message": "lunch 12 in food", "messageId": "m-1" });
+    let first = me.chat(message.clone()).await;
+    let due = "“gym” is due today.\nAdd “gym”, £30.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)";
+    let added = "I've added “lunch”, £12.00, 20 Nov 2026, in food (#1), and will remember “lunch” as food.";
+    let stands = "Food: £12.00 of £200.00 this month, £188.00 left.";
+    assert_eq!(first["answer"], format!("{added}\n{stands}\n\n{due}"));
+    let again = me.chat(message).await;
+    assert_eq!((&again["answer"], again.get("budgets")), (&json!(format!("{added}\n\n{due}")), None));
+    assert_eq!(again["proposal"], first["proposal"]);
 }
 
 #[tokio::test]

@@ -77,9 +77,9 @@ async fn what_passes_is_retried_twice_and_no_more() {
 async fn what_will_never_pass_is_not_retried() {
     for (status, body, expected) in [
         (400, json!({ "error": { "code": "context_length_exceeded" } }), ModelError::TooLong),
-        (400, json!({ "error": { "message": "bad" } }), ModelError::Unavailable("it rejects the request")),
-        (404, json!({ "error": { "message": "no such model" } }), ModelError::Unavailable("it rejects the request")),
-        (302, json!({}), ModelError::Unavailable("it rejects the request")),
+        (400, json!({ "error": { "message": "bad" } }), ModelError::Rejected),
+        (404, json!({ "error": { "message": "no such model" } }), ModelError::Rejected),
+        (302, json!({}), ModelError::Rejected),
         (200, json!({ "error": "…" }), ModelError::Unavailable("its answer is no chat completion")),
     ] {
         let endpoint = Endpoint::start().await;
@@ -93,7 +93,7 @@ async fn what_will_never_pass_is_not_retried() {
 async fn a_redirect_takes_the_key_nowhere() {
     let (endpoint, elsewhere) = (Endpoint::start().await, Endpoint::start().await);
     endpoint.will(Act::with(307, "location", elsewhere.base.as_str(), b""));
-    assert_eq!(said(ask(&remote(&endpoint), MINUTE).await), unavailable("it rejects the request"));
+    assert_eq!(said(ask(&remote(&endpoint), MINUTE).await), Err(ModelError::Rejected));
     assert_eq!(elsewhere.connections(), 0);
 }
 

@@ -125,6 +125,7 @@ async fn words_that_claim_a_write_are_not_shown() {
         (vec![text(claim), text(claim)], nothing, 2),
         (vec![query(), query(), query(), query(), text(claim)], nothing, 5),
         (vec![Completion { ending: Ending::Unknown, ..text(claim) }], nothing, 1),
+        (vec![text("Your coffee was added for £3.50."), text("I've already logged your coffee, £3.50.")], nothing, 2),
     ] {
         let model = Arc::new(Scripted::default());
         script.into_iter().for_each(|completion| model.says(completion));

@@ -73,7 +73,8 @@ impl Breaker {
                 }
             }
             // It answered, or what is missing is not on its side.
-            None | Some(ModelError::Busy { .. } | ModelError::NoKey(_) | ModelError::TooLong) => {
+            None
+            | Some(ModelError::Busy { .. } | ModelError::NoKey(_) | ModelError::Rejected | ModelError::TooLong) => {
                 self.failures.store(0, Ordering::Release);
                 self.without_credit.store(false, Ordering::Release);
                 self.open_until.store(0, Ordering::Release);

@@ -37,6 +37,8 @@ struct Shared {
     /// The texts of each request.
     asked: Mutex<Vec<Vec<String>>>,
     is_down: AtomicBool,
+    /// Nothing with this word in it is taken.
+    refused: Mutex<Option<&'static str>>,
 }
 
 impl Concepts {
@@ -53,11 +55,21 @@ impl Concepts {
     pub fn client(&self, model: &str) -> Arc<dyn Embeddings> {
         let key = Key::Given(Hidden::default());
         let pause = |_| std::time::Duration::ZERO;
-        Arc::new(Remote::new(OpenAiEmbeddings::new(model), Outbound::default(), self.base.clone(), key, pause))
+        Arc::new(Remote::new(
+            OpenAiEmbeddings::new(model, &self.base),
+            Outbound::default(),
+            self.base.clone(),
+            key,
+            pause,
+        ))
     }
 
     pub fn set_down(&self, is_down: bool) {
         self.shared.is_down.store(is_down, Ordering::SeqCst);
+    }
+
+    pub fn refuse(&self, word: &'static str) {
+        *self.shared.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(word);
     }
 
     /// The texts of each request since the last time.
@@ -76,7 +88,12 @@ async fn embed(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) ->
     let texts: Vec<String> = serde_json::from_value(request["input"].clone()).expect("texts");
     let data: Vec<Value> =
         texts.iter().enumerate().map(|(index, text)| json!({ "index": index, "embedding": vector(text) })).collect();
+    let refused = *shared.refused.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_refused = refused.is_some_and(|word| texts.iter().any(|text| text.contains(word)));
     shared.asked.lock().unwrap_or_else(PoisonError::into_inner).push(texts);
+    if is_refused {
+        return (StatusCode::BAD_REQUEST, Json(json!({})));
+    }
     match shared.is_down.load(Ordering::SeqCst) {
         true => (StatusCode::SERVICE_UNAVAILABLE, Json(json!({}))),
         false => (StatusCode::OK, Json(json!({ "object": "list", "data": data, "model": request["model"] }))),
