@@ -4,7 +4,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, wording};
+use super::{
+    Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, splitting, wording,
+};
 use crate::phrases::{Reader, YES_OR_NO, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
@@ -44,7 +46,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
-    if let Some(command) = of_listed(told, said, reader) {
+    if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
     let points = || wording::words(said).iter().any(|(_, word)| matches!(&**word, "it" | "that" | "this"));
@@ -68,6 +70,11 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// What is said of the one row that was written just before, as an order about it.
+pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<String> {
+    splitting::of_written(row_written(told)?, said, reader)
 }
 
 /// The command that a question like "What should I change #1 to?" leaves open, with its answer.

@@ -34,7 +34,7 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         // Of several lines it could mean any, unless it names one.
         let (line, fields) = if lines.is_empty() {
-            (1, edited(said, reader).or_else(parts)?)
+            (1, edited(said, reader).or_else(parts).or_else(|| splitting::of_shown(said, reader))?)
         } else {
             named_edit(&lines, said, reader)?
         };
