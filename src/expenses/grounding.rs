@@ -16,6 +16,8 @@ use crate::{
     tool::ToolContext,
 };
 
+mod closing;
+
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     let mut said = Said::new(context, changes.len() > 1);
     let (mut doubts, mut created, mut repriced) = (Vec::new(), Vec::new(), Vec::new());
@@ -50,6 +52,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
         }
         doubts.extend(hedged);
+        doubts.extend(said.only_of_some(&created));
         doubts.extend(said.left_out(&created));
     }
     // "It should be 4" only corrects what is there.
