@@ -5,7 +5,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, splitting, wording,
+    Message, Question, Reply, changing::Changing, conversation, conversation::one, options, revising, rows, speech,
+    splitting, wording,
 };
 use crate::phrases::{Reader, YES_OR_NO, shown};
 
@@ -74,7 +75,13 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 /// What is said of the one row that was written just before, as an order about it.
 pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<String> {
-    splitting::of_written(row_written(told)?, said, reader)
+    let id = row_written(told)?;
+    if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
+        && !(reader.amounts(value).is_empty() && reader.dates(value).is_empty())
+    {
+        return Some(format!("change #{id} to {}", value.trim()));
+    }
+    splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
 }
 
 /// The command that a question like "What should I change #1 to?" leaves open, with its answer.

@@ -15,12 +15,12 @@ use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, p
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 61] = [
-    "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and",
-    "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
-    "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for",
-    "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui",
-    "non", "aber", "mais",
+const LEADS: [&str; 65] = [
+    "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh",
+    "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry",
+    "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to",
+    "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean",
+    "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -150,7 +150,10 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let mut rest =
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
-    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&&*word))).then_some(fields)
+    // "paid 60 instead"
+    let is_instead = || words(said).iter().any(|(_, word)| word == "instead");
+    let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
+    (leads.peek().is_some() && leads.all(|(_, word)| LEADS.contains(&&*word) || is_paid(&word))).then_some(fields)
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.

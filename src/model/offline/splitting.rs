@@ -182,10 +182,10 @@ fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
     const THAT: [&str; 12] =
         ["it", "that", "this", "which", "those", "them", "dem", "eso", "ello", "esto", "ça", "cela"];
     let said = wording::trimmed(said, &speech::ASIDES, &["please"]);
-    let words = wording::words(said);
     let paid = reader.amounts(said).first().map(|found| found.span.clone());
-    let half = words.first().filter(|(_, word)| word == "half").map(|(span, _)| span.clone());
+    let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
     let first = paid.filter(|span| span.start == 0).or(half)?;
+    let words = wording::words(said);
     let next = words.iter().position(|(span, _)| span.start >= first.end)?;
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     let points = WAS.contains(&word(next)) || OF.contains(&word(next)) && THAT.contains(&word(next + 1));

@@ -50,8 +50,7 @@ pub(super) const PER_CURRENCY: &str =
     "I do not convert money: totals are shown in each currency that was spent. Try \"how much did I spend?\".";
 pub(super) const NOT_SO_MANY: &str = "I did not understand which expenses you mean, so I changed nothing. Say it like \"delete 42\", \"delete the \
      coffee from yesterday\", \"delete everything from last year\" or \"put all uber in transport\".";
-pub(super) const ONE_CHANGE: &str =
-    "I can make one change at a time: say it like \"change 42 to 45\" or \"move the coffee to yesterday\".";
+pub(super) const ONE_CHANGE: &str = "I can make one change at a time, so I changed nothing: say it like \"change 42 to 45\" or \"move the coffee to yesterday\".";
 
 pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or an amount? Write “put #42 in food” to file the expense with that number, \
      and “food £42” to add a new one.";
