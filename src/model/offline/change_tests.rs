@@ -160,6 +160,7 @@ fn what_points_at_an_expense_that_is_there_adds_none() {
         (&["say 60"], asks(json!({ "text": "What was the 60 for?", "missing": ["item"] }))),
         (&["tesco 50", told, "paid 60"], asks(json!({ "text": "What was the 60 for?", "missing": ["item"] }))),
         (&["lunch to 14"], lunch()),
+        (&["lunch to 14 please"], lunch()),
         (&["lunch turned out to be 14"], lunch()),
         (&["lunch -> 14"], lunch()),
         (&["lunch 12 should be 14"], updates(json!({ "description": "lunch", "cost": "12", "amount": "14" }))),

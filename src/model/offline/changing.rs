@@ -71,9 +71,12 @@ impl Changing {
         let is_changed = text.contains("should") || text.contains(['>', '→']);
         let (name, cost) = if is_changed { cost_after(name, reader) } else { (name, None) };
         let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
-        let alone =
-            wording::trimmed(&wording::without(value, std::slice::from_ref(&found.span), &[]), &[], &["please"])
-                .is_empty();
+        let alone = wording::trimmed(
+            &wording::without(value, std::slice::from_ref(&found.span), &[]),
+            &[],
+            &["please", "instead", "now", "sorry"],
+        )
+        .is_empty();
         if !stated || !alone {
             return None;
         }

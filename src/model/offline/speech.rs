@@ -141,7 +141,9 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     // "lunch to 14", "lunch turned out to be 14"
     let is_to = |at: usize| {
-        let is_last = at + 2 == words.len() && word(at + 1).starts_with(|first: char| first.is_ascii_digit());
+        let is_number = |at: usize| word(at).starts_with(|first: char| first.is_ascii_digit());
+        // "to 14 euros please"
+        let is_last = is_number(at + 1) && words.len() <= at + 4 && !(at + 2..words.len()).any(is_number);
         word(at) == "to" && is_last && !matches!(word(at - 1), "came" | "comes" | "amounted" | "up" | "close")
     };
     let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
