@@ -42,6 +42,7 @@ mod resolve;
 pub mod shown;
 pub mod spelling;
 mod spelt;
+mod telling;
 mod tokens;
 mod vocabulary;
 pub mod yes_no;
@@ -60,10 +61,11 @@ mod tests;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;
-pub use hedges::{Hedge, HedgeMention, aside, takes_back, tells_of_known};
+pub use hedges::{Hedge, HedgeMention, aside, takes_back};
 pub use incoming::comes_in;
 pub use naming::{is_a_fragment, left_of_a_day};
 pub use resolve::{DateError, DateRange};
+pub use telling::{tells_anew, tells_of_known};
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.

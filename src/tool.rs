@@ -14,7 +14,7 @@ use crate::{
     identity::Caller,
     model::embeddings::Embeddings,
     money::Amount,
-    phrases::{Conventions, Reader, Style},
+    phrases::{Conventions, DateRange, Reader, Style},
     proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
     store::{Condition, Overview, Settings, StoreError, TenantStore},
 };
@@ -74,9 +74,9 @@ pub trait RecordKind: Send + Sync {
     fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
         None
     }
-    /// What rows of its day it may be one of, told again in these words.
-    fn alike(&self, draft: &Draft, _said: &[String]) -> Option<Condition> {
-        draft.likeness.clone().map(Condition::Like)
+    /// What rows of which days it may be one of, told again in these words.
+    fn alike(&self, draft: &Draft, _said: &[String]) -> Option<(Condition, DateRange)> {
+        Some((Condition::Like(draft.likeness.clone()?), DateRange { from: draft.date, to: draft.date }))
     }
     /// With fields as a form names them changed.
     fn edited(

@@ -119,7 +119,7 @@ impl Agent {
         }
     }
 
-    /// Warns of records of the same day that a new one may repeat. A coffee every day is no duplicate.
+    /// Warns of records of the same day, or near it, that a new one may repeat. A coffee every day is no duplicate.
     pub(super) async fn find_alike(
         &self,
         turn: &CurrentTurn<'_>,
@@ -133,11 +133,11 @@ impl Agent {
             let alike = self.registry.kind_of(&draft.kind)?.alike(draft, said);
             lookups.extend(alike.map(|alike| (*draft, alike)));
         }
-        let lookups = lookups.into_iter().map(|(draft, alike)| async move {
+        let lookups = lookups.into_iter().map(|(draft, (alike, days))| async move {
             let query = ListQuery {
                 kind: &draft.kind,
-                from: draft.date,
-                to: draft.date,
+                from: days.from,
+                to: days.to,
                 conditions: vec![alike],
                 limit: 1,
                 after: None,

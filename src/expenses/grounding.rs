@@ -16,6 +16,7 @@ use crate::{
     tool::ToolContext,
 };
 
+mod closing;
 mod names;
 
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
@@ -54,6 +55,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             doubts.extend(said.in_a_row(&created));
         }
         doubts.extend(hedged);
+        doubts.extend(said.only_of_some(&created));
         doubts.extend(said.left_out(&created));
     }
     // "It should be 4" only corrects what is there.

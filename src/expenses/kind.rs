@@ -1,6 +1,6 @@
 //! Expenses as a kind of record: their words, and how clients see them.
 
-use jiff::civil::Date;
+use jiff::{ToSpan, civil::Date};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -12,11 +12,14 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, Style},
+    phrases::{self, DateRange, Style},
     proposal::{Change, Draft, Note, Record},
     store::{Condition, Overview},
     tool::{Offer, RecordKind, ToolContext, ToolError},
 };
+
+/// How far from its day something may be that is told of anew.
+const NEAR_DAYS: i64 = 7;
 
 pub struct ExpenseKind;
 
@@ -29,11 +32,17 @@ impl RecordKind for ExpenseKind {
         if count == 1 { "expense" } else { "expenses" }
     }
 
-    /// "The lunch was 14" may tell of a lunch that is there with another amount.
-    fn alike(&self, draft: &Draft, said: &[String]) -> Option<Condition> {
-        let tells_anew = said.last().is_some_and(|text| phrases::tells_of_known(text));
+    /// "The lunch was 14" may tell of a lunch that is there with another amount, and "was 14 on Friday" on another day.
+    fn alike(&self, draft: &Draft, said: &[String]) -> Option<(Condition, DateRange)> {
+        let says = |tells: fn(&str) -> bool| said.last().is_some_and(|text| tells(text));
         let item = || Expense::of(draft).map(|expense| Condition::Equals("item", expense.item));
-        tells_anew.then(item).flatten().or_else(|| draft.likeness.clone().map(Condition::Like))
+        let condition = says(phrases::tells_of_known)
+            .then(item)
+            .flatten()
+            .or_else(|| draft.likeness.clone().map(Condition::Like))?;
+        let days = if says(phrases::tells_anew) { NEAR_DAYS } else { 0 };
+        let (from, to) = (draft.date.saturating_sub(days.days()), draft.date.saturating_add(days.days()));
+        Some((condition, DateRange { from, to }))
     }
 
     fn describe(&self, draft: &Draft, style: Style) -> String {

@@ -46,16 +46,6 @@ pub fn takes_back(between: &str) -> bool {
     lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| INSTEAD.contains(&word))
 }
 
-/// "The lunch was 14", "lunch cost me 14": as people speak of what was spoken of before.
-pub fn tells_of_known(text: &str) -> bool {
-    const TELLING: [&str; 21] = [
-        "the", "was", "were", "cost", "costs", "it", "war", "waren", "kostete", "gekostet", "das", "der", "die",
-        "était", "coûté", "le", "fue", "era", "costó", "el", "la",
-    ];
-    let line = Line::new(text, Conventions::default());
-    (0..line.tokens.len()).any(|at| line.is(at, &TELLING))
-}
-
 /// The words that lead to an amount that is no expense of its own: "instead of 90", "20 of it tip", "my part 20".
 pub fn aside(text: &str) -> Option<Range<usize>> {
     const ASIDES: [&str; 27] = [
@@ -164,9 +154,12 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
         Some((line.span(start, first), *hedge))
     });
     let sign = || {
+        // "12 -> 13"
+        let is_arrow =
+            first > 1 && line.mark(first - 1) == Some('>') && matches!(line.mark(first - 2), Some('-' | '='));
         // "lunch=12" says no less than "lunch: 12".
         let equal = first > 1 && line.mark(first - 1) == Some('=') && line.mark(first - 2).is_some();
-        let before = equal || first > 0 && line.mark(first - 1).is_some_and(|mark| "~≈<>".contains(mark));
+        let before = equal || first > 0 && !is_arrow && line.mark(first - 1).is_some_and(|mark| "~≈<>".contains(mark));
         let after = line.glued_mark(next) == Some('+') && !line.glued(next + 1);
         let at = if before { Some(first - 1) } else { after.then_some(next) }?;
         Some((line.span(at, at + 1), Hedge::Roughly))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Completion,
-    tests::{all_tools, calls, check, completion, says, talk},
+    tests::{all_tools, asks, calls, check, completion, says, talk},
     wording,
 };
 
@@ -126,13 +126,84 @@ fn together(operations: &[Value]) -> Completion {
 }
 
 #[test]
+fn two_changes_of_one_expense_are_one_update_or_none() {
+    let updates = |arguments: Value| calls("update_expense", &[arguments]);
+    let told = "I've added “lunch”, £12.00, 20 Nov 2026 (#7).";
+    let filed = || json!({ "amount": "14", "category": "food" });
+    let with = |mut fields: Value, key: &str, value: Value| {
+        fields[key] = value;
+        updates(fields)
+    };
+    check(vec![
+        (&["put lunch in food and make it 14"], with(filed(), "description", json!("lunch"))),
+        (&["change lunch to 14, then file it under food"], with(filed(), "description", json!("lunch"))),
+        (
+            &["move lunch to the 3rd and call it brunch"],
+            updates(json!({ "description": "lunch", "date": "2026-11-03", "item": "brunch" })),
+        ),
+        (
+            &["rename #3 to brunch, make it £14"],
+            updates(json!({ "id": 3, "item": "brunch", "amount": "14", "currency": "GBP" })),
+        ),
+        (&["lunch 12", told, "put it in food and make it 14"], with(filed(), "id", json!(7))),
+        (&["lunch 12", told, "make it 14 and put it in food"], with(filed(), "id", json!(7))),
+        (
+            &["lunch 12", told, "call it brunch and move it to yesterday"],
+            updates(json!({ "id": 7, "item": "brunch", "date": "2026-11-19" })),
+        ),
+        (&["put it in food and make it 14"], asks(json!({ "text": "Which expense should I change?" }))),
+        (&["put it in food and make it 14", "Which expense should I change?", "#7"], with(filed(), "id", json!(7))),
+        // Neither half of it.
+        (&["change lunch to 14 and make it 15"], says(wording::ONE_CHANGE)),
+        (&["move lunch to yesterday and add tea 2"], says(wording::ONE_CHANGE)),
+        (&["rename lunch to brunch and delete tea"], says(wording::ONE_CHANGE)),
+        (&["put lunch in food and put tea in drinks"], says(wording::ONE_CHANGE)),
+        (&["move lunch to yesterday for 14"], says(wording::ONE_CHANGE)),
+        // A name.
+        (&["rename 3 to fish and chips"], updates(json!({ "id": 3, "item": "fish and chips" }))),
+    ]);
+}
+
+#[test]
+fn what_points_at_an_expense_that_is_there_adds_none() {
+    let updates = |arguments: Value| calls("update_expense", &[arguments]);
+    let told = "I've added “tesco”, £50.00, 20 Nov 2026 (#7).";
+    let lunch = || updates(json!({ "description": "lunch", "amount": "14" }));
+    let repriced = || updates(json!({ "id": 7, "amount": "60" }));
+    let deletes = || calls("delete_expense", &[json!({ "description": "lunch" })]);
+    check(vec![
+        (&["tesco 50", told, "the last one was 60"], repriced()),
+        (&["tesco 50", told, "my last expense was 60"], repriced()),
+        (&["tesco 50", told, "the latest should be 60"], repriced()),
+        (&["tesco 50", told, "der letzte war 60"], repriced()),
+        (&["tesco 50", told, "paid 60 instead"], repriced()),
+        (&["tesco 50", told, "let's say 60"], repriced()),
+        (&["tesco 50", told, "the last one was yesterday"], updates(json!({ "id": 7, "date": "2026-11-19" }))),
+        (&["the last one was 60"], asks(json!({ "text": "Which expense should I change?" }))),
+        (&["say 60"], asks(json!({ "text": "What was the 60 for?", "missing": ["item"] }))),
+        (&["tesco 50", told, "paid 60"], asks(json!({ "text": "What was the 60 for?", "missing": ["item"] }))),
+        (&["lunch to 14"], lunch()),
+        (&["lunch to 14 please"], lunch()),
+        (&["lunch turned out to be 14"], lunch()),
+        (&["lunch -> 14"], lunch()),
+        (&["lunch 12 should be 14"], updates(json!({ "description": "lunch", "cost": "12", "amount": "14" }))),
+        (&["lunch 12 -> 14"], updates(json!({ "description": "lunch", "cost": "12", "amount": "14" }))),
+        (&["delete lunch please, it was a mistake"], deletes()),
+        (&["delete lunch because it was twice"], deletes()),
+        // Something new.
+        (&["lunch came to 14"], calls("add_expense", &[json!({ "item": "lunch", "amount": "14" })])),
+        (&["train to Paris 60"], calls("add_expense", &[json!({ "item": "train to Paris", "amount": "60" })])),
+    ]);
+}
+
+#[test]
 fn everything_after_a_list_or_a_sum_is_asked_about_and_those_are_what_was_listed() {
     let bulk = |select: Value| calls("propose_operations", &[json!({ "select": select })]);
     let list = "2 expenses:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
     let cut = "2 of 5 expenses, largest first:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
     let which = "Do you mean only the ones that we just looked at, or every expense there is?";
     let options = json!(["only those", "all there are"]);
-    let asked = || super::tests::asks(json!({"text": which, "options": options, "missing": ["which"]}));
+    let asked = || asks(json!({"text": which, "options": options, "missing": ["which"]}));
     let question = format!("{which}\n- only those\n- all there are");
     check(vec![
         (&["show tea", list, "delete those"], bulk(json!({"words": "tea"}))),

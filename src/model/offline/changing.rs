@@ -9,7 +9,7 @@ use super::{
     adding::{Said, currency_alone},
     conversation::{Intent, WHICH_TO_DELETE},
     entries::{self, Entry},
-    fields::{cost_in, is_money, split_field},
+    fields::{cost_after, cost_in, is_money, split_field},
     looking::{which_amount, which_day},
     options,
     rows::{both, picked, rows},
@@ -18,6 +18,7 @@ use super::{
 use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
 
 mod filing;
+mod joined;
 pub(super) mod several;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,7 +47,9 @@ pub(super) struct Changing {
 
 impl Changing {
     pub fn read(command: &str, reader: Reader) -> Option<Self> {
-        Self::several(command, reader).or_else(|| Self::alone(command, reader))
+        Self::several(command, reader)
+            .or_else(|| Self::joined(command, reader))
+            .or_else(|| Self::alone(command, reader))
     }
 
     fn alone(command: &str, reader: Reader) -> Option<Self> {
@@ -71,17 +74,22 @@ impl Changing {
             [found] => found.clone(),
             _ => return None,
         };
+        let is_changed = text.contains("should") || text.contains(['>', '→']);
+        let (name, cost) = if is_changed { cost_after(name, reader) } else { (name, None) };
         let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
-        let alone =
-            wording::trimmed(&wording::without(value, std::slice::from_ref(&found.span), &[]), &[], &["please"])
-                .is_empty();
+        let alone = wording::trimmed(
+            &wording::without(value, std::slice::from_ref(&found.span), &[]),
+            &[],
+            &["please", "instead", "now", "sorry"],
+        )
+        .is_empty();
         if !stated || !alone {
             return None;
         }
-        let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
+        let mut correction = Self { corrects: Some(name.to_owned()), cost, ..Self::default() };
         correction.aim_at(name);
         correction.amount(value, reader);
-        correction.has_target().then_some(correction)
+        (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
 
     /// "the tube was on Thursday": with an article and no price it is something that is there.
@@ -96,7 +104,7 @@ impl Changing {
         let mut correction = Self { corrects: Some(name.to_owned()), ..Self::default() };
         correction.aim_at(name);
         correction.day(value, reader);
-        correction.has_target().then_some(correction)
+        (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
 
     /// These changes of the row that is named so.
@@ -228,7 +236,7 @@ impl Changing {
             deletion.declined = Some(wording::NOT_SO_MANY);
             return deletion;
         }
-        deletion.aim(target, reader);
+        deletion.aim(speech::without_reason(target, reader), reader);
         deletion
     }
 
@@ -356,7 +364,13 @@ impl Changing {
     }
 
     fn day(&mut self, value: &str, reader: Reader) {
-        match &reader.dates(value)[..] {
+        let days = reader.dates(value);
+        let beside =
+            wording::without(value, &days.iter().map(|day| day.span.clone()).collect::<Vec<_>>(), &["on", "the"]);
+        if days.len() == 1 && !wording::trimmed(&beside, &[], &["please", "instead"]).is_empty() {
+            self.declined = Some(wording::ONE_CHANGE);
+        }
+        match &days[..] {
             [one] => match &one.reading {
                 DateReading::On(date) => self.set("date", date.to_string()),
                 unsettled => {

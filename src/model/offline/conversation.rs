@@ -275,7 +275,12 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
         let said = in_one_line(text, reader);
         // The last one is in English by now.
         let english = if turns.is_empty() { None } else { foreign::in_english(&said, reader) };
-        turns.push((question.clone(), english.unwrap_or(said)));
+        let told = match before.last() {
+            Some(Message::Assistant { text, .. }) if question.is_empty() => text,
+            _ => "",
+        };
+        let ordered = corrections::of_written(told, &said, reader);
+        turns.push((question.clone(), ordered.or(english).unwrap_or(said)));
         match asked {
             Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,

@@ -4,7 +4,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Message, Question, Reply, conversation, conversation::one, options, revising, rows, speech, wording};
+use super::{
+    Message, Question, Reply, changing::Changing, conversation, conversation::one, options, revising, rows, speech,
+    splitting, wording,
+};
 use crate::phrases::{Reader, YES_OR_NO, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
@@ -44,7 +47,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
-    if let Some(command) = of_listed(told, said, reader) {
+    if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
     let points = || wording::words(said).iter().any(|(_, word)| matches!(&**word, "it" | "that" | "this"));
@@ -73,6 +76,17 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// What is said of the one row that was written just before, as an order about it.
+pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<String> {
+    let id = row_written(told)?;
+    if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
+        && !(reader.amounts(value).is_empty() && reader.dates(value).is_empty())
+    {
+        return Some(format!("change #{id} to {}", value.trim()));
+    }
+    splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
 }
 
 /// The command that a question like "What should I change #1 to?" leaves open, with its answer.

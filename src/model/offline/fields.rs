@@ -33,6 +33,15 @@ pub(super) fn cost_in(target: &str, reader: Reader) -> Option<(String, String)> 
     (is_money(found) || !ones.is_empty()).then(|| (value.clone(), rest))
 }
 
+/// "lunch 8" before what it should be.
+pub(super) fn cost_after(name: &str, reader: Reader) -> (&str, Option<String>) {
+    let closing = reader.amounts(name).pop().filter(|found| name[found.span.end..].trim().is_empty());
+    match closing.map(|found| (name[..found.span.start].trim_end(), found.reading)) {
+        Some((name, Reading::Exact(cost))) if !name.is_empty() => (name, Some(cost)),
+        _ => (name, None),
+    }
+}
+
 /// No number of a row is written so.
 pub(super) fn is_money(found: &AmountMention) -> bool {
     let decimals = matches!(&found.reading, Reading::Exact(value) if value.contains('.'));

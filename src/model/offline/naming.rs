@@ -7,6 +7,8 @@ use super::{speech, wording};
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
+    // "Kino hat 20 gekostet"
+    let text = text.strip_suffix(" hat gekostet").unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), FRONT, BACK);
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
@@ -90,7 +92,7 @@ pub(super) const FRONT: &[&str] = &[
     "au", "aux", "chez", "bei", "beim", "ein", "eine", "einen", "un", "une", "una", "hab", "pls", "ive", "payed",
     "went", "between", "entre", "zwischen", "had", "blew", "dropped", "splurged", "wasted", "wir", "haben", "bitte",
     "auch", "noch", "kannst", "könntest", "du", "nous", "avons", "encore", "aussi", "autre", "costó", "también",
-    "otro", "otra",
+    "otro", "otra", "say",
 ];
 
 pub(super) const BACK: &[&str] = &[
@@ -98,8 +100,9 @@ pub(super) const BACK: &[&str] = &[
     "costs", "costing", "came", "comes", "and", "thanks", "in", "it", "about", "around", "me", "think", "i", "or",
     "be", "sorry", "wait", "actually", "total", "from", "today's", "as", "under", "over", "with", "each", "expense",
     "add", "that", "spent", "dépensé", "payé", "gasté", "j'ai", "habe", "ausgegeben", "bezahlt", "gekauft", "für",
-    "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "bitte", "eintragen", "hinzufügen", "notieren",
-    "svp", "stp", "favor", "pagué", "y", "et", "und",
+    "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "kostete", "kosteten", "kostet", "gekostet",
+    "coûté", "coûte", "coûtait", "costó", "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor",
+    "pagué", "y", "et", "und",
 ];
 
 /// Before an amount or a day, what leads to it.

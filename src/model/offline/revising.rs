@@ -16,12 +16,12 @@ use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Readin
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 61] = [
-    "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh", "ah", "um", "oops", "well", "and",
-    "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry", "wait", "make", "change", "set",
-    "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to", "rather", "instead", "on", "for",
-    "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean", "only", "in", "ja", "nein", "oui",
-    "non", "aber", "mais",
+const LEADS: [&str; 65] = [
+    "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh",
+    "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry",
+    "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to",
+    "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean",
+    "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -38,7 +38,7 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
             if denies_another(&reader.amounts(shown), said, reader) {
                 return None;
             }
-            vec![(1, edited(said, reader).or_else(parts)?)]
+            vec![(1, edited(said, reader).or_else(parts).or_else(|| splitting::of_shown(said, reader))?)]
         } else if said.matches(" to ").count() > 1 {
             let each = several::pieces(said);
             each.iter().map(|piece| named_edit(&lines, piece, reader)).collect::<Option<_>>()?
@@ -172,7 +172,12 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     let mut rest =
         words(said).into_iter().filter(|(at, _)| !spans.iter().any(|span| span.start < at.end && at.start < span.end));
     let mut leads = rest.by_ref().peekable();
-    ((leads.peek().is_some() || old.is_some()) && leads.all(|(_, word)| LEADS.contains(&&*word))).then_some(fields)
+    // "paid 60 instead"
+    let is_instead = || words(said).iter().any(|(_, word)| word == "instead");
+    let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
+    let leads_only =
+        (leads.peek().is_some() || old.is_some()) && leads.all(|(_, word)| LEADS.contains(&&*word) || is_paid(&word));
+    leads_only.then_some(fields)
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.

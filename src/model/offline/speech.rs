@@ -31,16 +31,16 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 98] = [
-        "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine",
-        "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "above", "below", "than", "between",
-        "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great",
-        "awesome", "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing",
-        "something", "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why",
-        "how", "who", "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there",
-        "together", "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics",
-        "categories", "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it", "i", "entre",
-        "zwischen", "bis",
+    const FILLERS: [&str; 101] = [
+        "instead", "say", "should", "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all",
+        "ok", "okay", "k", "fine", "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "above",
+        "below", "than", "between", "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool",
+        "nice", "good", "great", "awesome", "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any",
+        "anything", "nothing", "something", "everything", "same", "again", "done", "sure", "true", "correct",
+        "exactly", "really", "why", "how", "who", "where", "when", "which", "whatever", "please", "this", "that",
+        "these", "those", "there", "together", "altogether", "missed", "biggest", "smallest", "largest", "summary",
+        "stats", "statistics", "categories", "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it",
+        "i", "entre", "zwischen", "bis",
     ];
     let words = wording::words(text);
     !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&&**word) || is_interjection(word))
@@ -132,12 +132,25 @@ pub(super) fn points_back(command: &str) -> bool {
 
 /// "the tea was 4": what it was said of, and what was said.
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
+    if let Some(changed) = ["->", "=>", "→"].iter().find_map(|arrow| text.split_once(arrow)) {
+        return Some(changed);
+    }
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    let at = (1..words.len())
-        .find(|at| matches!(word(*at), "was" | "were" | "should" | "war" | "waren" | "était" | "era" | "fue"))?;
-    let mut end = at + 1;
-    while matches!(word(end), "be" | "have" | "been" | "actually" | "really" | "only") {
+    // "lunch to 14", "lunch turned out to be 14"
+    let is_to = |at: usize| {
+        let is_number = |at: usize| word(at).starts_with(|first: char| first.is_ascii_digit());
+        // "to 14 euros please"
+        let is_last = is_number(at + 1) && words.len() <= at + 4 && !(at + 2..words.len()).any(is_number);
+        word(at) == "to" && is_last && !matches!(word(at - 1), "came" | "comes" | "amounted" | "up" | "close")
+    };
+    let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
+    let at = (1..words.len()).find(|at| {
+        let is_verb = matches!(word(*at), "was" | "were" | "should" | "war" | "waren" | "était" | "era" | "fue");
+        is_verb || turned(*at) || is_to(*at)
+    })?;
+    let mut end = at + 1 + usize::from(turned(at));
+    while matches!(word(end), "be" | "have" | "been" | "cost" | "actually" | "really" | "only" | "to") {
         end += 1;
     }
     let name = wording::trimmed(&text[..words[at].0.start], &ASIDES, &[]);
@@ -145,6 +158,30 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     const NO_NAMES: [&str; 8] = ["i", "we", "add", "log", "what", "how", "it", "there"];
     let named = !name.is_empty() && !NO_NAMES.contains(&wording::first_word(name).as_str()) && !text.contains('?');
     named.then_some((name, value))
+}
+
+/// "the last one", "la dernière": what was done before, and no name.
+pub(super) fn is_the_last(name: &str) -> bool {
+    const LAST: [&str; 13] = [
+        "last", "latest", "previous", "letzte", "letzter", "letztes", "dernier", "dernière", "último", "última",
+        "lo último", "one before", "one",
+    ];
+    let bare =
+        wording::trimmed(name, &[], &["one", "expense", "entry", "thing", "purchase", "ausgabe", "dépense", "gasto"]);
+    LAST.contains(&bare.to_lowercase().as_str())
+}
+
+/// "lunch please, it was a mistake": without why, as far as that points at nothing.
+pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
+    const OPENERS: [&str; 9] = ["it", "it's", "that", "that's", "this", "i", "sorry", "thanks", "thank"];
+    let words = wording::words(target);
+    let why = words.windows(2).find(|pair| {
+        let is_apart = target[pair[0].0.end..pair[1].0.start].contains([',', ';', '.', '-']);
+        pair[1].1 == "because" || is_apart && OPENERS.contains(&&*pair[1].1)
+    });
+    let Some(kept) = why.map(|pair| pair[0].0.end) else { return target };
+    let points = !reader.amounts(&target[kept..]).is_empty() || !reader.dates(&target[kept..]).is_empty();
+    if points { target } else { &target[..kept] }
 }
 
 /// Before a name, words that are only there for the sentence.

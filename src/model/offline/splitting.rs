@@ -33,6 +33,8 @@ enum Mark {
 struct Part {
     share: Share,
     category: String,
+    /// Where it begins.
+    at: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +74,8 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
     // Parts that leave something over, or expenses that are called like categories.
     let names_category = |item: &String| KNOWN_CATEGORIES.contains(&item.to_lowercase().as_str());
-    let is_short =
-        all_known && !whole.item.as_ref().is_none_or(names_category) && leaves(&parts, &whole.amount) > Some(0);
+    let is_named = !whole.item.as_ref().is_none_or(names_category);
+    let is_short = all_known && is_named && leaves(&parts, &whole.amount) > Some(0);
     let is_whole = match mark {
         Mark::Verb => told || adds_up,
         Mark::Colon => !unsaid && (parts.len() > 1 || all_known) && (told || adds_up && all_known),
@@ -82,9 +84,24 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     if !is_whole || whole.item.as_deref().is_some_and(speech::is_a_command) {
         return None;
     }
+    // "tesco 50, 30 food": what is paid first is of what was said the other way round. Else the sum may be by chance.
+    let opens = |found: &AmountMention| wording::trimmed(&tail[..found.span.start], &[], &[]).is_empty();
+    let is_turned = reader.amounts(tail).first().is_some_and(opens)
+        && reader.amounts(head).last().is_some_and(|found| head[found.span.end..].trim().is_empty());
+    let is_told = is_divided || words.iter().any(|(_, word)| OF_IT.contains(&&**word));
+    let is_sure = mark != Mark::Comma || is_told || adds_up && all_known && is_named && is_turned;
+    // After a rest there is nothing more to divide.
+    let past = parts.iter().position(|part| part.share == Share::Rest).filter(|rest| *rest > 0);
+    let apart = match past.and_then(|rest| Some((rest + 1, parts.get(rest + 1)?.at))) {
+        Some((own, at)) => {
+            let split = Draft { date: date.clone(), lines: arguments(&parts[..own]), ..whole.clone() };
+            let others = drafts(&tail[at..], reader).into_iter().map(|draft| Draft { date: date.clone(), ..draft });
+            std::iter::once(split).chain(others).collect()
+        }
+        None if is_sure => vec![],
+        None => drafts(command, reader),
+    };
     let draft = Draft { date, lines: arguments(&parts), ..whole };
-    let is_sure = mark != Mark::Comma || is_divided || adds_up && all_known;
-    let apart = if is_sure { vec![] } else { drafts(command, reader) };
     Some(Intent::Add(Adding::split(draft, apart, command)))
 }
 
@@ -133,7 +150,7 @@ pub(super) fn restated(shown: &str, said: &str, reader: Reader) -> Option<Map<St
     let mut standing = bracketed.find_map(|(inside, _)| parts(inside, reader).filter(|parts| sum(parts).is_some()))?;
     let said = parts(said, reader).filter(|parts| sum(parts).is_some())?;
     let all = said.len();
-    for Part { share, category } in said {
+    for Part { share, category, .. } in said {
         let same = |part: &&mut Part| part.category.eq_ignore_ascii_case(&category);
         standing.iter_mut().find(same)?.share = share;
     }
@@ -142,6 +159,41 @@ pub(super) fn restated(shown: &str, said: &str, reader: Reader) -> Option<Map<St
         fields.insert("amount".to_owned(), sum(&standing)?.into());
     }
     Some(fields)
+}
+
+/// "30 of that was food, the rest household", said of the expense with that number: the same as an order.
+pub(super) fn of_written(id: u64, said: &str, reader: Reader) -> Option<String> {
+    of_that(said, reader).map(|(said, _)| format!("split #{id}: {said}"))
+}
+
+/// The same of what waits, if it is all of it.
+pub(super) fn of_shown(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let (_, parts) = of_that(said, reader)?;
+    let is_all = of(&parts, Share::Rest) == 1 || of(&parts, Share::Half) == 2;
+    is_all.then(|| Map::from_iter([("lines".to_owned(), arguments(&parts).into())]))
+}
+
+fn of_that(said: &str, reader: Reader) -> Option<(&str, Vec<Part>)> {
+    const WAS: [&str; 14] = [
+        "was", "were", "is", "war", "waren", "ist", "c'était", "était", "étaient", "era", "eran", "fue", "davon",
+        "dont",
+    ];
+    const OF: [&str; 4] = ["of", "von", "de", "di"];
+    const THAT: [&str; 12] =
+        ["it", "that", "this", "which", "those", "them", "dem", "eso", "ello", "esto", "ça", "cela"];
+    let said = wording::trimmed(said, &speech::ASIDES, &["please"]);
+    let paid = reader.amounts(said).first().map(|found| found.span.clone());
+    let half = said.get(..4).filter(|half| half.eq_ignore_ascii_case("half")).map(|half| 0..half.len());
+    let first = paid.filter(|span| span.start == 0).or(half)?;
+    let words = wording::words(said);
+    let next = words.iter().position(|(span, _)| span.start >= first.end)?;
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
+    let points = WAS.contains(&word(next)) || OF.contains(&word(next)) && THAT.contains(&word(next + 1));
+    if said.contains('?') || !reader.dates(said).is_empty() {
+        return None;
+    }
+    let parts = parts(said, reader).filter(|parts| points || of(parts, Share::Rest) == 1)?;
+    (of(&parts, Share::Unsaid) == 0).then_some((said, parts))
 }
 
 /// "join 42 as groceries".
@@ -255,7 +307,7 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     let marks =
         tail.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, mark)| (at, at + mark.len_utf8()));
     let words = wording::words(tail).into_iter().filter_map(|(span, word)| match &*word {
-        "and" | "plus" => Some((span.start, span.end)),
+        "and" | "plus" | "und" | "et" | "y" => Some((span.start, span.end)),
         // "half food half household"
         "half" => Some((span.start, span.start)),
         _ => None,
@@ -266,19 +318,27 @@ fn parts(tail: &str, reader: Reader) -> Option<Vec<Part>> {
     let mut from = 0;
     let mut parts = Vec::new();
     for (end, next) in cuts {
-        let piece = &tail[from.min(end)..end];
+        let at = from.min(end);
+        let piece = &tail[at..end];
         from = next;
         if !piece.trim().is_empty() {
-            parts.push(part(piece, reader)?);
+            parts.push(Part { at, ..part(piece, reader)? });
         }
     }
     (!parts.is_empty()).then_some(parts)
 }
 
+/// "of which", of what was named before.
+const OF_IT: [&str; 3] = ["which", "davon", "dont"];
+
 fn part(piece: &str, reader: Reader) -> Option<Part> {
     const RESTS: [&str; 8] = ["rest", "remaining", "remainder", "reste", "resto", "other", "left", "over"];
-    const AROUND: [&str; 14] =
-        ["the", "for", "on", "to", "is", "was", "as", "goes", "of", "which", "it", "half", "in", "including"];
+    const AROUND: [&str; 52] = [
+        "the", "for", "on", "to", "is", "was", "were", "as", "goes", "of", "which", "that", "it", "half", "in",
+        "including", "davon", "dont", "für", "der", "die", "das", "war", "waren", "ist", "de", "du", "des", "le", "la",
+        "les", "pour", "c'était", "était", "étaient", "para", "el", "los", "las", "eso", "era", "eran", "this",
+        "those", "them", "von", "dem", "ello", "esto", "ça", "cela", "fue",
+    ];
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
@@ -289,12 +349,12 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
                 _ => Share::Unsaid,
             };
             let around: Vec<&str> = AROUND.iter().chain(&RESTS).copied().collect();
-            Some(Part { share, category: category(wording::trimmed(piece, &around, &around))? })
+            Some(Part { share, category: category(wording::trimmed(piece, &around, &around))?, at: 0 })
         }
         [AmountMention { span, reading: Reading::Exact(amount), .. }] => {
             let rest = wording::without(piece, std::slice::from_ref(span), &["for", "on", "of"]);
             let category = category(wording::trimmed(&rest, &AROUND, &AROUND))?;
-            Some(Part { share: Share::Amount(amount.clone()), category })
+            Some(Part { share: Share::Amount(amount.clone()), category, at: 0 })
         }
         _ => None,
     }

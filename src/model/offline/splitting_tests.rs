@@ -130,6 +130,66 @@ fn what_may_be_several_expenses_is_asked_about() {
 }
 
 #[test]
+fn a_sum_may_be_by_chance_and_after_a_rest_something_else_begins() {
+    let options = |n: usize| json!(["one expense", format!("{n} expenses")]);
+    let question = |amount: &str, parts: usize, n: usize| {
+        let text = format!("Is that one expense of {amount} in {parts} parts, or {n} expenses?");
+        asks(json!({ "text": text, "options": options(n), "missing": ["which"] }))
+    };
+    let open = "tesco 50, 30 food, rest household, taxi €10";
+    let asked = "Is that one expense of 50 in 3 parts, or 2 expenses?\n- one expense\n- 2 expenses";
+    let split = json!({ "item": "tesco", "amount": "50", "lines": parts(&[("30", "food"), ("", "household")]) });
+    let taxi = json!({ "item": "taxi", "amount": "10", "currency": "EUR" });
+    check(vec![
+        (&["rent 500, food 300, travel 200"], question("500", 2, 3)),
+        (&["rent 500, 300 food, 200 travel"], question("500", 2, 3)),
+        (&["gas 50, household 30, food 20"], question("50", 2, 3)),
+        (&["car 10; travel 6; food 4"], question("10", 2, 3)),
+        (&[open], question("50", 3, 2)),
+        (&[open, asked, "2 expenses"], calls("add_expense", &[split, taxi])),
+        (&["tesco 50: food 30, rest household, and coffee 3"], question("50", 3, 2)),
+    ]);
+}
+
+#[test]
+fn parts_are_named_without_the_words_around_them() {
+    check(vec![
+        (
+            &["Rewe 50, davon 30 Lebensmittel, der Rest Haushalt"],
+            adds("Rewe", "50", &[("30", "Lebensmittel"), ("", "Haushalt")]),
+        ),
+        (
+            &["Rewe 50, davon 30 Lebensmittel und 20 Haushalt"],
+            adds("Rewe", "50", &[("30", "Lebensmittel"), ("20", "Haushalt")]),
+        ),
+        (&["Día 50, 30 de comida, el resto casa"], adds("Día", "50", &[("30", "comida"), ("", "casa")])),
+        (&["Lidl 50, 30 de vin, le reste maison"], adds("Lidl", "50", &[("30", "vin"), ("", "maison")])),
+    ]);
+}
+
+#[test]
+fn parts_of_what_was_just_added_split_it() {
+    let told = "I've added “tesco”, £50.00, 20 Nov 2026 (#7).";
+    let left = "£20.00 of £50.00 is left: which category?";
+    let splits = |said: &[(&str, &str)]| changes(json!({ "id": 7 }), said);
+    let food = [("30", "food"), ("", "household")];
+    check(vec![
+        (&["tesco 50", told, "30 of that was food, the rest household"], splits(&food)),
+        (&["tesco 50", told, "30 food, the rest household"], splits(&food)),
+        (&["tesco 50", told, "30 was food"], splits(&[("30", "food")])),
+        (&["tesco 50", told, "30 was food", left, "household"], splits(&food)),
+        (&["tesco 50", told, "10 was for tom"], splits(&[("10", "tom")])),
+        (&["tesco 50", told, "half of it was food, half household"], splits(&[("", "food"), ("", "household")])),
+        (&["Rewe 50", told, "30 davon war Essen, der Rest Haushalt"], splits(&[("30", "Essen"), ("", "Haushalt")])),
+        (&["Lidl 50", told, "10 c'était du vin"], splits(&[("10", "vin")])),
+        (&["Día 50", told, "10 de eso era vino"], splits(&[("10", "vino")])),
+        // Something new.
+        (&["tesco 50", told, "30 for food"], calls("add_expense", &[json!({ "item": "food", "amount": "30" })])),
+        (&["30 was food"], calls("add_expense", &[json!({ "item": "food", "amount": "30" })])),
+    ]);
+}
+
+#[test]
 fn several_expenses_stay_several() {
     for said in [
         "coffee 3.50, taxi 12",

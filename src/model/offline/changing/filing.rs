@@ -25,6 +25,10 @@ impl Changing {
 
     /// "put the taxi in travel"; with a price it is something new.
     pub(super) fn filed(text: &str, reader: Reader) -> Option<Self> {
+        Self::filing(text, reader).filter(|filing| filing.declined.is_some() || filing.has_target())
+    }
+
+    pub(super) fn filing(text: &str, reader: Reader) -> Option<Self> {
         let words = wording::words(text);
         let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "in" | "into" | "under"))?;
         let (target, category) =
@@ -41,6 +45,6 @@ impl Changing {
         filing.declined = says(&["and"]).then_some(wording::ONE_CHANGE);
         filing.aim_at(target);
         filing.set("category", category.to_owned());
-        filing.has_target().then_some(filing)
+        Some(filing)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Call, Changing, Reader, Reply, wording};
+use super::{Call, Changing, Reader, Reply, joined::IT, wording};
 
 impl Changing {
     /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
@@ -13,6 +13,11 @@ impl Changing {
             return None;
         }
         let said = pieces(wording::rest(command));
+        // "…, and rename it to brunch" is of the same row.
+        let points = |piece: &String| wording::words(piece).iter().take(2).any(|(_, word)| IT.contains(&&**word));
+        if said.iter().any(points) {
+            return None;
+        }
         let changes = said.iter().map(|piece| {
             let told = if VERBS.contains(&wording::first_word(piece).as_str()) { "" } else { verb.as_str() };
             let change = Self::alone(format!("{told} {piece}").trim(), reader)?;

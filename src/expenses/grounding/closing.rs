@@ -1,0 +1,30 @@
+//! What closes a list of expenses, and may be said of all of it.
+
+use super::{CurrencyMention, Expense, Note, Said, assumed, has_word, may_be, words};
+
+impl Said<'_> {
+    /// "Coffee 3 and tea 2 euros", "aldi 5 and lidl 6 category groceries".
+    pub(super) fn only_of_some(&self, created: &[Expense]) -> Vec<Note> {
+        let ([before @ .., last], Some(text)) = (created, self.context.said.last()) else { return vec![] };
+        if before.is_empty() {
+            return vec![];
+        }
+        let amounts = self.context.reader().amounts(text);
+        let is_mixed = before.iter().any(|expense| expense.money.currency != last.money.currency);
+        let bare = |expense: &Expense| {
+            let mut bare = amounts.iter().filter(|found| found.currency == CurrencyMention::None);
+            let found = bare.find(|found| may_be(&found.reading, expense.money))?;
+            let (said, code) = (&text[found.span.clone()], expense.money.currency.code());
+            Some(assumed(format!("the currency of “{said}”, {code}")))
+        };
+        let mut notes: Vec<Note> = created.iter().filter(|_| is_mixed).filter_map(bare).collect();
+        let closing = words(amounts.last().map_or("", |found| &text[found.span.end..]));
+        let closes = |category: &&String| words(category).split_whitespace().all(|word| has_word(&closing, word));
+        if let Some(category) = last.category.as_ref().filter(closes)
+            && before.iter().all(|expense| expense.category.is_none())
+        {
+            notes.push(assumed(format!("that only “{}” is in {category}", last.item)));
+        }
+        notes
+    }
+}

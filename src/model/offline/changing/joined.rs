@@ -1,0 +1,71 @@
+//! Two changes of one expense in a sentence: "put lunch in food and make it 14".
+
+use super::{Changing, Reader, wording};
+
+const ORDERS: [&str; 13] =
+    ["change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "move", "rename", "call", "name"];
+const OTHERS: [&str; 6] = ["delete", "remove", "erase", "add", "log", "split"];
+pub(super) const IT: [&str; 3] = ["it", "that", "this"];
+
+impl Changing {
+    /// None if one thing alone is ordered. What is ordered of another expense is refused, and the first with it.
+    pub(super) fn joined(command: &str, reader: Reader) -> Option<Self> {
+        if !ORDERS.contains(&&*wording::first_word(command)) {
+            return None;
+        }
+        let words = wording::words(command);
+        let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
+        let parts = |at: usize| match word(at - 1) {
+            "and" | "then" => true,
+            _ => command[words[at - 1].0.end..words[at].0.start].contains([',', ';']),
+        };
+        let is_order = |at: &usize| ORDERS.contains(&word(*at)) || OTHERS.contains(&word(*at));
+        let at = (2..words.len().saturating_sub(1)).find(|at| is_order(at) && parts(*at))?;
+        let last = (1..at).rev().find(|at| !matches!(word(*at), "and" | "then"))?;
+        let refused = Some(Self { declined: Some(wording::ONE_CHANGE), ..Self::default() });
+        let of_it = IT.contains(&word(at + 1));
+        let (mut first, second) = match Self::ordered(&command[..words[last].0.end], reader) {
+            Some(first) if of_it => (first, Self::ordered(&command[words[at].0.start..], reader).unwrap_or_default()),
+            // "put down coffee 3, make up 12"
+            None if !of_it => return None,
+            _ => return refused,
+        };
+        let is_plain = second.question.is_none() && second.declined.is_none() && !second.changes.is_empty();
+        if !is_plain || second.has_target() || first.changes.keys().any(|field| second.changes.contains_key(field)) {
+            return if first.declined.is_some() { Some(first) } else { refused };
+        }
+        first.changes.extend(second.changes);
+        Some(first)
+    }
+
+    /// The same with the number of the row in the place of "it", where it begins with that.
+    pub fn of_it(command: &str, id: u64, reader: Reader) -> Option<String> {
+        let (verb, rest) = command.split_once(' ')?;
+        let pointed = wording::first_word(rest);
+        (IT.contains(&&*pointed) && Self::joined(command, reader).is_some()).then(|| {
+            let value = wording::rest(rest);
+            let (verb, link) = match (verb, wording::first_word(value).as_str()) {
+                ("call" | "name", _) => ("rename", " to"),
+                ("put" | "file", _) | (_, "to") => (verb, ""),
+                ("move" | "rename", _) => (verb, " to"),
+                _ => ("change", " to"),
+            };
+            format!("{verb} #{id}{link} {value}")
+        })
+    }
+
+    /// One order, of whatever expense.
+    fn ordered(command: &str, reader: Reader) -> Option<Self> {
+        let rest = wording::rest(command);
+        match wording::first_word(command).as_str() {
+            "put" | "file" => Self::filing(rest, reader),
+            // "call it brunch"
+            "call" | "name" | "rename" if !rest.contains(" to ") => {
+                let (target, name) = rest.split_once(' ')?;
+                Some(Self::update(&format!("{target} to {name}"), Some("item"), reader))
+            }
+            "call" | "name" => Some(Self::update(rest, Some("item"), reader)),
+            _ => Self::read(command, reader),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Whether words tell of something that may be known already.
+//!
+//! Closed classes of words, in the four languages. What is known it does not know.
+
+use super::{Conventions, interjections, tokens::Line};
+
+/// "The lunch 14", "lunch cost me 14": as people speak of what was spoken of before.
+pub fn tells_of_known(text: &str) -> bool {
+    const THAT: [&str; 9] = ["the", "costs", "it", "das", "der", "die", "le", "el", "la"];
+    let line = Line::new(text, Conventions::default());
+    tells_anew(text) || (0..line.tokens.len()).any(|at| line.is(at, &THAT))
+}
+
+/// "Lunch was 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
+pub fn tells_anew(text: &str) -> bool {
+    const WAS: [&str; 14] = [
+        "was", "were", "cost", "came", "turned", "war", "waren", "kostete", "gekostet", "était", "coûté", "fue", "era",
+        "costó",
+    ];
+    let line = Line::new(text, Conventions::default());
+    (0..line.tokens.len()).any(|at| line.is(at, &WAS) || line.is(at, interjections::APOLOGIES))
+}
