@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::{
     Call, Question, Reply,
-    drafting::{self, currency, drafts},
+    currency::currency_alone,
+    drafting::{self, drafts},
     looking::{which_amount, which_day, with_mark},
     naming::{self, BACK, FRONT},
     options, speech, splitting, wording,
@@ -440,13 +441,4 @@ fn means(text: &str) -> Option<Range<usize>> {
         let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         (leads && closes && MEANS.contains(&word(end))).then(|| words[start].0.start..words[end].0.end)
     })
-}
-
-/// An answer that is a currency and nothing else.
-pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
-    let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
-    if let Ok(code) = Currency::parse(name) {
-        return Some(Said::Exactly(code.code().to_owned()));
-    }
-    Some(currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
 }

@@ -6,12 +6,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{
-    Question,
-    adding::{Said, currency_alone},
-    looking::which_amount,
-    wording,
-};
+use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, wording};
 use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Question, Reply,
-    adding::{Said, currency_alone},
+    adding::Said,
     conversation::{Intent, WHICH_TO_DELETE},
+    currency::currency_alone,
     entries::{self, Entry},
     fields::{cost_after, cost_in, is_money, split_field},
     looking::{which_amount, which_day},
@@ -20,6 +21,7 @@ use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
 mod filing;
 mod joined;
 pub(super) mod several;
+mod values;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -341,84 +343,6 @@ impl Changing {
         }
         if !self.deletes && self.ids.len() > 1 {
             self.declined = Some(wording::ONE_CHANGE);
-        }
-    }
-
-    fn value(&mut self, value: &str, field: Option<&'static str>, reader: Reader) {
-        let value = value.trim().trim_end_matches(['.', '!', '?', ' ']).trim_matches(['"', '“', '”']);
-        match field {
-            Some(field @ ("item" | "category" | "notes")) => self.set(field, value.to_owned()),
-            Some("date") => self.day(value, reader),
-            Some("currency") => match crate::money::Currency::parse(value) {
-                Ok(currency) => self.set("currency", currency.code().to_owned()),
-                Err(_) => self.ask("Which currency should it be?", "currency"),
-            },
-            Some(_) => self.amount(value, reader),
-            None if !reader.amounts(value).is_empty() => self.amount(value, reader),
-            None if !reader.dates(value).is_empty() => self.day(value, reader),
-            None => {
-                self.unplaced = Some(value.to_owned());
-                self.ask("Is that its new name, category or notes? Say it like \"rename 42 to flat white\".", "item")
-            }
-        }
-    }
-
-    fn day(&mut self, value: &str, reader: Reader) {
-        let days = reader.dates(value);
-        let beside =
-            wording::without(value, &days.iter().map(|day| day.span.clone()).collect::<Vec<_>>(), &["on", "the"]);
-        if days.len() == 1 && !wording::trimmed(&beside, &[], &["please", "instead"]).is_empty() {
-            self.declined = Some(wording::ONE_CHANGE);
-        }
-        match &days[..] {
-            [one] => match &one.reading {
-                DateReading::On(date) => self.set("date", date.to_string()),
-                unsettled => {
-                    self.question = Some(which_day(unsettled.clone(), reader));
-                    self.field = Some("date");
-                }
-            },
-            _ => {
-                self.ask("Which day should it be?", "date");
-                self.field = Some("date");
-            }
-        }
-    }
-
-    fn amount(&mut self, value: &str, reader: Reader) {
-        let value = &speech::without_roughly(value, reader);
-        let found = reader.amounts(value);
-        let [one] = &found[..] else {
-            if found.len() > 1 {
-                self.declined = Some(wording::ONE_CHANGE);
-            }
-            self.ask("What is the new amount?", "amount");
-            self.field = Some("amount");
-            return;
-        };
-        let leftover = wording::trimmed(&value[one.span.end..], &[], &["please", "instead", "today"]).len()
-            + wording::trimmed(&value[..one.span.start], &["be"], &[]).len();
-        match (&one.reading, &one.currency) {
-            _ if leftover > 0 => self.declined = Some(wording::ONE_CHANGE),
-            (Reading::Ambiguous(options), _) => {
-                self.question = Some(which_amount(options, reader));
-                self.field = Some("amount");
-            }
-            (Reading::Exact(amount), CurrencyMention::Known(currency)) => {
-                self.set("amount", amount.clone());
-                self.set("currency", currency.code().to_owned());
-            }
-            (Reading::Exact(amount), CurrencyMention::Ambiguous(many))
-                if many.first() != Some(&crate::money::Currency::USD) =>
-            {
-                self.question = Some(Question {
-                    text: format!("Which currency are the {amount} in? Give the amount with it."),
-                    options: many.iter().map(|currency| format!("{amount} {currency}")).collect(),
-                    missing: vec!["currency"],
-                });
-                self.field = Some("amount");
-            }
-            (Reading::Exact(amount), _) => self.set("amount", amount.clone()),
         }
     }
 

@@ -4,13 +4,8 @@
 
 use serde_json::json;
 
-use super::{
-    Reply,
-    adding::{Said, currency_alone},
-    conversation::one,
-    wording,
-};
-use crate::phrases::Reader;
+use super::{Reply, adding::Said, conversation::one, drafting, wording};
+use crate::{money::Currency, phrases::Reader};
 
 /// All words but the currency's name must be of these.
 const AROUND: [&str; 37] = [
@@ -36,4 +31,12 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
         None if rest.is_empty() => Some(one("get_currency", json!({}))),
         _ => None,
     }
+}
+/// An answer that is a currency and nothing else.
+pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
+    let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
+    if let Ok(code) = Currency::parse(name) {
+        return Some(Said::Exactly(code.code().to_owned()));
+    }
+    Some(drafting::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)
 }

@@ -5,9 +5,8 @@
 use serde_json::Value;
 
 use super::{
-    Call, Message, Reply,
-    adding::currency_alone,
-    bounds, briefly, conversation,
+    Call, Message, Reply, bounds, briefly, conversation,
+    currency::currency_alone,
     looking::add_range,
     subjects::{about, category_after},
     summing, wording,

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     Call, Question, Reply,
-    adding::{Said, currency_alone},
+    adding::Said,
     bounds, briefly, bulk,
     conversation::one,
+    currency::currency_alone,
     describing, excepting, speech,
     subjects::{
         WEEKDAYS, about, category_after, category_before, in_currency, is_of_weekdays, latest, leaves_something_out,

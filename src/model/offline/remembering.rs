@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::{
     Message, Question, Reply,
-    adding::{Said, currency_alone},
+    adding::Said,
     conversation::one,
+    currency::currency_alone,
     drafting::drafts,
     entries::{self, Entry},
     looking::which_amount,

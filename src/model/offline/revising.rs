@@ -5,8 +5,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    adding::{Said, currency_alone},
+    adding::Said,
     changing::several,
+    currency::currency_alone,
     options, speech, splitting,
     wording::{trimmed, words},
 };

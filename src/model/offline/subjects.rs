@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use super::{
-    adding::{Said, currency_alone},
-    wording,
-};
+use super::{adding::Said, currency::currency_alone, wording};
 use crate::phrases::Reader;
 
 /// "on food", "for groceries": what is left there when time and money are taken out.

@@ -9,10 +9,9 @@ use jiff::ToSpan;
 use serde_json::{Value, json};
 
 use super::{
-    Question, Reply,
-    adding::currency_alone,
-    bounds,
+    Question, Reply, bounds,
     conversation::one,
+    currency::currency_alone,
     looking::add_range,
     subjects::{about, category_after, with_plain_years, without_figures},
     wording,

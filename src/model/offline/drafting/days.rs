@@ -1,0 +1,93 @@
+//! Which day each of several expenses was on.
+
+use std::ops::Range;
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{BACK, Draft, FRONT, Marked, wording};
+use crate::phrases::{DateRange, DateReading, Reader};
+
+impl Marked<'_> {
+    /// A day that was said of the occasion, before all of them. With another one it may be of any.
+    pub(super) fn say_the_day(&self, segments: &[Range<usize>], drafts: &mut [Draft]) {
+        let [(span, day), others @ ..] = &self.times[..] else { return };
+        if segments.first().is_some_and(|first| span.end <= first.start) {
+            let any = || DateReading::Ambiguous(self.times.iter().flat_map(|(_, day)| readings(day)).collect());
+            let day = if others.is_empty() { day.clone() } else { any() };
+            drafts.iter_mut().for_each(|draft| draft.date = Some(day.clone()));
+        }
+    }
+
+    /// A day that opens goes for what follows, up to the next one; a day that closes, for what is before it: "Monday
+    /// coffee 3 and tea 2, Tuesday cake 4". None if that leaves one of them without a day, or with two.
+    pub(super) fn days_of(&self, segments: &[Range<usize>]) -> Option<Vec<DateReading>> {
+        let is_bare = |text: &str| wording::trimmed(text, FRONT, BACK).is_empty();
+        let (mut open, mut close) = (Vec::new(), Vec::new());
+        for segment in segments {
+            let said: Vec<_> = self.days(segment).collect();
+            let [(span, day)] = said[..] else {
+                open.push(None);
+                close.push(None);
+                if said.is_empty() { continue } else { return None }
+            };
+            open.push(is_bare(&self.text[segment.start..span.start]).then_some(day));
+            close.push(is_bare(&self.text[span.end..segment.end]).then_some(day));
+            if open.last() == close.last() {
+                return None;
+            }
+        }
+        if close.iter().all(Option::is_none) {
+            return carried(open.iter());
+        }
+        let days = carried(close.iter().rev()).filter(|_| open.iter().all(Option::is_none))?;
+        Some(days.into_iter().rev().collect())
+    }
+}
+
+/// Each takes the one before it where it has none.
+fn carried<'d>(days: impl Iterator<Item = &'d Option<&'d DateReading>>) -> Option<Vec<DateReading>> {
+    let said = days.scan(None, |last, day| {
+        *last = day.or(*last);
+        Some(*last)
+    });
+    said.map(Option::<&DateReading>::cloned).collect()
+}
+
+/// The day that an answer means, of those that were spoken of: "in October", and then "the 3rd".
+pub(in crate::model::offline) fn day_within(
+    range: DateRange,
+    said: DateReading,
+    answer: &str,
+    reader: Reader,
+) -> DateReading {
+    const DAYS: usize = 62;
+    let told = |today: Date, day: Date| {
+        let found = Reader { today, hour: 23, ..reader }.dates(answer);
+        matches!(&found[..], [found] if found.reading == DateReading::On(day))
+    };
+    match said {
+        // "1 Nov" is that, whatever was said before.
+        DateReading::On(date) if !date.checked_add(45.days()).is_ok_and(|later| told(later, date)) => {
+            if (range.from..=range.to).contains(&date) {
+                return said;
+            }
+        }
+        said => return said,
+    }
+    // Said on the day itself, it would have meant that day.
+    let days = range.from.series(1.day()).take_while(|day| *day <= range.to).take(DAYS + 1);
+    let meant: Vec<Date> = days.filter(|day| told(*day, *day)).collect();
+    match meant[..] {
+        [] => DateReading::Impossible("that is none of the days you spoke of".to_owned()),
+        [day] => DateReading::On(day),
+        _ => DateReading::Ambiguous(if meant.len() <= 5 { meant } else { Vec::new() }),
+    }
+}
+
+pub(super) fn readings(reading: &DateReading) -> Vec<Date> {
+    match reading {
+        DateReading::On(date) => vec![*date],
+        DateReading::Ambiguous(dates) => dates.clone(),
+        DateReading::Impossible(_) => vec![],
+    }
+}
