@@ -113,6 +113,8 @@ impl Agent {
     ) -> Result<Thought, TurnError> {
         let said = turn.said();
         let shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
+        // What queries find, the person has not seen: it tells what is true, and points at no row.
+        let mut known = shown.clone();
         let system = prompt::system(turn, &self.registry);
         let (mut messages, tools) = (turn.messages(), self.registry.offered(&said));
         let mut slips = Slips::default();
@@ -133,7 +135,7 @@ impl Agent {
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
             let context = turn.tool_context(&said, &shown);
-            let seen = Seen { texts: &shown, reader: context.reader() };
+            let seen = Seen { texts: &known, reader: context.reader() };
             let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
                 Heard::Words(text) => return Ok(Thought::Answer(text)),
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
@@ -152,6 +154,7 @@ impl Agent {
                 }
                 Ran::More(outcomes) => outcomes,
             };
+            known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
             messages.push(Message::Outcomes(outcomes));
         }
         Ok(Thought::Answer(String::new()))

@@ -144,7 +144,8 @@ impl RecordKind for RecurringKind {
                 doubts.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
             }
             // The day that it came back since is past, so the one after it is the first that is asked about.
-            if standing.is_none() && !days(context, &STARTING).any(|day| day >= context.today) && says_since(context) {
+            let is_past = |day| day < context.today && day != entry.next;
+            if standing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
                 let first = context.style().days.written(entry.next);
                 doubts.push(assumed(format!("that the first one is due on {first}, and none before")));
             }

@@ -26,14 +26,19 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if text.starts_with('#') {
         return numbered(&format!("show {text}"));
     }
-    of_a_name(&lower, reader)
+    of_a_name(text, reader)
 }
 
 /// "uber in October", "food over 20 this month", "coffee yesterday?": a name in days that nothing is bought in.
-pub(super) fn of_a_name(lower: &str, reader: Reader) -> Option<Reply> {
+pub(super) fn of_a_name(text: &str, reader: Reader) -> Option<Reply> {
+    let asks = text.trim_end().ends_with('?');
+    // Most messages name no span of days, and that is known by now.
+    if !asks && !reader.ranges(text).iter().any(|found| found.range.from < found.range.to) {
+        return None;
+    }
+    let lower = &text.to_lowercase();
     let plain = bounds::cut(lower, reader)?;
     let ranges = reader.ranges(&plain);
-    let asks = lower.trim_end().ends_with('?');
     let lasts = |found: &RangeMention| {
         let lead = wording::words(&plain[..found.span.start]).pop();
         let is_long = found.range.from.tomorrow().is_ok_and(|next| next < found.range.to);

@@ -125,7 +125,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     match Adding::read(text, command, reader) {
         Some(adding)
             if adding.may_ask(text)
-                && let Some(reply) = briefly::of_a_name(&text.to_lowercase(), reader) =>
+                && let Some(reply) = briefly::of_a_name(text, reader) =>
         {
             Intent::Look(reply)
         }
