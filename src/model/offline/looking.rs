@@ -241,17 +241,21 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         return one("list_expenses", arguments);
     }
     let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
-    let known = |name: &String| generic || wording::KNOWN_CATEGORIES.contains(&name.as_str());
-    let category = category_after(lower, &["on", "for", "in"], reader)
+    // "show euros", "show my pounds in October", "list food and travel"
+    let bare = without_figures(wording::rest(lower), &LEADS, reader);
+    let bare =
+        wording::trimmed(&bare, &["me", "only", "just", "my", "all", "the"], &["expenses", "purchases", "please"]);
+    let is_category = |name: &str| wording::KNOWN_CATEGORIES.contains(&name);
+    let known = |name: &String| generic || name.split(" and ").all(is_category);
+    let joined =
+        || bare.contains(" and ").then(|| bare.to_owned()).filter(|names| names.split(" and ").all(is_category));
+    let category = joined()
+        .or_else(|| category_after(lower, &["on", "for", "in"], reader))
         .or_else(|| category_before(lower, reader))
         .or_else(|| (!generic).then(|| about(lower, None, reader)))
         .filter(|name| !name.is_empty() && known(name));
     let others = about(lower, category.as_deref(), reader);
     let by_words = !generic || NAMING.iter().any(|word| last_word_before(lower, &others) == *word);
-    // "show euros", "show my pounds in October"
-    let bare = without_figures(wording::rest(lower), &LEADS, reader);
-    let bare =
-        wording::trimmed(&bare, &["me", "only", "just", "my", "all", "the"], &["expenses", "purchases", "please"]);
     match (others.as_str(), currency_alone(bare, reader)) {
         (_, Some(Said::Exactly(code))) => arguments["currency"] = code.into(),
         (_, Some(Said::OneOf(many))) => return which_money(&many),
@@ -259,6 +263,12 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
         ("", _) => {}
         (words, _) if by_words && category.is_none() => arguments["words"] = words.into(),
         _ => return cannot(),
+    }
+    let several =
+        category.as_deref().filter(|category| category.split(" and ").all(is_category) && category.contains(' '));
+    if let Some(several) = several {
+        arguments["categories"] = several.split(" and ").collect();
+        return one("filter_expenses", arguments);
     }
     if let Some(category) = category {
         arguments["category"] = category.into();
