@@ -140,7 +140,10 @@ impl Agent {
                 Heard::Words(text) => return Ok(Thought::Answer(text)),
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
                 Heard::Unfinished => continue,
-                Heard::Calls { calls, waits } => (calls, if waits { Policy::Always } else { turn.policy }),
+                Heard::Calls { calls, waits } => {
+                    // What was shown is not done by it, so nothing else is done either.
+                    (calls, if waits || turn.goes_on_after_yes() { Policy::Always } else { turn.policy })
+                }
             };
             let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
                 Ran::Enough(thought) => return Ok(thought),

@@ -105,6 +105,11 @@ impl<'a> CurrentTurn<'a> {
         self.shown().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
+    /// Something was shown, and this message begins with a yes that is none to it.
+    pub fn goes_on_after_yes(&self) -> bool {
+        self.shown().is_some() && yes_no::goes_on_after_yes(self.message)
+    }
+
     pub fn last_ended(&self) -> Option<&Ended> {
         self.context.turns.last().map(|turn| &turn.ended)
     }

@@ -64,7 +64,8 @@ impl Listing {
     /// In a currency that it does not name.
     pub fn compares_amounts(&self) -> bool {
         let Filters { currency, min_amount, max_amount, .. } = &self.filters;
-        currency.is_none() && (min_amount.is_some() || max_amount.is_some() || self.order != Order::Newest)
+        currency.is_none()
+            && (min_amount.is_some() || max_amount.is_some() || matches!(self.order, Order::Largest | Order::Smallest))
     }
 
     /// From a page of it before.

@@ -54,7 +54,7 @@ pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Resul
     let mut records: Vec<Record> = Vec::new();
     for name in names {
         // "coffee and #3"
-        let id = name.rsplit_once('#').and_then(|(_, number)| number.parse().ok());
+        let id = name.strip_prefix("the ").unwrap_or(name).strip_prefix('#').and_then(|number| number.parse().ok());
         let record = find(Pointer { id, description: Some(name), ..pointer }, context).await?;
         if records.iter().any(|known| known.id == record.id) {
             return Err(refused);

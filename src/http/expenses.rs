@@ -99,7 +99,7 @@ fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
     let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|_| {
         refused(
             &"`from` and `to` are dates like 2026-11-30, `limit` is a number, `minAmount` and `maxAmount` are amounts like \
-              12.50, `hasNotes` is true or false, and `order` is newest, largest or smallest; each at most once",
+              12.50, `hasNotes` is true or false, and `order` is newest, oldest, largest or smallest; each at most once",
         )
     })?;
     let Parameters { from, to, limit, cursor, order, .. } = parameters;

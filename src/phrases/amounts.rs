@@ -271,6 +271,8 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
         "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions", "night",
         "nights", "kids", "children", "adults", "guests", "pint", "pints",
     ];
+    // "Cinema 20 kids 8" may be two prices, "babysitter 40 night" has one.
+    const FEW: [&str; 8] = ["night", "nights", "kids", "children", "adults", "guests", "pint", "pints"];
     let integer = end == at + 1;
     let glued_before = line.glued(at) && at > 0;
     let joined_before = glued_before
@@ -306,8 +308,13 @@ fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labell
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);
     let counts = integer && is_count(line, at, next);
-    let counted = counts
-        || line.is(next, &COUNTED) && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
+    let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
+    let is_many = line.digits(at).and_then(|digits| digits.parse::<u32>().ok()).is_none_or(|count| count > 12);
+    let is_price = line.is(next, &FEW) && (is_many || !others());
+    let counted = counts && !is_price
+        || line.is(next, &COUNTED)
+            && !is_price
+            && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
         || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
         || line.mark(next) == Some('@') && line.digits(next + 1).is_some();
     // "8.50 no 9", "petrol, no 16"

@@ -345,6 +345,12 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());
+    // "tickets 30 for Friday" may be for the next one.
+    if line.follows(at, &["for"]) && (day_words::is_after_price(line, at - 1) || line.digits(end).is_some()) {
+        let past = today.checked_sub(i32::from(back).days()).ok()?;
+        let either = DateReading::Ambiguous(vec![past, past.checked_add(7.days()).ok()?]);
+        return Some(Day { end, reading: either, yearless: None });
+    }
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
 }
 

@@ -103,16 +103,12 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
 fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
     const INSTEAD: [&str; 11] =
         ["not", "no", "nicht", "pas", "instead", "rather", "statt", "anstatt", "lieu", "vez", "lugar"];
-    const LONGEST: usize = 4;
     let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
     let at = (from..).take_while(of_name).count() + from;
     let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark))
         && line.glued(at + 2)
         && line.digits(at + 2).is_some_and(|digits| digits.len() == 2);
-    (1..=LONGEST).contains(&(at - from))
-        && line.digits(at).is_some()
-        && decimals
-        && (closes(line, at + 3) || periods::begins(line, at + 3))
+    at == from + 1 && line.digits(at).is_some() && decimals && (closes(line, at + 3) || periods::begins(line, at + 3))
 }
 
 fn is_plural(line: &Line<'_>, at: usize) -> bool {

@@ -69,8 +69,10 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
         let counts =
             |(end, hedge): &(usize, Hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end) && !is_of_day();
-        // "I want to add lunch 12" is an order.
-        let orders = |(end, _): &(usize, Hedge)| line.word(*end) == "to" && line.follows(*end, &["want"]);
+        // "I want to add lunch 12" is an order, and "want to buy" is found by itself.
+        const ORDERS: [&str; 11] =
+            ["add", "log", "record", "enter", "note", "put", "save", "track", "buy", "pay", "spend"];
+        let orders = |(end, _): &(usize, Hedge)| line.word(*end) == "to" && line.is(*end + 1, &ORDERS);
         if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }

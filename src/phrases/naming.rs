@@ -21,6 +21,8 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
     let end = line.tokens.len();
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.word(at) == "weekend";
     let start = (1..end).find(|at| match line.word(*at) {
+        // "soup of the day"
+        "the" if line.follows(*at, &["of"]) => false,
         "the" => {
             let next = vocabulary::ordinal_words(&line.tokens, at + 1).map(|(next, _)| next);
             let next = next.or_else(|| is_time(at + 1).then_some(at + 2));

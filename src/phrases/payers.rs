@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::{
     AmountMention,
+    day_words::closes,
     hedges::{Hedge, HedgeMention, MEALS},
     tokens::Line,
 };
@@ -108,7 +109,12 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
         let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
         let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
         let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
+        // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
+        let place = line.word(on + 1) == "the" && line.word(who) != "house";
         let meant = is_who
+            && !place
+            && closes(line, who + 1)
+            && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
             && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
             && !line.is(who, &MEANS)
             && !line.is(who, &PLACES);
@@ -119,7 +125,6 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
 /// "20 from mum", "gift 20 from Tom": nobody buys from those.
 fn giver(line: &Line<'_>) -> Option<Range<usize>> {
     const OWN: [&str; 10] = ["my", "our", "the", "meiner", "meinem", "der", "ma", "mon", "mi", "la"];
-    const GIVEN: [&str; 4] = ["gift", "present", "money", "cash"];
     const GIVERS: [&str; 39] = [
         "mum", "mom", "mummy", "mommy", "dad", "daddy", "mother", "father", "gran", "granny", "grandma", "grandpa",
         "grandad", "granddad", "grandparents", "nan", "nana", "uncle", "aunt", "auntie", "brother", "sister", "wife",
@@ -134,11 +139,18 @@ fn giver(line: &Line<'_>) -> Option<Range<usize>> {
         let english = line.word(at) == "from";
         let who = line.skip(at + 1, &[], &OWN);
         let given = match english {
-            true => line.is(who, &GIVERS) || !line.word(who).is_empty() && (0..at).any(|at| line.is(at, &GIVEN)),
+            true => line.is(who, &GIVERS) || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at),
             false => line.is(at, &["von", "de"]) && line.is(who, &FOREIGN),
         };
         given.then(|| line.span(at, who + 1))
     })
+}
+
+/// "gift 20", "money"; not "money box 8".
+fn is_given(line: &Line<'_>, from: usize) -> bool {
+    const GIVEN: [&str; 4] = ["gift", "present", "money", "cash"];
+    let named = (0..from).rev().find(|at| !line.word(*at).is_empty());
+    named.is_some_and(|at| line.is(at, &GIVEN))
 }
 
 /// What may stand before a verb whose subject is left out.

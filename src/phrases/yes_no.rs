@@ -108,6 +108,12 @@ pub fn agrees(message: &str, summary: &str) -> bool {
     words.split(' ').filter_map(verb).all(|verb| verb == done && !is_mixed)
 }
 
+/// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
+pub fn goes_on_after_yes(message: &str) -> bool {
+    let words = plain_words(message);
+    read(message).is_none() && after_one_of(&words, &[YES]).is_some_and(|rest| !rest.is_empty())
+}
+
 fn is_yes(words: &str) -> bool {
     let Some(mut rest) = after_one_of(words, &[YES]) else { return false };
     while !rest.is_empty() {

@@ -128,8 +128,8 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let question = if named.is_empty() { "show expenses".to_owned() } else { question };
     match looking::question(&question, &question, reader) {
         Some(Reply::Calls(calls)) => match calls.as_slice() {
-            [Call { name: "list_expenses", arguments }]
-                if ["limit", "ids"].iter().all(|few| arguments.get(*few).is_none()) =>
+            [Call { name: "list_expenses" | "filter_expenses", arguments }]
+                if ["limit", "ids", "order", "text"].iter().all(|few| arguments.get(*few).is_none()) =>
             {
                 let mut select = arguments.clone();
                 if select["words"].is_string() && [" and ", " or ", ","].iter().any(|joint| names.contains(joint)) {

@@ -27,10 +27,13 @@ pub(super) enum Intent {
 }
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
-    if let [before @ .., Message::User(said)] = messages
-        && let Some(english) = foreign::in_english(&in_one_line(said, reader), reader)
-    {
-        return reply_to(&[before, &[Message::User(english)]].concat(), reader);
+    if let [before @ .., Message::User(said)] = messages {
+        let line = in_one_line(said, reader);
+        let told = wording::after_reactions(&line);
+        let plain = foreign::in_english(told, reader).or_else(|| (told.len() < line.len()).then(|| told.to_owned()));
+        if let Some(plain) = plain {
+            return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
+        }
     }
     reply_to(messages, reader)
 }

@@ -59,12 +59,14 @@ impl Marked<'_> {
                 Some(own) => own,
                 None => piece,
             };
+            let is_second = segments.len() == 1;
             let Some(current) = segments.last_mut() else {
                 segments.push(piece);
                 continue;
             };
             let (priced, named) = (self.is_priced(&piece), self.item(&piece).is_some());
-            if priced && named && self.is_occasion(current, &piece) {
+            // Behind something else, where somebody was has a day of its own.
+            if priced && named && is_second && self.is_occasion(current, &piece) {
                 *current = piece;
                 continue;
             }

@@ -180,7 +180,9 @@ pub(super) fn without_reason(target: &str, reader: Reader) -> &str {
         pair[1].1 == "because" || is_apart && OPENERS.contains(&&*pair[1].1)
     });
     let Some(kept) = why.map(|pair| pair[0].0.end) else { return target };
-    let points = !reader.amounts(&target[kept..]).is_empty() || !reader.dates(&target[kept..]).is_empty();
+    let rest = &target[kept..];
+    let names_more = rest.contains(['#', '&']) || wording::words(rest).iter().any(|(_, word)| word == "and");
+    let points = names_more || !reader.amounts(rest).is_empty() || !reader.dates(rest).is_empty();
     if points { target } else { &target[..kept] }
 }
 
@@ -286,11 +288,15 @@ pub(super) fn is_a_command(item: &str) -> bool {
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
         "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí",
     ];
+    const BOUGHT: [&str; 15] = [
+        "airline", "airlines", "flight", "flights", "hotel", "hotels", "hostel", "motel", "car", "rental",
+        "supermarket", "shop", "store", "brand", "version",
+    ];
     let first = wording::first_word(item);
-    // "Budget airline" is bought; for food it is set.
+    // "Budget airline" is bought; for anything else one is set.
     let is_kind = || {
         let next = wording::first_word(wording::rest(item));
-        first == "budget" && !next.is_empty() && !wording::KNOWN_CATEGORIES.contains(&next.as_str())
+        first == "budget" && BOUGHT.contains(&next.as_str())
     };
     COMMANDS.contains(&first.as_str()) && !is_kind() || item.to_lowercase().starts_with("go ahead")
 }

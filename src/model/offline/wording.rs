@@ -132,6 +132,23 @@ fn lower(word: &str) -> Cow<'_, str> {
 pub(super) const GREETINGS: [&str; 13] =
     ["oh", "ah", "well", "so", "hey", "hi", "hello", "just", "now", "sure", "great", "right", "like"];
 
+/// The text after the words in front that only react to what was said before: "thanks, make it 4".
+pub(super) fn after_reactions(text: &str) -> &str {
+    const REACTIONS: [&str; 24] = [
+        "oh", "ah", "well", "so", "hey", "hi", "hello", "ok", "okay", "thanks", "cheers", "great", "cool", "nice",
+        "perfect", "right", "alright", "danke", "hallo", "merci", "bonjour", "salut", "gracias", "hola",
+    ];
+    let mut rest = text;
+    while let Some((span, _)) =
+        each_word(rest).next().filter(|(span, word)| span.start == 0 && REACTIONS.contains(&&**word))
+        && let Some(after) = rest[span.end..].strip_prefix([',', '!', '.'])
+        && after.contains(char::is_alphanumeric)
+    {
+        rest = after.trim_start();
+    }
+    rest
+}
+
 /// The text after the words in front that only lead up to a command.
 pub(super) fn after_courtesies(text: &str) -> &str {
     const COURTESIES: [&str; 45] = [

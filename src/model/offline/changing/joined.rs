@@ -41,13 +41,14 @@ impl Changing {
     /// The same with the number of the row in the place of "it", where it begins with that.
     pub fn of_it(command: &str, id: u64, reader: Reader) -> Option<String> {
         let (verb, rest) = command.split_once(' ')?;
+        let verb = verb.to_lowercase();
         let pointed = wording::first_word(rest);
         (IT.contains(&&*pointed) && Self::joined(command, reader).is_some()).then(|| {
             let value = wording::rest(rest);
-            let (verb, link) = match (verb, wording::first_word(value).as_str()) {
+            let (verb, link) = match (verb.as_str(), wording::first_word(value).as_str()) {
                 ("call" | "name", _) => ("rename", " to"),
-                ("put" | "file", _) | (_, "to") => (verb, ""),
-                ("move" | "rename", _) => (verb, " to"),
+                (verb @ ("put" | "file"), _) | (verb, "to") => (verb, ""),
+                (verb @ ("move" | "rename"), _) => (verb, " to"),
                 _ => ("change", " to"),
             };
             format!("{verb} #{id}{link} {value}")

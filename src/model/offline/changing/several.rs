@@ -51,9 +51,15 @@ impl Changing {
         let numbers = || ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ");
         let named = self.description.as_deref().zip(asked_name(question)).and_then(|(own, name)| {
             let is_joined = [" and ", " & ", ","].iter().any(|joint| own.contains(joint));
-            let at = own.to_lowercase().find(name).filter(|_| is_joined && own.len() > name.len())?;
-            let (before, after) = (own.get(..at)?, own.get(at + name.len()..)?);
-            Some(format!("{before}{}{after}", numbers()))
+            // "Tea" of "green tea and tea" is the one that is no part of a name.
+            let begins = |before: &str| before.is_empty() || before.ends_with([',', '&']) || before.ends_with(" and");
+            let ends = |after: &str| after.is_empty() || after.starts_with([',', '&']) || after.starts_with("and ");
+            let lower = own.to_lowercase();
+            let (before, after) = lower.match_indices(name).find_map(|(at, _)| {
+                let (before, after) = (own.get(..at)?, own.get(at + name.len()..)?);
+                (begins(before.trim_end()) && ends(after.trim_start())).then_some((before, after))
+            })?;
+            (is_joined && own.len() > name.len()).then(|| format!("{before}{}{after}", numbers()))
         });
         match named {
             Some(named) => self.description = Some(named),
