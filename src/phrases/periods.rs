@@ -158,7 +158,8 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
             }
             Some(Err((end, reading))) => Some((end, When::Day(reading))),
-            None if opened => unclear(next),
+            // "vom 1. bis 5": an end that is not read.
+            None if opened || line.digits(next).is_some() && line.is(next - 1, &["bis", "hasta"]) => unclear(next),
             None => single(line, start, &first),
         };
     }

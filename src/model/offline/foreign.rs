@@ -81,6 +81,9 @@ fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<
     let is_none = speech::is_filler(name) || is_value(wording::trimmed(name, &["nicht"], &[]), reader);
     let name = if is_none { "" } else { name };
     let rest = text[words[at + phrase.split(' ').count() - 1].0.end..].trim_end_matches(['.', '!']).trim();
+    if is_negative(rest) {
+        return None;
+    }
     let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
     let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était", "dicho"], &[]);
     // Without the words around it, it may be German.
@@ -98,11 +101,18 @@ fn objected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<S
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let first = said.iter().take_while(|word| interjections::is_interjection(word)).count();
     let objects = said[..first].iter().any(|word| interjections::takes_back(word));
-    let value = wording::trimmed(&text[words.get(first.checked_sub(1)?)?.0.end..], &[], &["bitte"]);
+    let rest = &text[words.get(first.checked_sub(1)?)?.0.end..];
+    let value = wording::trimmed(rest, &[], &["bitte"]);
     // An apology refuses nothing that is still asked. After an English no, it is read as it is.
     let lead =
         if said[..first].iter().any(|word| interjections::OBJECTIONS.contains(word)) { "no, it was" } else { "sorry," };
-    (objects && said[0] != "no" && is_value(value, reader)).then(|| format!("{lead} {value}"))
+    (objects && said[0] != "no" && !is_negative(rest) && is_value(value, reader)).then(|| format!("{lead} {value}"))
+}
+
+/// "-5": its sign is no mark of the sentence.
+fn is_negative(rest: &str) -> bool {
+    let signed = rest.trim_start_matches([' ', ',', ':', ';', '.', '!']).strip_prefix(['-', '–', '−']);
+    signed.is_some_and(|value| value.trim_start().starts_with(|mark: char| mark.is_numeric() || !mark.is_alphabetic()))
 }
 
 /// One amount or one day, and nothing else.

@@ -88,7 +88,9 @@ proptest! {
             Reading::Exact(value) => Some(value),
             Reading::Ambiguous(_) => None,
         }).collect();
-        let days: Vec<_> = [&first, &answer].into_iter().flat_map(|text| reader().dates(&phrases::clean(text))).flat_map(|found| match found.reading {
+        // What is noted is no part of the sentence: "halloween note: scary".
+        let unnoted = [&first, &answer].map(|text| text.split("note").next().unwrap_or_default().to_owned());
+        let days: Vec<_> = [&first, &answer].into_iter().chain(&unnoted).flat_map(|text| reader().dates(&phrases::clean(text))).flat_map(|found| match found.reading {
             DateReading::On(day) => vec![day],
             DateReading::Ambiguous(days) => days,
             DateReading::Impossible(_) => vec![],

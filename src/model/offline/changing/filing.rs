@@ -42,7 +42,9 @@ impl Changing {
             return None;
         }
         let mut filing = Self { field: Some("category"), ..Self::default() };
-        filing.declined = says(&["and"]).then_some(wording::ONE_CHANGE);
+        // "put coffee and cake in food" is of both; what goes on after the category is another change.
+        let goes_on = wording::words(category).iter().any(|(_, word)| word == "and");
+        filing.declined = goes_on.then_some(wording::ONE_CHANGE);
         filing.aim_at(target);
         filing.set("category", category.to_owned());
         Some(filing)

@@ -38,13 +38,19 @@ impl Changing {
         Some(first)
     }
 
-    /// The same with the number of the row in the place of "it", where it begins with that.
+    /// The same with the number of the row in the place of "it", where it begins with that: "move it to Friday".
     pub fn of_it(command: &str, id: u64, reader: Reader) -> Option<String> {
-        let (verb, rest) = command.split_once(' ')?;
+        let (verb, rest) = wording::trimmed(command, &[], &["please"]).split_once(' ')?;
         let verb = verb.to_lowercase();
-        let pointed = wording::first_word(rest);
-        (IT.contains(&&*pointed) && Self::joined(command, reader).is_some()).then(|| {
-            let value = wording::rest(rest);
+        let (pointed, value) = (wording::first_word(rest), wording::rest(rest));
+        let becomes = match verb.as_str() {
+            "move" | "rename" | "change" => wording::first_word(value) == "to" && wording::words(value).len() > 1,
+            "call" | "name" => !value.is_empty(),
+            _ => false,
+        };
+        // An amount alone is read as any other correction is.
+        let alone = becomes && reader.amounts(value).is_empty();
+        (IT.contains(&&*pointed) && (alone || Self::joined(command, reader).is_some())).then(|| {
             let (verb, link) = match (verb.as_str(), wording::first_word(value).as_str()) {
                 ("call" | "name", _) => ("rename", " to"),
                 (verb @ ("put" | "file"), _) | (verb, "to") => (verb, ""),
