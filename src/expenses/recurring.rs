@@ -231,7 +231,7 @@ fn says_since(context: &ToolContext<'_>) -> bool {
 }
 
 const STARTING: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];
-const UNTIL: [&str; 6] = ["every", "each", "until", "till", "bis", "hasta"];
+const UNTIL: [&str; 7] = ["every", "each", "until", "till", "bis", "hasta", "jusqu'au"];
 
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
 fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<Item = Date> + 'a {

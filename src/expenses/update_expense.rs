@@ -57,17 +57,24 @@ impl Action for UpdateExpense {
         // Its name and what it cost are those of one.
         let is_of_one = self.item.is_some() || self.amount.is_some() || self.lines.is_some();
         let found = if is_of_one { vec![find(pointer, context).await?] } else { find_each(pointer, context).await? };
-        let mut changes = Vec::new();
+        let (mut changes, many) = (Vec::new(), found.len() > 1);
         for before in found {
             let Some(standing) = Expense::of(&before.draft) else {
                 return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
             };
             let expense = self.edited(&standing, context)?;
+            // Of several, what is so already is left as it is.
+            if expense == standing && many {
+                continue;
+            }
             if expense == standing {
                 return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
             }
             let after = expense.draft(&before.draft.owner);
             changes.push(Change::Update { before, after });
+        }
+        if changes.is_empty() {
+            return Err(ToolError::Refused("all of them are already so: say what to change".into()));
         }
         Ok(Plan { changes, ..Plan::default() })
     }

@@ -23,6 +23,9 @@ mod joined;
 pub(super) mod several;
 mod values;
 
+/// The expense that was just spoken of.
+pub(super) const IT: [&str; 3] = ["it", "that", "this"];
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
     deletes: bool,

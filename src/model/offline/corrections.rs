@@ -50,7 +50,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    let points = || wording::words(said).iter().any(|(_, word)| matches!(&**word, "it" | "that" | "this"));
+    let points = || wording::words(said).iter().any(|(_, word)| super::changing::IT.contains(&&**word));
     let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
     if let Some((verb, what)) = command.split_once(' ')

@@ -32,6 +32,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
         _ => None,
     }
 }
+
 /// An answer that is a currency and nothing else.
 pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);

@@ -112,7 +112,7 @@ fn objected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<S
 /// "-5": its sign is no mark of the sentence.
 fn is_negative(rest: &str) -> bool {
     let signed = rest.trim_start_matches([' ', ',', ':', ';', '.', '!']).strip_prefix(['-', '–', '−']);
-    signed.is_some_and(|value| value.trim_start().starts_with(|mark: char| mark.is_numeric() || !mark.is_alphabetic()))
+    signed.is_some_and(|value| value.trim_start().starts_with(|mark: char| !mark.is_alphabetic()))
 }
 
 /// One amount or one day, and nothing else.

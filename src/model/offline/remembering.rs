@@ -393,18 +393,16 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
 
 /// "put it in food": the row that was added last, or the one that waits.
 fn filed(said: &str, told: &str) -> Option<Reply> {
-    const VERBS: [&str; 4] = ["put", "file", "move", "set"];
-    const IT: [&str; 3] = ["it", "that", "this"];
+    const VERBS: [&str; 3] = ["put", "file", "set"];
     const IN: [&str; 4] = ["in", "into", "under", "to"];
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "too", "then"]);
     let words = wording::words(command);
     let [(_, verb), (_, it), (at, within), (first, _), ..] = words.as_slice() else { return None };
-    if !VERBS.contains(&&**verb) || !IT.contains(&&**it) || !IN.contains(&&**within) {
+    if !VERBS.contains(&&**verb) || !super::changing::IT.contains(&&**it) || !IN.contains(&&**within) {
         return None;
     }
     let category = &command[at.end..].trim();
-    // "move it to Monday" is about its day.
-    if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) || *verb == "move" {
+    if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) {
         return None;
     }
     if told.contains(YES_OR_NO) && !told.contains("\n1. ") {

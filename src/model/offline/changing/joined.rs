@@ -1,11 +1,10 @@
 //! Two changes of one expense in a sentence: "put lunch in food and make it 14".
 
-use super::{Changing, Reader, wording};
+use super::{Changing, IT, Reader, wording};
 
 const ORDERS: [&str; 13] =
     ["change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "move", "rename", "call", "name"];
 const OTHERS: [&str; 6] = ["delete", "remove", "erase", "add", "log", "split"];
-pub(super) const IT: [&str; 3] = ["it", "that", "this"];
 
 impl Changing {
     /// None if one thing alone is ordered. What is ordered of another expense is refused, and the first with it.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Call, Changing, Reader, Reply, joined::IT, wording};
+use super::{Call, Changing, IT, Reader, Reply, wording};
 
 impl Changing {
     /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
