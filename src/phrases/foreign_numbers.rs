@@ -48,7 +48,8 @@ fn run(line: &Line<'_>, at: usize, language: Language) -> Option<(usize, Vec<u64
     if line.word(at) == "cents" {
         return None;
     }
-    let mut values = vec![word(line.word(at))?];
+    let first = word(line.word(at))?;
+    let mut values = vec![first];
     let mut end = at + 1;
     loop {
         let next = match line.mark(end) {

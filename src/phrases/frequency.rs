@@ -2,6 +2,8 @@
 //!
 //! One closed class of words in the four languages. It knows no days, and not what comes back.
 
+use super::tokens::phrase_length;
+
 /// What such words count by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -95,16 +97,17 @@ pub fn spoken(unit: Unit) -> impl Iterator<Item = &'static str> {
     of.flat_map(|words| [words.nouns, words.adverbs, words.foreign_nouns, words.foreign_adverbs]).flatten().copied()
 }
 
-/// The words of "jeden Monat", "par an", "wöchentlich": in lower case, and none of them English.
-pub fn foreign(said: &[&str]) -> Option<Unit> {
-    let (noun, lead) = said.split_last()?;
-    let initial = said[0].as_bytes().first();
-    let is = |phrase: &str, said: &[&str]| {
-        phrase.as_bytes().first() == initial && phrase.split(' ').eq(said.iter().copied())
+/// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
+/// is English.
+pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
+    let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
+    let adverb = || UNITS.iter().find_map(|words| Some((longest(words.foreign_adverbs)?, words.unit)));
+    let counted = || {
+        let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;
+        let noun = said.get(lead)?;
+        Some((lead + 1, find(|words| words.foreign_nouns.contains(noun))?))
     };
-    let adverb = find(|words| words.foreign_adverbs.iter().any(|adverb| is(adverb, said)));
-    let mut leads = EVERY[2..].iter().chain(&FOREIGN_RATES);
-    adverb.or_else(|| leads.any(|known| is(known, lead)).then(|| find(|words| words.foreign_nouns.contains(noun)))?)
+    counted().or_else(adverb)
 }
 
 fn find(is_it: impl Fn(&Words) -> bool) -> Option<Unit> {
@@ -118,13 +121,14 @@ mod tests {
     #[test]
     fn how_often_is_read_in_four_languages_and_only_where_all_of_it_is_said() {
         for (phrase, expected) in [
-            ("jeden monat", Some(Unit::Month)),
-            ("pro jahr", Some(Unit::Year)),
-            ("par an", Some(Unit::Year)),
-            ("a la semana", Some(Unit::Week)),
-            ("al mes", Some(Unit::Month)),
-            ("wöchentlich", Some(Unit::Week)),
-            ("cada día", Some(Unit::Day)),
+            ("jeden monat", Some((2, Unit::Month))),
+            ("pro jahr", Some((2, Unit::Year))),
+            ("par an", Some((2, Unit::Year))),
+            ("a la semana", Some((3, Unit::Week))),
+            ("al mes", Some((2, Unit::Month))),
+            ("wöchentlich", Some((1, Unit::Week))),
+            ("cada día", Some((2, Unit::Day))),
+            ("jeden monat am ersten", Some((2, Unit::Month))),
             ("mes", None),
             ("an", None),
             ("monat", None),

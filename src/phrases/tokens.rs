@@ -61,6 +61,23 @@ pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
     None
 }
 
+/// How many words a phrase has, when they begin with it.
+pub fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
+    if first != phrase.as_bytes().first() {
+        return None;
+    }
+    let mut left = phrase;
+    for (word, count) in words.iter().zip(1..) {
+        left = left.strip_prefix(word.as_ref())?;
+        match left.strip_prefix(' ') {
+            Some(more) => left = more,
+            None => return left.is_empty().then_some(count),
+        }
+    }
+    None
+}
+
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::with_capacity(text.len() / 3);
     let mut at = 0;

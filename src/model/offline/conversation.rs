@@ -30,14 +30,15 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [before @ .., Message::User(said)] = messages {
         let line = in_one_line(said, reader);
         let told = wording::after_reactions(&line);
-        let plain = foreign::in_english(told, reader).or_else(|| (told.len() < line.len()).then(|| told.to_owned()));
-        if let Some(plain) = plain {
+        let plain = foreign::in_english(told, reader).unwrap_or_else(|| told.to_owned());
+        if plain != *said {
             return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
         }
     }
     reply_to(messages, reader)
 }
 
+/// The last message is in one line, and in English where there is any for it.
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
         && let Some(arguments) = revising::read(shown, said, reader)
@@ -275,9 +276,9 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
-        let said = in_one_line(text, reader);
-        // The last one is in English by now.
-        let english = if turns.is_empty() { None } else { foreign::in_english(&said, reader) };
+        let is_last = turns.is_empty();
+        let said = if is_last { text.clone() } else { in_one_line(text, reader) };
+        let english = if is_last { None } else { foreign::in_english(&said, reader) };
         let told = match before.last() {
             Some(Message::Assistant { text, .. }) if question.is_empty() => text,
             _ => "",

@@ -12,10 +12,10 @@ const LOOKING: [&str; 26] = [
 ];
 
 pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
-    let description = described(text)?;
     if !LOOKING.contains(&wording::first_word(command).as_str()) {
         return None;
     }
+    let description = described(text)?;
     let mut arguments = json!({});
     if let Err(question) = looking::add_range(&mut arguments, text, reader) {
         return Some(Reply::Ask(question));

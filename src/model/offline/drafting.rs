@@ -131,6 +131,9 @@ impl Marked<'_> {
     fn in_a_row(&self, segment: Range<usize>) -> Vec<Range<usize>> {
         const LINKS: [&str; 8] = ["at", "for", "from", "with", "in", "on", "to", "of"];
         let prices = self.prices(&segment);
+        if prices.len() < 2 {
+            return vec![segment];
+        }
         // "£3 coffee £2 tea"
         if let Some(parts) = self.priced_first(&segment) {
             return parts;
@@ -146,7 +149,7 @@ impl Marked<'_> {
         let is_one_of = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
         let named = parts.iter().all(|part| self.item(part).is_some()) && !parts.iter().skip(1).any(opens);
         let dated = self.days(&segment).next().is_some();
-        if prices.len() < 2 || is_one_of || !named || dated || !rest.is_empty() {
+        if is_one_of || !named || dated || !rest.is_empty() {
             return vec![segment];
         }
         parts

@@ -7,7 +7,7 @@ use super::{speech, wording};
 use crate::phrases::{
     Reader,
     frequency::{self, Unit},
-    interjections,
+    interjections, phrase_length,
 };
 use words::{LANGUAGES, Phrases};
 
@@ -127,11 +127,10 @@ fn how_often(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     // "im Monat" is within it, unless it is how long a budget lasts.
     let is_meant = |at: usize| said[at] != "im" || said.contains(&"budget");
-    let found = (0..words.len()).filter(|at| is_meant(*at)).find_map(|at| {
-        let mut ends = (at + 1..=words.len().min(at + 3)).rev();
-        ends.find_map(|end| Some((at, end, in_one_word(frequency::foreign(&said[at..end])?)?)))
-    });
-    let (at, end, unit) = found?;
+    let (at, end, unit) = (0..words.len()).filter(|at| is_meant(*at)).find_map(|at| {
+        let (length, unit) = frequency::foreign(&said[at..])?;
+        Some((at, at + length, in_one_word(unit)?))
+    })?;
     Some(format!("{}every {unit}{}", &text[..words[at].0.start], &text[words[end - 1].0.end..]))
 }
 
@@ -191,7 +190,7 @@ fn translated(text: &str, words: &[wording::Word<'_>], phrases: Phrases, reader:
 }
 
 fn begins(said: &[&str], phrase: &str) -> bool {
-    wording::phrase_length(phrase, said).is_some()
+    phrase_length(phrase, said).is_some()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
 use super::{speech, wording};
+use crate::phrases::phrase_length;
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
@@ -48,8 +49,9 @@ pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
 
 /// "lunch for Tom and me": who it was for is no filler.
 fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
-    let with = format!("{name} and me");
-    if name.is_empty() { name } else { text.find(&with).map_or(name, |at| &text[at..at + with.len()]) }
+    const WITH: &str = " and me";
+    let end = text.find(WITH).filter(|at| !name.is_empty() && text[..*at].ends_with(name));
+    end.map_or(name, |at| &text[at - name.len()..at + WITH.len()])
 }
 
 /// "put down 3 for coffee", "paid off the card".
@@ -62,7 +64,7 @@ fn after_particle(text: &str) -> &str {
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
     let leads = said.iter().take_while(|word| FRONT.contains(word)).count();
     let last = (0..=leads).find_map(|at| {
-        let length = VERBS.iter().find_map(|verb| wording::phrase_length(verb, &said[at..]))?;
+        let length = VERBS.iter().find_map(|verb| phrase_length(verb, &said[at..]))?;
         Some(at + length - 1)
     });
     last.map_or(text, |last| &text[words[last].0.end..])

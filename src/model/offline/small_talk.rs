@@ -10,6 +10,14 @@ use crate::phrases::{
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
+    said(text).map(Intent::Say).or_else(|| match yes_no::read(text) {
+        Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
+        Some(PlainAnswer::No(None)) => Some(Intent::No),
+        _ => together(text),
+    })
+}
+
+fn said(text: &str) -> Option<&'static str> {
     let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
     let plain = plain.trim_start_matches(['¡', '¿']);
     const NOTHING: [&str; 6] =
@@ -17,19 +25,19 @@ pub(super) fn read(text: &str) -> Option<Intent> {
     let asks_or_counts = text.contains(|mark: char| mark == '?' || mark.is_ascii_digit())
         || ["did ", "have ", "had "].iter().any(|opening| plain.starts_with(opening));
     if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
-        return Some(Intent::Say(wording::NOTHING_SPENT));
+        return Some(wording::NOTHING_SPENT);
     }
     Some(match plain.replace(',', "").as_str() {
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
         | "hang on" | "hold on" | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no"
-        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => Intent::Say(wording::UNDECIDED),
-        pause if PAUSES.contains(&pause) => Intent::Say(wording::UNDECIDED),
-        praise if PRAISE.contains(&praise) => Intent::Say(wording::WELCOME),
+        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => wording::UNDECIDED,
+        pause if PAUSES.contains(&pause) => wording::UNDECIDED,
+        praise if PRAISE.contains(&praise) => wording::WELCOME,
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
         | "good evening" | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun" | "que peux-tu faire"
         | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola"
         | "buenos días" | "what can you do" | "what do you do" | "who are you" | "what are you"
-        | "how does this work" => Intent::Say(wording::HELP),
+        | "how does this work" => wording::HELP,
         "thanks"
         | "thank you"
         | "thx"
@@ -49,32 +57,19 @@ pub(super) fn read(text: &str) -> Option<Intent> {
         | "merci"
         | "merci beaucoup"
         | "gracias"
-        | "muchas gracias" => Intent::Say(wording::WELCOME),
-        "how are you" | "how are you doing" | "how's it going" | "are you there" => Intent::Say(wording::WELL),
-        "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => {
-            Intent::Say(wording::GOODBYE)
-        }
-        _ => {
-            return match yes_no::read(text) {
-                Some(PlainAnswer::Yes(None)) => Some(Intent::Yes),
-                Some(PlainAnswer::No(None)) => Some(Intent::No),
-                _ => together(plain),
-            };
-        }
+        | "muchas gracias" => wording::WELCOME,
+        "how are you" | "how are you doing" | "how's it going" | "are you there" => wording::WELL,
+        "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => wording::GOODBYE,
+        _ => return None,
     })
 }
 
 /// "thanks, bye": what is said last is answered.
-fn together(plain: &str) -> Option<Intent> {
+fn together(text: &str) -> Option<Intent> {
     const LONGEST: usize = 60;
-    if plain.len() > LONGEST {
-        return None;
-    }
-    let (first, last) = plain.split_once([',', '!', '.']).or_else(|| plain.split_once(' '))?;
-    match (read(first)?, read(last)?) {
-        (Intent::Say(_), Intent::Say(last)) => Some(Intent::Say(last)),
-        _ => None,
-    }
+    let (first, last) = text.split_once([',', '!', '.']).or_else(|| text.split_once(' '))?;
+    said(first).filter(|_| text.len() <= LONGEST)?;
+    read(last).filter(|last| matches!(last, Intent::Say(_)))
 }
 
 /// A question or an order that says nothing of money or of what is kept here.

@@ -16,7 +16,7 @@ use super::{
     subjects::{about, category_after, with_plain_years, without_figures},
     wording,
 };
-use crate::phrases::{DateRange, Reader};
+use crate::phrases::{DateRange, Reader, phrase_length};
 
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let paired = paired(text, reader);
@@ -197,7 +197,7 @@ impl<'t> Said<'t> {
     /// The first of the phrases that is there, and whether one was.
     fn takes(&mut self, phrases: &[&str]) -> bool {
         let found = phrases.iter().find_map(|phrase| {
-            (0..self.words.len()).find_map(|at| Some(at..at + wording::phrase_length(phrase, &self.words[at..])?))
+            (0..self.words.len()).find_map(|at| Some(at..at + phrase_length(phrase, &self.words[at..])?))
         });
         found.map(|found| self.words.drain(found)).is_some()
     }
@@ -376,11 +376,11 @@ fn number(lower: &str) -> Option<(Range<usize>, u64)> {
     let words = wording::words(lower);
     let ranked =
         |at: usize| words.get(at).is_some_and(|(_, word)| ranks(word) || matches!(&**word, "first" | "oldest"));
-    let beside = |at: usize| ranked(at + 1) || at > 0 && ranked(at - 1);
-    words.iter().enumerate().filter(|(at, _)| beside(*at)).find_map(|(_, (span, word))| {
+    words.iter().enumerate().find_map(|(at, (span, word))| {
         let spelt = WORDS.iter().position(|known| known == word).map(|index| index as u64 + 2);
         let number = spelt.or_else(|| word.parse().ok())?;
-        (1..=50).contains(&number).then(|| (span.clone(), number))
+        let is_beside = ranked(at + 1) || at > 0 && ranked(at - 1);
+        (is_beside && (1..=50).contains(&number)).then(|| (span.clone(), number))
     })
 }
 

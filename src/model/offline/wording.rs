@@ -82,35 +82,18 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     found
 }
 
-/// How many words a phrase has, when they begin with it.
-pub(super) fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
-    let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
-    if first != phrase.as_bytes().first() {
-        return None;
-    }
-    let mut left = phrase;
-    for (word, count) in words.iter().zip(1..) {
-        left = left.strip_prefix(word.as_ref())?;
-        match left.strip_prefix(' ') {
-            Some(more) => left = more,
-            None => return left.is_empty().then_some(count),
-        }
-    }
-    None
-}
-
 fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
-    // Most texts are, and are read byte by byte in a third of the time.
-    let is_ascii = text.is_ascii();
-    let next = move |from: usize, wanted: bool| match is_ascii {
-        true => text.as_bytes()[from..].iter().position(|byte| is_of_word(char::from(*byte)) == wanted),
-        false => text[from..].find(|letter| is_of_word(letter) == wanted),
-    };
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + next(at, true)?;
-        at = next(start, false).map_or(text.len(), |length| start + length);
-        Some((start..at, lower(&text[start..at])))
+        while let Some((Letter::Other, length)) = letter(text, at) {
+            at += length;
+        }
+        let (start, mut is_small) = (at, true);
+        while let Some((letter @ (Letter::Small | Letter::Large), length)) = letter(text, at) {
+            is_small &= letter == Letter::Small;
+            at += length;
+        }
+        (start < at).then(|| (start..at, lower(&text[start..at], is_small)))
     })
 }
 
@@ -118,19 +101,54 @@ fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
 fn last_word(text: &str) -> Option<Word<'_>> {
     let end = text.trim_end_matches(|letter| !is_of_word(letter)).len();
     let start = text[..end].trim_end_matches(is_of_word).len();
-    (start < end).then(|| (start..end, lower(&text[start..end])))
+    each_word(&text[start..end]).next().map(|(_, word)| (start..end, word))
 }
 
 fn is_of_word(letter: char) -> bool {
     matches!(letter, 'a'..='z' | '0'..='9' | '\'' | '’' | '#' | '&') || letter.is_alphanumeric()
 }
 
-/// Most words are written in small letters, and need no copy.
-fn lower(word: &str) -> Cow<'_, str> {
-    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        return Cow::Borrowed(word);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    /// Of a word, and the same in lower case.
+    Small,
+    Large,
+    Other,
+}
+
+/// What stands there, and its bytes. Most letters are ASCII, and looked up.
+fn letter(text: &str, at: usize) -> Option<(Letter, usize)> {
+    const ASCII: [Letter; 128] = {
+        let mut known = [Letter::Other; 128];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            known[byte as usize] = match byte {
+                b'a'..=b'z' | b'0'..=b'9' | b'\'' | b'#' | b'&' => Letter::Small,
+                b'A'..=b'Z' => Letter::Large,
+                _ => Letter::Other,
+            };
+            byte += 1;
+        }
+        known
+    };
+    if let Some(known) = ASCII.get(usize::from(*text.as_bytes().get(at)?)) {
+        return Some((*known, 1));
     }
-    Cow::Owned(word.chars().flat_map(char::to_lowercase).collect())
+    let letter = text[at..].chars().next()?;
+    let kind = match is_of_word(letter) {
+        true if letter.is_lowercase() => Letter::Small,
+        true => Letter::Large,
+        false => Letter::Other,
+    };
+    Some((kind, letter.len_utf8()))
+}
+
+/// Most words are written in small letters, and need no copy.
+fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
+    match is_small {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.chars().flat_map(char::to_lowercase).collect()),
+    }
 }
 
 /// What people begin with, or a name does.
