@@ -18,6 +18,9 @@ use crate::{
     tool::Offer,
 };
 
+/// Of rows alike near a day, the nearest of so many is named.
+const ALIKE: usize = 20;
+
 /// Lookups of rows alike that are under way at a time.
 const LOOKUPS: usize = 16;
 
@@ -139,11 +142,12 @@ impl Agent {
                 from: days.from,
                 to: days.to,
                 conditions: vec![alike],
-                limit: 1,
+                limit: ALIKE,
                 after: None,
                 oldest_first: false,
             };
-            Ok::<_, StoreError>(store.list(&query).await?.records.pop())
+            let apart = |record: &Record| record.draft.date.duration_since(draft.date).abs();
+            Ok::<_, StoreError>(store.list(&query).await?.records.into_iter().min_by_key(apart))
         });
         let lookups = stream::iter(lookups.collect::<Vec<_>>());
         let alike: Vec<Option<Record>> = lookups.buffered(LOOKUPS).try_collect().await?;

@@ -151,12 +151,12 @@ impl RecordKind for BudgetKind {
 }
 
 const MORE: &[&str] = &[
-    "more", "extra", "another", "additional", "add", "put", "up", "increase", "raise", "bump", "boost", "extend",
-    "plus", "mehr", "erhöhe", "erhöhen", "ajoute", "augmente", "augmenter", "más", "añade", "sube", "aumenta",
+    "more", "extra", "another", "additional", "add", "up", "increase", "raise", "bump", "boost", "extend", "plus",
+    "mehr", "erhöhe", "erhöhen", "ajoute", "augmente", "augmenter", "más", "añade", "sube", "aumenta",
 ];
 const LESS: &[&str] = &[
-    "less", "off", "from", "out", "down", "lower", "reduce", "decrease", "cut", "shrink", "drop", "take", "remove",
-    "subtract", "deduct", "minus", "weniger", "senke", "senken", "kürze", "moins", "réduis", "baisse", "menos", "baja",
+    "less", "off", "down", "lower", "reduce", "decrease", "cut", "shrink", "drop", "take", "remove", "subtract",
+    "deduct", "minus", "weniger", "senke", "senken", "kürze", "moins", "réduis", "baisse", "menos", "baja",
 ];
 
 impl Budget {

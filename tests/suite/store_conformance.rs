@@ -82,6 +82,7 @@ cases![
     a_sixth_waiting_proposal_displaces_the_oldest,
     lists_are_bounded_inclusively_and_newest_first,
     pages_visit_every_row_once,
+    the_oldest_come_first_when_that_is_asked,
     a_page_goes_on_after_a_row_that_is_gone,
     conditions_filter_and_combine,
     every_row_is_looked_through_without_what_could_be_written_back,
@@ -525,6 +526,22 @@ async fn pages_visit_every_row_once(bench: Bench) {
             assert_eq!((seen, pages), (whole.records.clone(), count.div_ceil(limit)), "{limit} a page");
         }
     }
+}
+
+async fn the_oldest_come_first_when_that_is_asked(bench: Bench) {
+    let rows = (1..=23).map(|id| create(id, spent(parity(id), 1, "GBP", "food", some_day(id))));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let mut expected = bench.rows().await;
+    expected.reverse();
+    let (mut seen, mut next) = (Vec::new(), None);
+    loop {
+        let page = bench.view().list(&ListQuery { oldest_first: true, ..query(&[], 7, next) }).await.unwrap();
+        (seen, next) = ([seen, page.records].concat(), page.next);
+        if next.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, expected);
 }
 
 async fn a_page_goes_on_after_a_row_that_is_gone(bench: Bench) {
