@@ -11,7 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     aws::{self, Service},
     identity::TenantId,
-    phrases::{DayOrder, DecimalMark},
+    money::Currency,
+    phrases::{DayOrder, DecimalMark, SharedSign},
     proposal::{Policy, ProposalId},
 };
 
@@ -88,6 +89,8 @@ pub struct Settings {
     /// Only remembered: how the tenant's people write numbers, and days in digits.
     pub decimal_mark: Option<DecimalMark>,
     pub day_order: Option<DayOrder>,
+    /// Only remembered: which currency they mean by what several share.
+    pub signs: Vec<(SharedSign, Currency)>,
     /// Unfinished runs, and since when somebody else may go on with them.
     pub runs: Vec<(ProposalId, Timestamp)>,
 }

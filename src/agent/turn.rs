@@ -9,6 +9,7 @@ use jiff::{
 use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
+    money::Currency,
     phrases::{Conventions, yes_no},
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
@@ -65,11 +66,15 @@ impl<'a> CurrentTurn<'a> {
         let defaults = &agent.defaults;
         let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
+        let own = currency.as_deref().and_then(|code| Currency::parse(code).ok());
         let now = request.now(&context.settings, defaults);
         CurrentTurn {
             today: now.date(),
             hour: now.hour(),
-            conventions: request.conventions().with_marks(context.settings.decimal_mark, context.settings.day_order),
+            conventions: request
+                .conventions()
+                .with_marks(context.settings.decimal_mark, context.settings.day_order)
+                .with_signs(&context.settings.signs, own),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,

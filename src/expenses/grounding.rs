@@ -394,7 +394,7 @@ fn monies(expense: &Expense) -> impl Iterator<Item = Money> {
 }
 
 /// In one of its readings.
-fn may_be(reading: &Reading, money: Money) -> bool {
+pub(super) fn may_be(reading: &Reading, money: Money) -> bool {
     let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
     match reading {
         Reading::Exact(amount) => is(amount),

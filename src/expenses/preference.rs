@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use super::{
     expense::{Expense, words},
     filing::{remembering, require_room},
+    grounding::may_be,
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, Style},
+    phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, SharedSign, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
     store::Settings,
     tool::{RecordKind, ToolContext, ToolError},
@@ -26,6 +27,8 @@ pub struct PreferenceKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Preference {
     Currency(Currency),
+    /// Of several that are written so, the one that is meant.
+    Sign(SharedSign, Currency),
     DecimalMark(DecimalMark),
     DayOrder(DayOrder),
 }
@@ -42,6 +45,7 @@ impl RecordKind for PreferenceKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match Preference::of(draft) {
             Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
+            Some(Preference::Sign(sign, currency)) => format!("“{sign}” as {currency}"),
             Some(Preference::DecimalMark(DecimalMark::Point)) => {
                 "that you write a point before decimals, and 1,234 for 1234".into()
             }
@@ -64,9 +68,10 @@ impl RecordKind for PreferenceKind {
 
     fn row(&self, record: &Record) -> Value {
         let mut row = json!({ "kind": "setting", "id": record.id, "version": record.version });
-        if let Some((name, value)) = Preference::of(&record.draft).map(Preference::stored) {
-            row["kind"] = json!(name);
-            row[name] = json!(value);
+        let Some(preference) = Preference::of(&record.draft) else { return row };
+        row["kind"] = json!(preference.name());
+        if let Some(fields) = row.as_object_mut() {
+            fields.extend(preference.body());
         }
         row
     }
@@ -87,16 +92,18 @@ impl RecordKind for PreferenceKind {
         });
         let mut learned: Vec<Preference> = Vec::new();
         for expense in created {
+            let currency = answered_currency(context).filter(|answer| expense.money.currency == *answer);
             let found = [
-                answered_currency(context)
-                    // Who has a currency, and is asked which "$" this was, has not said another one.
-                    .filter(|answer| context.currency.is_none() && expense.money.currency == *answer)
-                    .map(Preference::Currency),
+                // Who has a currency, and is asked which "$" this was, has not said another one.
+                currency.filter(|_| context.currency.is_none()).map(Preference::Currency),
+                currency
+                    .filter(|_| context.currency.is_some())
+                    .and_then(|answer| Some(Preference::Sign(answered_sign(&expense, context)?, answer))),
                 answered_mark(&expense, context).map(Preference::DecimalMark),
                 answered_order(&expense, context).map(Preference::DayOrder),
             ];
             for preference in found.into_iter().flatten() {
-                if !learned.iter().any(|known| known.stored().0 == preference.stored().0) {
+                if !learned.iter().any(|known| known.name() == preference.name()) {
                     learned.push(preference);
                 }
             }
@@ -107,7 +114,9 @@ impl RecordKind for PreferenceKind {
     fn belongs(&self, learned: &Draft, rows: &[&Draft]) -> bool {
         let mut spent = rows.iter().filter_map(|row| Expense::of(row));
         match Preference::of(learned) {
-            Some(Preference::Currency(currency)) => spent.any(|expense| expense.money.currency == currency),
+            Some(Preference::Currency(currency) | Preference::Sign(_, currency)) => {
+                spent.any(|expense| expense.money.currency == currency)
+            }
             _ => spent.next().is_some(),
         }
     }
@@ -115,6 +124,7 @@ impl RecordKind for PreferenceKind {
     fn set(&self, draft: &Draft, settings: &mut Settings) {
         match Preference::of(draft) {
             Some(Preference::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
+            Some(Preference::Sign(sign, currency)) => settings.signs.push((sign, currency)),
             Some(Preference::DecimalMark(mark)) => settings.decimal_mark = Some(mark),
             Some(Preference::DayOrder(order)) => settings.day_order = Some(order),
             None => {}
@@ -124,6 +134,10 @@ impl RecordKind for PreferenceKind {
 
 impl Preference {
     fn of(draft: &Draft) -> Option<Preference> {
+        if let Some(sign) = draft.body.get("sign") {
+            let means = draft.body.get("means")?.as_str()?;
+            return Some(Preference::Sign(SharedSign::named(sign.as_str()?)?, Currency::parse(means).ok()?));
+        }
         let (name, value) = draft.body.iter().next()?;
         Some(match (name.as_str(), value.as_str()?) {
             ("currency", code) => Preference::Currency(Currency::parse(code).ok()?),
@@ -135,23 +149,37 @@ impl Preference {
         })
     }
 
-    /// Its name and value.
-    fn stored(self) -> (&'static str, &'static str) {
+    fn name(self) -> &'static str {
         match self {
-            Preference::Currency(currency) => ("currency", currency.code()),
-            Preference::DecimalMark(DecimalMark::Point) => ("decimalMark", "point"),
-            Preference::DecimalMark(DecimalMark::Comma) => ("decimalMark", "comma"),
-            Preference::DayOrder(DayOrder::DayFirst) => ("dayOrder", "dayFirst"),
-            Preference::DayOrder(DayOrder::MonthFirst) => ("dayOrder", "monthFirst"),
+            Preference::Currency(_) => "currency",
+            Preference::Sign(..) => "sign",
+            Preference::DecimalMark(_) => "decimalMark",
+            Preference::DayOrder(_) => "dayOrder",
         }
     }
 
+    fn body(self) -> Body {
+        let value = match self {
+            Preference::Sign(sign, currency) => {
+                return Body::from(
+                    [("sign", sign.as_str()), ("means", currency.code())]
+                        .map(|(name, value)| (name.to_owned(), json!(value))),
+                );
+            }
+            Preference::Currency(currency) => currency.code(),
+            Preference::DecimalMark(DecimalMark::Point) => "point",
+            Preference::DecimalMark(DecimalMark::Comma) => "comma",
+            Preference::DayOrder(DayOrder::DayFirst) => "dayFirst",
+            Preference::DayOrder(DayOrder::MonthFirst) => "monthFirst",
+        };
+        Body::from([(self.name().to_owned(), json!(value))])
+    }
+
     fn draft(self, context: &ToolContext<'_>) -> Draft {
-        let (name, value) = self.stored();
         Draft {
             kind: KIND.into(),
             owner: context.caller.user().as_str().into(),
-            body: Body::from([(name.to_owned(), json!(value))]),
+            body: self.body(),
             date: context.today,
             rollups: vec![],
             likeness: None,
@@ -193,6 +221,15 @@ pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
         CurrencyMention::Known(currency) => Some(currency),
         _ => None,
     }
+}
+
+/// What several currencies share, and stood beside the amount that the currency was asked for.
+fn answered_sign(expense: &Expense, context: &ToolContext<'_>) -> Option<SharedSign> {
+    let mentions = asked(context).iter().flat_map(|text| context.reader().amounts(text));
+    mentions.filter(|mention| may_be(&mention.reading, expense.money)).find_map(|mention| match &mention.currency {
+        CurrencyMention::Ambiguous(any) => SharedSign::of(any).filter(|_| any.contains(&expense.money.currency)),
+        _ => None,
+    })
 }
 
 /// The mark with which alone an amount, that could be read in two ways, is the one that it was said to be.

@@ -88,6 +88,7 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
         .into_iter()
         .flatten()
         .fold(CurrencyMention::None, |currency, named| currencies::combined(currency, named.currency));
+    let currency = line.conventions.meant(currency);
     let (past, reading) = match label {
         Some(Label { end, either: Some(either) }) if !named => (Some(end), either),
         Some(Label { end, .. }) => (Some(end), number.reading),
@@ -233,7 +234,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
 /// The currency of a line that is "1" and its name.
 pub(super) fn currency(line: &Line<'_>) -> CurrencyMention {
     match trailing(line, 1, false) {
-        Some((end, named)) if end == line.tokens.len() && named.places == 0 => named.currency,
+        Some((end, named)) if end == line.tokens.len() && named.places == 0 => line.conventions.meant(named.currency),
         _ => CurrencyMention::None,
     }
 }

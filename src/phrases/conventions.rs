@@ -6,7 +6,8 @@
 
 use jiff::civil::Date;
 
-use crate::money::MoneyStyle;
+use super::{CurrencyMention, SharedSign};
+use crate::money::{Currency, MoneyStyle};
 
 /// Nothing is known of whoever has the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -14,6 +15,8 @@ pub struct Conventions {
     pub language: Option<Language>,
     pub decimal_mark: Option<DecimalMark>,
     pub day_order: Option<DayOrder>,
+    /// Which currency is meant by what several share: as many as are needed at a time.
+    pub signs: [Option<(SharedSign, Currency)>; 4],
     /// How replies write for them.
     pub style: Style,
 }
@@ -85,6 +88,21 @@ impl Conventions {
             ..self
         }
     }
+
+    /// Of the same sign the last one counts, and whoever has one of its currencies as their own means that.
+    pub fn with_signs(self, signs: &[(SharedSign, Currency)], own: Option<Currency>) -> Conventions {
+        let mut last = signs.iter().rev().copied().filter(|(sign, _)| !own.is_some_and(|own| sign.is_shared_by(own)));
+        Conventions { signs: std::array::from_fn(|_| last.next()), ..self }
+    }
+
+    pub(super) fn meant(&self, said: CurrencyMention) -> CurrencyMention {
+        let CurrencyMention::Ambiguous(any) = &said else { return said };
+        let sign = self.signs[0].and_then(|_| SharedSign::of(any));
+        let known = self.signs.iter().flatten().find(|(known, _)| Some(*known) == sign);
+        known
+            .filter(|(_, currency)| any.contains(currency))
+            .map_or(said, |(_, currency)| CurrencyMention::Known(*currency))
+    }
 }
 
 impl DayStyle {
@@ -130,7 +148,7 @@ fn english(region: &str) -> Conventions {
         _ => (None, None, DayStyle::DayMonth),
     };
     let style = Style { money: MoneyStyle::Point, days };
-    Conventions { language: Some(Language::English), decimal_mark, day_order, style }
+    Conventions { language: Some(Language::English), decimal_mark, day_order, style, ..Conventions::default() }
 }
 
 fn german(region: &str) -> Conventions {
@@ -139,7 +157,13 @@ fn german(region: &str) -> Conventions {
         _ => (COMMA, MoneyStyle::Comma),
     };
     let style = Style { money, days: DayStyle::Dotted };
-    Conventions { language: Some(Language::German), decimal_mark, day_order: DAY_FIRST, style }
+    Conventions {
+        language: Some(Language::German),
+        decimal_mark,
+        day_order: DAY_FIRST,
+        style,
+        ..Conventions::default()
+    }
 }
 
 fn french(region: &str) -> Conventions {
@@ -149,7 +173,7 @@ fn french(region: &str) -> Conventions {
         "CA" => (COMMA, None, Style { money: MoneyStyle::SpacedComma, days: DayStyle::DayMonth }),
         _ => (COMMA, DAY_FIRST, Style { money: MoneyStyle::SpacedComma, days: DayStyle::Slashed }),
     };
-    Conventions { language: Some(Language::French), decimal_mark, day_order, style }
+    Conventions { language: Some(Language::French), decimal_mark, day_order, style, ..Conventions::default() }
 }
 
 fn spanish(region: &str) -> Conventions {
@@ -164,5 +188,5 @@ fn spanish(region: &str) -> Conventions {
         _ => (DAY_FIRST, DayStyle::Slashed),
     };
     let style = Style { money, days };
-    Conventions { language: Some(Language::Spanish), decimal_mark, day_order, style }
+    Conventions { language: Some(Language::Spanish), decimal_mark, day_order, style, ..Conventions::default() }
 }

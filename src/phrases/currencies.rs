@@ -209,6 +209,60 @@ const ENGLISH_CODES: &[&str] = &[
     "mur", "pen", "ron", "rub", "sos", "std", "stn", "top", "try", "wst",
 ];
 
+const RUPEES: &[&str] = &["INR", "PKR", "LKR", "NPR", "MUR", "SCR"];
+const KRONER: &[&str] = &["SEK", "NOK", "DKK", "ISK"];
+const KRONER_AND_KORUNY: &[&str] = &["SEK", "NOK", "DKK", "ISK", "CZK"];
+const FRANCS: &[&str] = &["CHF", "XAF", "XOF", "XPF", "RWF"];
+const PESOS: &[&str] = &["MXN", "PHP", "ARS", "CLP", "COP", "UYU", "DOP", "CUP"];
+const DINARS: &[&str] = &["KWD", "BHD", "JOD", "IQD", "DZD", "TND", "LYD", "RSD"];
+const RIYALS: &[&str] = &["SAR", "QAR", "OMR", "YER", "IRR"];
+const SHILLINGS: &[&str] = &["KES", "TZS", "UGX", "SOS"];
+
+/// What several currencies are called alike, of which a person means one. Weights and small coins are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SharedSign(usize);
+
+const SHARED: [(&str, &[&str]); 13] = [
+    ("$", DOLLARS_AND_PESOS),
+    ("kr", KRONER_AND_KORUNY),
+    ("¥", &["JPY", "CNY"]),
+    ("rupee", RUPEES),
+    ("franc", FRANCS),
+    ("peso", PESOS),
+    ("dinar", DINARS),
+    ("riyal", RIYALS),
+    ("shilling", SHILLINGS),
+    ("dirham", &["AED", "MAD"]),
+    ("lira", &["TRY", "LBP", "SYP"]),
+    ("rouble", &["RUB", "BYN"]),
+    ("leu", &["RON", "MDL"]),
+];
+
+impl SharedSign {
+    pub fn named(sign: &str) -> Option<SharedSign> {
+        SHARED.iter().position(|(known, _)| *known == sign).map(SharedSign)
+    }
+
+    /// What they have in common: "dollars" are no pesos, but both are written "$".
+    pub fn of(any: &[Currency]) -> Option<SharedSign> {
+        (0..SHARED.len()).map(SharedSign).find(|sign| any.len() > 1 && any.iter().all(|one| sign.is_shared_by(*one)))
+    }
+
+    pub fn is_shared_by(self, currency: Currency) -> bool {
+        SHARED[self.0].1.contains(&currency.code())
+    }
+
+    pub fn as_str(self) -> &'static str {
+        SHARED[self.0].0
+    }
+}
+
+impl std::fmt::Display for SharedSign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 fn by_name(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "pound" | "pounds" | "quid" | "sterling" => &["GBP"],
@@ -218,11 +272,11 @@ fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
         "yen" => &["JPY"],
         "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
-        "rupee" | "rupees" | "rs" => &["INR", "PKR", "LKR", "NPR", "MUR", "SCR"],
-        "kr" | "krona" | "kronor" | "krone" | "kroner" | "crown" | "crowns" => &["SEK", "NOK", "DKK", "ISK"],
-        "kronen" | "couronne" | "couronnes" => &["SEK", "NOK", "DKK", "ISK", "CZK"],
+        "rupee" | "rupees" | "rs" => RUPEES,
+        "kr" | "krona" | "kronor" | "krone" | "kroner" | "crown" | "crowns" => KRONER,
+        "kronen" | "couronne" | "couronnes" => KRONER_AND_KORUNY,
         "kč" | "koruna" => &["CZK"],
-        "franc" | "francs" => &["CHF", "XAF", "XOF", "XPF", "RWF"],
+        "franc" | "francs" => FRANCS,
         "franken" | "sfr" => &["CHF"],
         "zł" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
         "lira" | "liras" => &["TRY", "LBP", "SYP"],
@@ -232,16 +286,16 @@ fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "baht" => &["THB"],
         "dong" => &["VND"],
         "naira" => &["NGN"],
-        "peso" | "pesos" => &["MXN", "PHP", "ARS", "CLP", "COP", "UYU", "DOP", "CUP"],
+        "peso" | "pesos" => PESOS,
         "dirham" | "dirhams" => &["AED", "MAD"],
-        "dinar" | "dinars" => &["KWD", "BHD", "JOD", "IQD", "DZD", "TND", "LYD", "RSD"],
-        "riyal" | "riyals" | "rial" | "rials" => &["SAR", "QAR", "OMR", "YER", "IRR"],
+        "dinar" | "dinars" => DINARS,
+        "riyal" | "riyals" | "rial" | "rials" => RIYALS,
         "ringgit" | "rm" => &["MYR"],
         "rupiah" => &["IDR"],
         "forint" | "forints" => &["HUF"],
         "leu" | "lei" => &["RON", "MDL"],
         "hryvnia" | "hryvnias" => &["UAH"],
-        "shilling" | "shillings" => &["KES", "TZS", "UGX", "SOS"],
+        "shilling" | "shillings" => SHILLINGS,
         "cedi" | "cedis" => &["GHS"],
         "rand" => &["ZAR"],
         "taka" => &["BDT"],
@@ -299,5 +353,20 @@ impl Named {
             other => other,
         };
         Self { currency, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_is_told_by_its_currencies() {
+        for (at, (name, codes)) in SHARED.iter().enumerate() {
+            let currencies: Vec<_> = codes.iter().map(|code| Currency::parse(code).unwrap()).collect();
+            assert_eq!(SharedSign::of(&currencies), Some(SharedSign(at)), "{name}");
+            assert_eq!(SharedSign::named(name), Some(SharedSign(at)), "{name}");
+        }
+        assert_eq!(SharedSign::of(&[Currency::GBP]), None);
     }
 }

@@ -94,6 +94,33 @@ fn numbers_and_days_are_read_as_their_writer_writes_them() {
 }
 
 #[test]
+fn what_several_currencies_share_is_the_one_that_was_said_last() {
+    let signs = [("kr", "NOK"), ("$", "CAD"), ("kr", "SEK")];
+    let signs = signs.map(|(sign, code)| (SharedSign::named(sign).unwrap(), Currency::parse(code).unwrap()));
+    let read = |own: Option<Currency>, text: &str| {
+        let conventions = Conventions::default().with_signs(&signs, own);
+        shown_amounts_of(&Reader { conventions, ..READER }, text)
+    };
+    for (text, expected) in [
+        ("45 kr", "45 SEK"),
+        ("45 kronor", "45 SEK"),
+        ("45 danish kr", "45 DKK"),
+        ("45 kroner", "45 SEK"),
+        ("$10", "10 CAD"),
+        ("10 dollars", "10 CAD"),
+        ("10 us dollars", "10 USD"),
+        ("US$10", "10 USD"),
+        ("50 cents", "0.50 ?USD"),
+        ("10 pesos", "10 ?MXN"),
+        ("¥10", "10 ?JPY"),
+    ] {
+        assert_eq!(read(None, text), expected, "{text}");
+    }
+    let own = Some(Currency::parse("DKK").unwrap());
+    assert_eq!((read(own, "45 kr"), read(own, "$10")), ("45 ?SEK".to_owned(), "10 CAD".to_owned()));
+}
+
+#[test]
 fn amounts_in_other_languages_are_read_whole_or_not_at_all() {
     check(
         &[

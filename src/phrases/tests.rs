@@ -12,7 +12,11 @@ pub(super) const READER: Reader = reader(TODAY);
 
 pub(super) const fn reader(today: Date) -> Reader {
     let style = Style { money: MoneyStyle::Point, days: DayStyle::DayMonth };
-    Reader { today, hour: 12, conventions: Conventions { language: None, decimal_mark: None, day_order: None, style } }
+    Reader {
+        today,
+        hour: 12,
+        conventions: Conventions { language: None, decimal_mark: None, day_order: None, signs: [None; 4], style },
+    }
 }
 
 /// A Friday; an amount as "12.50 GBP", "1234|1.234", with "?" before a currency that is not settled.

@@ -149,6 +149,7 @@ async fn what_was_remembered_is_read_forever() {
         "remembered_currency",
         "remembered_decimal_mark",
         "remembered_day_order",
+        "remembered_sign",
         "remembered_category",
         "budget",
         "recurring",
@@ -178,6 +179,7 @@ async fn what_was_remembered_is_read_forever() {
         (1, draft("MS", date(2026, 11, 20), json!({ "currency": "EUR" }))),
         (2, draft("MS", date(2026, 11, 20), json!({ "decimalMark": "comma" }))),
         (3, draft("MS", date(2026, 11, 20), json!({ "dayOrder": "dayFirst" }))),
+        (4, draft("MS", date(2026, 11, 20), json!({ "sign": "kr", "means": "SEK" }))),
     ];
     let expected = expected.map(|(id, draft)| Record { id, version: 1, draft });
     assert_eq!(memory, expected);
@@ -196,6 +198,7 @@ async fn what_was_remembered_is_read_forever() {
         "EUR as your currency",
         "that you write a comma before decimals, and 1.234 for 1234",
         "that you write the day first, and 3/4 for 3 April",
+        "“kr” as SEK",
     ];
     assert_eq!(read, told);
 }
