@@ -13,6 +13,7 @@ use tokens::Line;
 
 mod amounts;
 mod calendar;
+mod categories;
 mod clean;
 mod conventions;
 mod currencies;
@@ -58,6 +59,7 @@ mod spoken_tests;
 #[cfg(test)]
 mod tests;
 
+pub use categories::CATEGORIES;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use described::described;

@@ -11,7 +11,7 @@ use super::{
     grounding::Said,
 };
 use crate::{
-    phrases::{Style, plurals::are_alike},
+    phrases::{CATEGORIES, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
     tool::{Offer, RecordKind, ToolContext, ToolError},
 };
@@ -71,7 +71,8 @@ impl RecordKind for FilingKind {
         let mut seen: Vec<String> = Vec::new();
         for expense in changes.iter().filter_map(filed) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
-            if seen.contains(&item) || !Said::new(context, false).is_said(category) {
+            let is_its_name = || by_name(&expense.item, context).as_ref() == Some(category);
+            if seen.contains(&item) || is_its_name() || !Said::new(context, false).is_said(category) {
                 continue;
             }
             let filing = Filing { item: expense.item, category: category.clone() };
@@ -101,7 +102,7 @@ impl RecordKind for FilingKind {
 /// The category that this item had last, if the person said none this time.
 pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
-    let Some(record) = standing(&words(&expense.item), context) else { return of_budget(expense, draft, context) };
+    let record = standing(&words(&expense.item), context)?;
     let Filing { item, category } = Filing::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);
     let text = format!("“{item}” goes where you put it on {said_on}, in {category}");
@@ -114,20 +115,16 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     })
 }
 
-/// "Food 20" counts in the budget for food only if it is in that category.
-fn of_budget(expense: Expense, draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
-    let named = |budget: Budget| budget.category.filter(|category| are_alike(category, &expense.item.to_lowercase()));
-    let category = context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)).find_map(named)?;
-    let say = format!("put it in {category}");
-    Some(Offer {
-        note: Note {
-            kind: NoteKind::Assumed,
-            text: format!("that the budget for {category} counts it, in {category}"),
-        },
-        invitation: format!("It has no category, so the budget for {category} does not count it: say “{say}”."),
-        say,
-        draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
-    })
+/// The category that an item is called as, of those the tenant uses and those that many do: "food 20".
+pub fn by_name(item: &str, context: &ToolContext<'_>) -> Option<String> {
+    let name = item.to_lowercase();
+    let filed = || context.remembered(KIND).filter_map(|record| Some(Filing::of(&record.draft)?.category));
+    let budgeted = || context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
+    let known = || filed().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
+    if standing(&words(item), context).is_some() {
+        return None;
+    }
+    known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
 }
 
 /// Every turn reads all that is remembered, so there is an end to it.

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, shown},
+    phrases::{
+        self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, plurals::are_alike,
+        shown,
+    },
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -130,6 +133,7 @@ impl<'a> Said<'a> {
         if let Some(category) = &expense.category
             && standing.is_none_or(|standing| standing.category != expense.category)
             && !self.is_said(category)
+            && !are_alike(category, &expense.item.to_lowercase())
         {
             doubts.push(assumed(format!("the category{}, {category}", self.of(expense))));
         }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
     expense::{self, Expense},
+    filing::by_name,
     lines::{LineSaid, in_currency, split, told},
     lookup::{Pointer, find, find_each},
 };
@@ -93,6 +94,9 @@ impl UpdateExpense {
             expense.money.currency = currency(&[amount], None, &context)?;
         }
         self.apply(&mut expense)?;
+        if self.item.is_some() && self.category.is_none() && expense.lines.is_empty() {
+            expense.category = expense.category.or_else(|| by_name(&expense.item, context));
+        }
         self.divide(&mut expense, standing, context)?;
         Ok(expense)
     }

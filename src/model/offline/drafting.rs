@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading},
+    phrases::{self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, Reader, Reading},
 };
 pub(super) use days::day_within;
 use days::readings;
@@ -391,7 +391,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
                 (at - usize::from(led), at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
-            "in" if wording::KNOWN_CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
+            "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
             _ => continue,
         };
         let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
