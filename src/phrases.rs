@@ -31,6 +31,7 @@ mod hedges;
 mod incoming;
 pub mod interjections;
 mod memo;
+mod minor_units;
 mod month_days;
 mod naming;
 mod numerals;
