@@ -57,8 +57,8 @@ impl Action for AddExpense {
         }
         let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
         let item = expense::item(&self.item).map_err(refused)?;
-        let named = || by_name(&item, context).filter(|_| self.lines.is_empty());
-        let category = category.or_else(named);
+        let is_filed = category.is_some() || !self.lines.is_empty();
+        let (item, category) = if is_filed { (item, category) } else { by_name(item, context) };
         let expense = Expense {
             item,
             money,

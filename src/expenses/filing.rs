@@ -71,7 +71,7 @@ impl RecordKind for FilingKind {
         let mut seen: Vec<String> = Vec::new();
         for expense in changes.iter().filter_map(filed) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
-            let is_its_name = || by_name(&expense.item, context).as_ref() == Some(category);
+            let is_its_name = || by_name(expense.item.clone(), context).1.as_ref() == Some(category);
             if seen.contains(&item) || is_its_name() || !Said::new(context, false).is_said(category) {
                 continue;
             }
@@ -115,15 +115,39 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     })
 }
 
-/// The category that an item is called as, of those the tenant uses and those that many do: "food 20".
-pub fn by_name(item: &str, context: &ToolContext<'_>) -> Option<String> {
-    let name = item.to_lowercase();
+/// The name and the category of what was said without one: "food 20" is called as one, "toys in kids" ends in one.
+pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
+    if let Some((name, behind)) = with_place(&item, is_ordered(context))
+        && let Some(category) = known_as(behind, context)
+    {
+        return (name.to_owned(), Some(category));
+    }
+    let category = known_as(&item, context).filter(|_| standing(&words(&item), context).is_none());
+    (item, category)
+}
+
+/// "toys in kids", "add toys 20 to kids": the name, and where it is, which may be a category.
+pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
+    const LEADS: [&str; 7] = [" in ", " into ", " under ", " unter ", " auf ", " en ", " dans "];
+    let split = |lead: &str| item.rfind(lead).map(|at| (&item[..at], item[at + lead.len()..].trim()));
+    // "Add bus 2 to work" goes there.
+    let to = || split(" to ").filter(|(_, behind)| is_ordered && *behind != "work");
+    LEADS.into_iter().find_map(split).or_else(to)
+}
+
+/// "Taxi 12 to airport" is no order.
+pub fn is_ordered(context: &ToolContext<'_>) -> bool {
+    const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
+    let first = context.said.last().and_then(|text| text.split_whitespace().next());
+    first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
+}
+
+/// Of the categories that the tenant uses, and then of those that many do.
+fn known_as(name: &str, context: &ToolContext<'_>) -> Option<String> {
+    let name = name.to_lowercase();
     let filed = || context.remembered(KIND).filter_map(|record| Some(Filing::of(&record.draft)?.category));
     let budgeted = || context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
     let known = || filed().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
-    if standing(&words(item), context).is_some() {
-        return None;
-    }
     known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
 }
 
