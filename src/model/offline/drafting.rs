@@ -24,8 +24,12 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
-    let times = dates.chain(unsettled).collect();
-    let marked = Marked { text, amounts: reader.amounts(text), times, ranges };
+    let mut times: Vec<_> = dates.chain(unsettled).collect();
+    let mut amounts = reader.amounts(text);
+    if amounts.is_empty() {
+        amounts.extend(days::price_of_namesake(text, &mut times, reader));
+    }
+    let marked = Marked { text, amounts, times, ranges };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
