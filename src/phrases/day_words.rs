@@ -21,14 +21,15 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
         let mut days = years.into_iter().filter_map(|year| Date::new(year, month, day).ok());
         return days.find(|date| *date > today && *date <= soon && !weekday);
     }
-    let start = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
+    let led = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
+    let start = line.skip(led, &[], &["día", "dia"]);
     let ordinal_words = || vocabulary::ordinal_words(&line.tokens, start);
     let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
     let mut days = months.into_iter().filter_map(|month| Date::new(month.year(), month.month(), number).ok());
-    let soon = today.checked_add(7.days()).ok()?;
+    let soon = today.checked_add(7.days()).ok()?.max(today.last_of_month());
     days.find(|date| *date > today && *date <= soon && (ordinal || start > at) && end == day.end)
 }
 
