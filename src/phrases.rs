@@ -13,6 +13,7 @@ use tokens::Line;
 
 mod amounts;
 mod calendar;
+mod categories;
 mod clean;
 mod conventions;
 mod currencies;
@@ -30,6 +31,7 @@ mod hedges;
 mod incoming;
 pub mod interjections;
 mod memo;
+mod minor_units;
 mod month_days;
 mod naming;
 mod numerals;
@@ -58,6 +60,7 @@ mod spoken_tests;
 #[cfg(test)]
 mod tests;
 
+pub use categories::CATEGORIES;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use currencies::SharedSign;
@@ -148,8 +151,12 @@ impl Reader {
 
     /// What makes it something else than that so much was paid once, from left to right.
     pub fn hedges(&self, text: &str) -> Vec<HedgeMention> {
-        let days: Vec<_> = self.times(text).into_iter().map(|found| found.span).collect();
-        hedges::mentions(&Line::new(text, self.conventions), &self.amounts(text), &days)
+        let (line, times) = (Line::new(text, self.conventions), self.times(text));
+        let to_come = day_words::still_to_come(&line, &times, self.today, self.hour);
+        let days: Vec<_> = times.into_iter().map(|found| found.span).collect();
+        let mut found = hedges::mentions(&line, &self.amounts(text), &days);
+        found.extend(to_come.map(|span| HedgeMention { span, hedge: Hedge::ToCome, amount: None }));
+        found
     }
 
     /// A whole argument as one day: what `dates` reads, with nothing left over.

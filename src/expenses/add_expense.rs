@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     expense::{self, Expense},
+    filing::by_name,
     lines::{LineSaid, split},
 };
 use crate::{
@@ -55,8 +56,11 @@ impl Action for AddExpense {
             return Err(ToolError::Refused(SPLIT_AND_FILED.into()));
         }
         let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
+        let item = expense::item(&self.item).map_err(refused)?;
+        let is_filed = category.is_some() || !self.lines.is_empty();
+        let (item, category) = if is_filed { (item, category) } else { by_name(item, context) };
         let expense = Expense {
-            item: expense::item(&self.item).map_err(refused)?,
+            item,
             money,
             date,
             category,

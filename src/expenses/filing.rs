@@ -11,7 +11,7 @@ use super::{
     grounding::Said,
 };
 use crate::{
-    phrases::{Style, plurals::are_alike},
+    phrases::{CATEGORIES, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
     tool::{Offer, RecordKind, ToolContext, ToolError},
 };
@@ -71,7 +71,8 @@ impl RecordKind for FilingKind {
         let mut seen: Vec<String> = Vec::new();
         for expense in changes.iter().filter_map(filed) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
-            if seen.contains(&item) || !Said::new(context, false).is_said(category) {
+            let is_its_name = || by_name(expense.item.clone(), context).1.as_ref() == Some(category);
+            if seen.contains(&item) || is_its_name() || !Said::new(context, false).is_said(category) {
                 continue;
             }
             let filing = Filing { item: expense.item, category: category.clone() };
@@ -101,7 +102,7 @@ impl RecordKind for FilingKind {
 /// The category that this item had last, if the person said none this time.
 pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
-    let Some(record) = standing(&words(&expense.item), context) else { return of_budget(expense, draft, context) };
+    let record = standing(&words(&expense.item), context)?;
     let Filing { item, category } = Filing::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);
     let text = format!("“{item}” goes where you put it on {said_on}, in {category}");
@@ -114,20 +115,40 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     })
 }
 
-/// "Food 20" counts in the budget for food only if it is in that category.
-fn of_budget(expense: Expense, draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
-    let named = |budget: Budget| budget.category.filter(|category| are_alike(category, &expense.item.to_lowercase()));
-    let category = context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)).find_map(named)?;
-    let say = format!("put it in {category}");
-    Some(Offer {
-        note: Note {
-            kind: NoteKind::Assumed,
-            text: format!("that the budget for {category} counts it, in {category}"),
-        },
-        invitation: format!("It has no category, so the budget for {category} does not count it: say “{say}”."),
-        say,
-        draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
-    })
+/// The name and the category of what was said without one: "food 20" is called as one, "toys in kids" ends in one.
+pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
+    if let Some((name, behind)) = with_place(&item, is_ordered(context))
+        && let Some(category) = known_as(behind, context)
+    {
+        return (name.to_owned(), Some(category));
+    }
+    let category = known_as(&item, context).filter(|_| standing(&words(&item), context).is_none());
+    (item, category)
+}
+
+/// "toys in kids", "add toys 20 to kids": the name, and where it is, which may be a category.
+pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
+    const LEADS: [&str; 7] = [" in ", " into ", " under ", " unter ", " auf ", " en ", " dans "];
+    let split = |lead: &str| item.rfind(lead).map(|at| (&item[..at], item[at + lead.len()..].trim()));
+    // "Add bus 2 to work" goes there.
+    let to = || split(" to ").filter(|(_, behind)| is_ordered && *behind != "work");
+    LEADS.into_iter().find_map(split).or_else(to)
+}
+
+/// "Taxi 12 to airport" is no order.
+pub fn is_ordered(context: &ToolContext<'_>) -> bool {
+    const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
+    let first = context.said.last().and_then(|text| text.split_whitespace().next());
+    first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
+}
+
+/// Of the categories that the tenant uses, and then of those that many do.
+fn known_as(name: &str, context: &ToolContext<'_>) -> Option<String> {
+    let name = name.to_lowercase();
+    let filed = || context.remembered(KIND).filter_map(|record| Some(Filing::of(&record.draft)?.category));
+    let budgeted = || context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
+    let known = || filed().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
+    known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
 }
 
 /// Every turn reads all that is remembered, so there is an end to it.

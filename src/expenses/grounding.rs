@@ -5,13 +5,17 @@ use std::ops::Range;
 
 use super::{
     expense::{Expense, words},
+    filing::with_place,
     lines::{self, Line},
     lookup::FILLERS,
     preference::answered_currency,
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, shown},
+    phrases::{
+        self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, plurals::are_alike,
+        shown,
+    },
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -27,7 +31,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             Change::Create(draft) => {
                 if let Some(expense) = Expense::of(draft) {
                     said.doubt_expense(&expense, None, &mut doubts);
-                    doubts.extend(said.in_two(&expense));
+                    doubts.extend(said.place(&expense).or_else(|| said.in_two(&expense)));
                     doubts.extend(said.another(&expense));
                     created.push(expense);
                 }
@@ -124,12 +128,17 @@ impl<'a> Said<'a> {
                 self.context.style().days.written(expense.date)
             )));
         }
-        if standing.is_none_or(|standing| standing.item != expense.item) && !self.is_said(&expense.item) {
+        let is_kept = |standing: &Expense| {
+            let before = with_place(&standing.item, true).map(|(name, _)| name);
+            standing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
+        };
+        if !standing.is_some_and(is_kept) && !self.is_said(&expense.item) {
             doubts.push(assumed(format!("the name, “{}”", expense.item)));
         }
         if let Some(category) = &expense.category
             && standing.is_none_or(|standing| standing.category != expense.category)
             && !self.is_said(category)
+            && !are_alike(category, &expense.item.to_lowercase())
         {
             doubts.push(assumed(format!("the category{}, {category}", self.of(expense))));
         }

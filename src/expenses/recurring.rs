@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     budget::Period,
     expense::{Expense, words},
+    filing::by_name,
     grounding::{Said, assumed, by_the_period},
 };
 use crate::{
@@ -208,6 +209,7 @@ impl RecordKind for RecurringKind {
             format!("since {}", context.style().days.written(entry.next))
         };
         let Recurring { item, money, category, next: date, .. } = entry;
+        let category = category.or_else(|| by_name(item.clone(), context).1);
         let lead = format!("“{item}” is due {when}.");
         let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
         Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
     expense::{self, Expense},
+    filing::{by_name, with_place},
     lines::{LineSaid, in_currency, split, told},
     lookup::{Pointer, find, find_each},
 };
@@ -93,6 +94,16 @@ impl UpdateExpense {
             expense.money.currency = currency(&[amount], None, &context)?;
         }
         self.apply(&mut expense)?;
+        let is_filed = expense.category.is_some() || self.category.is_some() || !expense.lines.is_empty();
+        match (&self.item, &expense.category) {
+            (Some(_), None) if !is_filed => (expense.item, expense.category) = by_name(expense.item, context),
+            // "toys in kids"
+            (None, Some(category)) if self.category.is_some() => {
+                let named = with_place(&expense.item, true).filter(|(_, behind)| behind.to_lowercase() == *category);
+                expense.item = named.map(|(name, _)| name.to_owned()).unwrap_or(expense.item);
+            }
+            _ => {}
+        }
         self.divide(&mut expense, standing, context)?;
         Ok(expense)
     }

@@ -27,6 +27,7 @@ mod following;
 mod foreign;
 mod looking;
 mod naming;
+mod noting;
 mod options;
 mod remembering;
 mod revising;

@@ -6,8 +6,8 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
-    doubts::{GOODS, is_between, is_count, is_doubtful},
-    numerals,
+    doubts::{is_between, is_count, is_doubtful},
+    minor_units, numerals,
     periods::{self, Found},
     spelt,
     tokens::{Kind, Line},
@@ -68,8 +68,9 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     let mut contradicted = false;
     if let Some((after, named)) = &suffix {
         end = *after;
-        // "£3.50p" says pounds and pence of one number.
-        let twice = prefix.is_some() && named.places < 0;
+        // "£3.50p", "9,50p": pounds and pence of one number.
+        let decimals = matches!(&number.reading, Reading::Exact(one) if one.contains('.'));
+        let twice = named.places < 0 && (prefix.is_some() || decimals);
         contradicted = twice;
         places += if twice { 0 } else { named.places };
         let scaled = scale(line, end, true);
@@ -82,6 +83,12 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     let is_unnamed = number.in_words && !spelt::is_note(line, number.end);
     if !named && (is_unnamed || is_something_else(line, at, number.end, places, label.is_some())) {
         return (number.end, None);
+    }
+    if !named
+        && places == 0
+        && let Some(both) = minor_units::after_number(line, start, number.end, &number.reading)
+    {
+        return both;
     }
     let prefix_places = prefix.as_ref().map_or(0, |named| named.places);
     let currency = [prefix, suffix.map(|(_, named)| named)]
@@ -100,7 +107,7 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
     let major_end = end;
     if named && places == 0 && past.is_none() {
-        (end, reading) = with_minor_units(line, end, reading);
+        (end, reading) = minor_units::after_major(line, end, reading);
     }
     if doubt || contradicted || sign_between && end == major_end {
         reading = doubtful(reading);
@@ -261,7 +268,7 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
 }
 
 /// A bare number that is part of a time, an id, a quantity, a range or a name.
-fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
+pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
     const IDS: [&str; 20] = [
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
         "route", "platform", "flight", "size", "größe", "taille", "pointure", "talla",
@@ -374,53 +381,7 @@ fn signed(reading: Reading, negative: bool) -> Reading {
     if negative { map(reading, |decimal| format!("-{decimal}")) } else { reading }
 }
 
-/// "3 dollars 50 cents" is one amount; "3 dollars 50" may be.
-fn with_minor_units(line: &Line<'_>, end: usize, reading: Reading) -> (usize, Reading) {
-    let Reading::Exact(whole) = &reading else { return (end, reading) };
-    let next = line.skip(end, &[], &["and", "und", "et", "y", "con"]);
-    // "forty quid three weeks ago"
-    if periods::begins(line, next) {
-        return (end, reading);
-    }
-    let digits = line.digits(next).filter(|digits| digits.len() <= 2 && line.starts(next));
-    let (after, minor) = match digits.and_then(|digits| digits.parse::<u64>().ok()) {
-        Some(minor) => (next + 1, minor),
-        None => match spelt::in_words(line, next) {
-            Some((after, Reading::Exact(minor))) => (after, minor.parse().unwrap_or(100)),
-            Some(_) => return (end, doubtful(reading)),
-            None => return (end, reading),
-        },
-    };
-    if whole.contains('.')
-        || minor >= 100
-        || line.mark(after) == Some('.') && line.glued(after) && line.digits(after + 1).is_some()
-    {
-        return (end, reading);
-    }
-    let combined = format!("{whole}.{minor:02}");
-    match trailing(line, after, false) {
-        Some((last, named)) if named.places == -2 => (last, Reading::Exact(combined)),
-        Some(_) => (end, reading),
-        None if is_something_else(line, next, after, 0, false) && digits.is_some() => (end, reading),
-        None if digits.is_some() && vocabulary::month(line.word(after)).is_some() => (end, reading),
-        // "deux livres 20": 2.20, or two books.
-        None if digits.is_some() && line.is(end - 1, &GOODS) => {
-            let first = if digits.is_some_and(|digits| digits.len() == 1) { whole.clone() } else { combined };
-            (after, Reading::Ambiguous(vec![first, minor.to_string()]))
-        }
-        None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
-        // "It was 15 dollars 50."
-        None if digits.is_some() && next == end && is_at_end(line, after) => (after, Reading::Exact(combined)),
-        None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),
-    }
-}
-
-fn is_at_end(line: &Line<'_>, at: usize) -> bool {
-    line.tokens.get(at).is_none()
-        || line.mark(at).is_some_and(|mark| ".!?".contains(mark)) && line.tokens.get(at + 1).is_none()
-}
-
-fn doubtful(reading: Reading) -> Reading {
+pub(super) fn doubtful(reading: Reading) -> Reading {
     match reading {
         Reading::Exact(one) => Reading::Ambiguous(vec![one]),
         many @ Reading::Ambiguous(_) => many,

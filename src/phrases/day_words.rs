@@ -1,12 +1,15 @@
 //! Words that are about a day and do not settle which: misspelt days, "the weekend", "a while ago", days that may be to
 //! come; and names made of days.
 
+use std::ops::Range;
+
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    currencies,
+    DateReading, currencies,
     days::{Day, PARTS_OF_DAY, digit_day, on, unclear},
     feasts,
+    periods::{Found, When},
     spelling::{can_be_near, is_near, letters},
     tokens::Line,
     vocabulary,
@@ -21,14 +24,15 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
         let mut days = years.into_iter().filter_map(|year| Date::new(year, month, day).ok());
         return days.find(|date| *date > today && *date <= soon && !weekday);
     }
-    let start = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
+    let led = line.skip(at, &[], &["the", "am", "vom", "den", "le", "el"]);
+    let start = line.skip(led, &[], &["día", "dia"]);
     let ordinal_words = || vocabulary::ordinal_words(&line.tokens, start);
     let spelt = || ordinal_words().and_then(|(end, day)| Some((end, i8::try_from(day).ok()?, true)));
     let (end, number, ordinal) = digit_day(line, start).or_else(spelt)?;
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
     let mut days = months.into_iter().filter_map(|month| Date::new(month.year(), month.month(), number).ok());
-    let soon = today.checked_add(7.days()).ok()?;
+    let soon = today.checked_add(7.days()).ok()?.max(today.last_of_month());
     days.find(|date| *date > today && *date <= soon && (ordinal || start > at) && end == day.end)
 }
 
@@ -96,12 +100,33 @@ pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
 /// The hour before which nobody says so.
 fn part_of_day(word: &str) -> i8 {
     match word {
-        "noon" | "midday" | "lunchtime" | "mittags" | "midi" | "mediodía" => 11,
-        "afternoon" | "nachmittags" | "tarde" => 12,
-        "teatime" | "dinnertime" | "evening" | "abends" | "soir" => 16,
-        "night" | "nachts" | "noche" => 18,
+        "noon" | "midday" | "lunchtime" | "mittag" | "mittags" | "midi" | "mediodía" => 11,
+        "afternoon" | "nachmittag" | "nachmittags" | "tarde" => 12,
+        "teatime" | "dinnertime" | "evening" | "abend" | "abends" | "soir" => 16,
+        "night" | "tonight" | "nachts" | "noche" => 18,
         _ => 0,
     }
+}
+
+/// "Tonight" at noon, "lunch at 1pm 9" in the morning: words about a time of this day that is yet to come.
+pub(super) fn still_to_come(line: &Line<'_>, times: &[Found], today: Date, hour: i8) -> Option<Range<usize>> {
+    let of_today = |found: &&Found| found.when == When::Day(DateReading::On(today));
+    (0..line.tokens.len()).find_map(|at| {
+        let start = line.tokens[at].span.start;
+        let day = times.iter().find(|found| found.span.contains(&start));
+        let is_hour = line.digits(at + 1).is_some() || part_of_day(line.word(at + 1)) > 0;
+        let is_led = line.is(at, &["at", "um", "à"]) && is_hour;
+        let (span, said) = match day {
+            Some(found) if is_led => (found.span.clone(), time_of_day(line, at)?.1),
+            Some(found) => (found.span.clone(), part_of_day(line.word(at))),
+            None if is_led && times.iter().all(|found| of_today(&found)) => {
+                let (end, said) = time_of_day(line, at)?;
+                (line.span(at, end), said)
+            }
+            None => return None,
+        };
+        (said > hour && day.is_none_or(|found| of_today(&found))).then_some(span)
+    })
 }
 
 /// "7 pm", "19:30", "5 o'clock".

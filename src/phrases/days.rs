@@ -345,13 +345,22 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());
-    // "tickets 30 for Friday" may be for the next one.
-    if line.follows(at, &["for"]) && (day_words::is_after_price(line, at - 1) || line.digits(end).is_some()) {
-        let past = today.checked_sub(i32::from(back).days()).ok()?;
-        let either = DateReading::Ambiguous(vec![past, past.checked_add(7.days()).ok()?]);
-        return Some(Day { end, reading: either, yearless: None });
+    if line.follows(at, &["for"]) && is_aimed(line, at, end) {
+        return past_or_coming(end, weekday, today);
     }
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))
+}
+
+/// "tickets 30 for Friday": beside a price, behind a word that says what for.
+pub(super) fn is_aimed(line: &Line<'_>, at: usize, end: usize) -> bool {
+    day_words::is_after_price(line, at - 1) || line.digits(end).is_some()
+}
+
+/// What is bought for a Friday may be for the next one.
+pub(super) fn past_or_coming(end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    let past = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+    let either = DateReading::Ambiguous(vec![past, past.checked_add(7.days()).ok()?]);
+    Some(Day { end, reading: either, yearless: None })
 }
 
 /// "mon coffee 3, tue cake 4": a short form that opens a clause. "Mon" is also what French say for "my",

@@ -304,6 +304,9 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if start > at + usize::from(led) || line.is(end, BESIDE) || line.follows(at, BESIDE) {
         return Some(unclear(line.skip(end, &[], BESIDE)));
     }
+    if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
+        return days::past_or_coming(end, weekday, today);
+    }
     let date = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
     let settled = led
         || line.conventions.language == Some(language)

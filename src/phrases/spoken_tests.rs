@@ -292,3 +292,22 @@ fn an_ordinal_beside_the_price_is_a_day() {
         |text| shown_dates(text, TODAY),
     );
 }
+
+#[test]
+fn what_is_bought_for_a_weekday_may_be_for_the_next_one() {
+    for text in [
+        "cake for friday 20",
+        "tickets 30 for friday",
+        "Kuchen für Freitag 20",
+        "Kuchen 20 für Freitag",
+        "tarta para el viernes 20",
+        "tarta 20 para el viernes",
+        "gâteau pour vendredi 20",
+        "gâteau 20 pour le vendredi",
+    ] {
+        assert_eq!(shown_dates(text, TODAY), "2026-11-20|2026-11-27|", "{text}");
+    }
+    check(&[("Kuchen am Freitag 20", "2026-11-20"), ("tarta el viernes 20", "2026-11-20")], |text| {
+        shown_dates(text, TODAY)
+    });
+}

@@ -2,9 +2,12 @@
 
 use super::{Said, assumed, has_word, may_be};
 use crate::{
-    expenses::expense::{Expense, words},
+    expenses::{
+        expense::{Expense, words},
+        filing::{is_ordered, with_place},
+    },
     money::Money,
-    phrases::{AmountMention, CurrencyMention, Reading},
+    phrases::{AmountMention, CurrencyMention, Language, Reading},
     proposal::Note,
 };
 
@@ -15,20 +18,44 @@ impl Said<'_> {
             "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei", "mit",
             "für", "von", "chez", "avec", "pour", "de",
         ];
-        let reader = self.context.reader();
-        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
-        let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
-            Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
-            Reading::Ambiguous(_) => false,
-        })?;
         let item = words(&expense.item);
-        let (before, after) = (words(&text[..price.span.start]), words(&text[price.span.end..]));
+        let (before, after) = self.around_price(expense)?;
+        let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
         };
         let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word));
         (is_in(&before, &after) && is_in(&after, &before) && !joined)
             .then(|| assumed(format!("the name, “{}”", expense.item)))
+    }
+
+    /// "Cinema 12 in fun": where it was, or a category that nobody has used yet.
+    pub(super) fn place(&self, expense: &Expense) -> Option<Note> {
+        const OF_PLACES: [&str; 18] = [
+            "the", "a", "an", "my", "our", "der", "dem", "den", "die", "das", "la", "le", "les", "el", "los", "las",
+            "un", "una",
+        ];
+        let (_, place) = with_place(&expense.item, is_ordered(self.context)).filter(|_| expense.category.is_none())?;
+        let (first, is_german) =
+            (place.split(' ').next()?, self.context.conventions.language == Some(Language::German));
+        // "in Paris"
+        let is_name = first.starts_with(char::is_uppercase) && !is_german;
+        let is_plain = place.split(' ').count() <= 2 && place.chars().all(|mark| mark.is_alphabetic() || mark == ' ');
+        let is_behind = self.around_price(expense).is_some_and(|(_, after)| after.contains(place));
+        (is_plain && is_behind && !is_name && !OF_PLACES.contains(&first)).then(|| {
+            assumed(format!("that “{place}” is of the name, and no category: say “put it in {place}” if it is one"))
+        })
+    }
+
+    /// What was said on either side of what it cost.
+    fn around_price(&self, expense: &Expense) -> Option<(&str, &str)> {
+        let reader = self.context.reader();
+        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
+        let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
+            Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
+            Reading::Ambiguous(_) => false,
+        })?;
+        Some((&text[..price.span.start], &text[price.span.end..]))
     }
 
     /// "Windows 11 licence 99": a plain number between the words of one name, or the price of the first of two things.

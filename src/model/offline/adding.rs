@@ -2,8 +2,6 @@
 //!
 //! An amount, currency or day that is not settled is asked about. Amounts are passed on exactly as they were read.
 
-use std::ops::Range;
-
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -13,7 +11,7 @@ use super::{
     drafting::{self, drafts},
     looking::{which_amount, which_day, with_mark},
     naming::{self, BACK, FRONT},
-    options, speech, splitting, wording,
+    noting, options, speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -62,7 +60,7 @@ impl Adding {
         if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) {
             return None;
         }
-        let (body, notes) = split_notes(naming::body(text, command));
+        let (body, notes) = noting::split_notes(naming::body(text, command));
         let body = drafting::unshared(&body, reader);
         // "£12 42 note: x" has another amount without its note.
         let whole = reader.amounts(text);
@@ -399,46 +397,4 @@ fn is_plain_name(item: &str) -> bool {
 
 fn same_item(one: &Option<String>, other: &Option<String>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one.to_lowercase() == other.to_lowercase())
-}
-
-/// "note: with Anna", and how it was paid: "paid by card", "in cash".
-fn split_notes(text: &str) -> (String, Option<String>) {
-    let lower = text.to_ascii_lowercase();
-    let noted = [" notes:", " note:", ",note:", ",notes:"]
-        .iter()
-        .find_map(|mark| lower.find(mark).map(|at| (at, at + mark.len())));
-    if let Some((at, end)) = noted {
-        let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
-        return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);
-    }
-    match means(text) {
-        Some(span) => {
-            let rest = format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';']), &text[span.end..]);
-            (rest, Some(text[span].to_owned()))
-        }
-        None => (text.to_owned(), None),
-    }
-}
-
-/// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
-fn means(text: &str) -> Option<Range<usize>> {
-    const MEANS: [&str; 20] = [
-        "card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit", "transfer", "karte", "kreditkarte",
-        "lastschrift", "überweisung", "carte", "virement", "espèces", "tarjeta", "efectivo", "transferencia", "bizum",
-    ];
-    const LEADS: [&str; 11] = ["by", "in", "with", "via", "mit", "per", "par", "en", "avec", "con", "por"];
-    const KINDS: [&str; 12] =
-        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple", "wire"];
-    const AFTER: [&str; 6] = ["for", "at", "from", "yesterday", "today", "on"];
-    let words = wording::words(text);
-    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
-    words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
-        let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
-        let leads = LEADS.contains(&&**led) || led == "on" && end > lead + 1;
-        let rest = text[words[end].0.end..].trim_start();
-        let closes = !rest.starts_with(char::is_alphabetic) || AFTER.contains(&word(end + 1));
-        let start = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
-        (leads && closes && MEANS.contains(&word(end))).then(|| words[start].0.start..words[end].0.end)
-    })
 }

@@ -10,7 +10,7 @@ use super::{
     looking, options, wording,
 };
 use crate::phrases::{
-    Reader,
+    CATEGORIES, Reader,
     shown::{self, numbers},
 };
 
@@ -186,7 +186,7 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ => (target, Some("category")),
     };
     let is_name = (1..=3).contains(&wording::words(value).len());
-    let is_category = |name: &str| wording::KNOWN_CATEGORIES.contains(&name);
+    let is_category = |name: &str| CATEGORIES.contains(&name);
     let known = is_category(&value.to_lowercase());
     let is_moved = target.rsplit_once(" from ").is_some_and(|(_, from)| is_category(from));
     // "To the 15th" is a day.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading},
+    phrases::{self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, Reader, Reading},
 };
 pub(super) use days::day_within;
 use days::readings;
@@ -24,8 +24,12 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
-    let times = dates.chain(unsettled).collect();
-    let marked = Marked { text, amounts: reader.amounts(text), times, ranges };
+    let mut times: Vec<_> = dates.chain(unsettled).collect();
+    let mut amounts = reader.amounts(text);
+    if amounts.is_empty() {
+        amounts.extend(days::price_of_namesake(text, &mut times, reader));
+    }
+    let marked = Marked { text, amounts, times, ranges };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -394,7 +398,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
                 (at - usize::from(led), at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
-            "in" if wording::KNOWN_CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
+            "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
             _ => continue,
         };
         let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {

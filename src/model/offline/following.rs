@@ -11,7 +11,7 @@ use super::{
     subjects::{about, category_after},
     summing, wording,
 };
-use crate::phrases::{Reader, shown};
+use crate::phrases::{CATEGORIES, Reader, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
@@ -183,7 +183,7 @@ fn concerning(arguments: &mut Value, name: &str, subject: &str, only: bool) {
     if !only {
         fields.retain(|field, _| !matches!(field.as_str(), "category" | "categories" | "words" | "text"));
     }
-    let known = wording::KNOWN_CATEGORIES.contains(&subject);
+    let known = CATEGORIES.contains(&subject);
     let (field, value) = match name {
         "list_expenses" if !known => ("words", subject.into()),
         "filter_expenses" if known => ("categories", Value::from(vec![subject])),

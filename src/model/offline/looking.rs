@@ -17,7 +17,7 @@ use super::{
     },
     summing, wording,
 };
-use crate::phrases::{DateReading, DecimalMark, RangeMention, Reader, plurals::are_alike, upper_first};
+use crate::phrases::{CATEGORIES, DateReading, DecimalMark, RangeMention, Reader, plurals::are_alike, upper_first};
 
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
@@ -245,7 +245,7 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     let bare = without_figures(wording::rest(lower), &LEADS, reader);
     let bare =
         wording::trimmed(&bare, &["me", "only", "just", "my", "all", "the"], &["expenses", "purchases", "please"]);
-    let is_category = |name: &str| wording::KNOWN_CATEGORIES.contains(&name);
+    let is_category = |name: &str| CATEGORIES.contains(&name);
     let known = |name: &String| generic || name.split(" and ").all(is_category);
     let joined =
         || bare.contains(" and ").then(|| bare.to_owned()).filter(|names| names.split(" and ").all(is_category));

@@ -54,11 +54,12 @@ fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
     end.map_or(name, |at| &text[at - name.len()..at + WITH.len()])
 }
 
-/// "put down 3 for coffee", "paid off the card".
+/// "put down 3 for coffee", "paid off the card"; "pour le ciné", where "la Redoute" is a name.
 fn after_particle(text: &str) -> &str {
-    const VERBS: [&str; 14] = [
+    const VERBS: [&str; 26] = [
         "put down", "write down", "note down", "jot down", "paid off", "payed off", "pay off", "picked up", "pick up",
-        "shelled out", "forked out", "splashed out", "fui al", "fui a",
+        "shelled out", "forked out", "splashed out", "fui al", "fui a", "für das", "für den", "für die", "pour le",
+        "pour la", "pour les", "para el", "para la", "para los", "para las", "por el", "por la",
     ];
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
@@ -94,7 +95,7 @@ pub(super) const FRONT: &[&str] = &[
     "au", "aux", "chez", "bei", "beim", "ein", "eine", "einen", "un", "une", "una", "hab", "pls", "ive", "payed",
     "went", "between", "entre", "zwischen", "had", "blew", "dropped", "splurged", "wasted", "wir", "haben", "bitte",
     "auch", "noch", "kannst", "könntest", "du", "nous", "avons", "encore", "aussi", "autre", "costó", "también",
-    "otro", "otra", "say",
+    "otro", "otra", "say", "exactly", "genau", "exactement", "exactamente", "yeah", "yep", "yup", "fürs",
 ];
 
 pub(super) const BACK: &[&str] = &[
@@ -104,7 +105,7 @@ pub(super) const BACK: &[&str] = &[
     "add", "that", "spent", "dépensé", "payé", "gasté", "j'ai", "habe", "ausgegeben", "bezahlt", "gekauft", "für",
     "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "kostete", "kosteten", "kostet", "gekostet",
     "coûté", "coûte", "coûtait", "costó", "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor",
-    "pagué", "y", "et", "und",
+    "pagué", "y", "et", "und", "only", "just", "exactly", "nur", "genau", "seulement", "exactement", "exactamente",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::wording;
 use crate::phrases::{
-    self, Hedge, Reader, frequency,
+    self, CATEGORIES, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection},
 };
 
@@ -276,8 +276,7 @@ pub(super) fn is_priced_name(text: &str, reader: Reader) -> bool {
     ];
     let [price] = &reader.amounts(text)[..] else { return false };
     let words = wording::words(&text[..price.span.start]);
-    let names =
-        |(_, word): &wording::Word<'_>| !ASKING.contains(&&**word) && !wording::KNOWN_CATEGORIES.contains(&&**word);
+    let names = |(_, word): &wording::Word<'_>| !ASKING.contains(&&**word) && !CATEGORIES.contains(&&**word);
     words.len() > 1 && words[1..].iter().all(names) && text[price.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 

@@ -12,10 +12,9 @@ use super::{
     conversation::Intent,
     drafting::{currency, drafts},
     naming::{BACK, FRONT},
-    speech,
-    wording::{self, KNOWN_CATEGORIES},
+    speech, wording,
 };
-use crate::phrases::{AmountMention, DateReading, Reader, Reading};
+use crate::phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading};
 
 /// Decimals of the currency that has the most.
 const PLACES: usize = 4;
@@ -62,7 +61,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
         return Some(Intent::Change(changing));
     }
     let whole = whole(if is_split { wording::rest(head) } else { head }, &parts, reader)?;
-    let known = |part: &Part| KNOWN_CATEGORIES.contains(&part.category.to_lowercase().as_str());
+    let known = |part: &Part| CATEGORIES.contains(&part.category.to_lowercase().as_str());
     let all_known = parts.iter().all(known);
     let told = matches!(reader.amounts(head)[..], [_]);
     let unsaid = parts.iter().any(|part| part.share == Share::Unsaid);
@@ -73,7 +72,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let is_divided = is_even || rests == 1 && halves == 0 || halves == 2 && parts.len() == 2;
     let adds_up = leaves(&parts, &whole.amount) == Some(0);
     // Parts that leave something over, or expenses that are called like categories.
-    let names_category = |item: &String| KNOWN_CATEGORIES.contains(&item.to_lowercase().as_str());
+    let names_category = |item: &String| CATEGORIES.contains(&item.to_lowercase().as_str());
     let is_named = !whole.item.as_ref().is_none_or(names_category);
     let is_short = all_known && is_named && leaves(&parts, &whole.amount) > Some(0);
     let is_whole = match mark {

@@ -16,7 +16,7 @@ use super::{
     subjects::{about, category_after, with_plain_years, without_figures},
     wording,
 };
-use crate::phrases::{DateRange, Reader, phrase_length};
+use crate::phrases::{CATEGORIES, DateRange, Reader, phrase_length};
 
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     let paired = paired(text, reader);
@@ -104,7 +104,7 @@ fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
     let of_things = !spends && per == "month" && !says(lower, &["month", "monthly", "months"]);
     if (per == "expense" || of_things)
         && let Some(name) = fields.get("category").and_then(Value::as_str).map(str::to_owned)
-        && !wording::KNOWN_CATEGORIES.contains(&name.as_str())
+        && !CATEGORIES.contains(&name.as_str())
     {
         fields.remove("category");
         fields.insert("words".to_owned(), name.into());
@@ -252,7 +252,7 @@ impl<'t> Said<'t> {
         if counts && ["days", "weeks", "months", "years", "categories"].contains(&others.as_str()) {
             return None;
         }
-        let known = wording::KNOWN_CATEGORIES.contains(&others.as_str());
+        let known = CATEGORIES.contains(&others.as_str());
         let category = category.or_else(|| known.then(|| others.clone()));
         let others = if known { String::new() } else { others };
         match category {

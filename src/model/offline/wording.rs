@@ -266,9 +266,3 @@ fn trimmed_end<'t>(text: &'t str, leads: &[&str]) -> &'t str {
     }
     kept
 }
-
-pub(super) const KNOWN_CATEGORIES: [&str; 24] = [
-    "food", "groceries", "transport", "travel", "rent", "bills", "utilities", "entertainment", "health", "shopping",
-    "clothes", "eating", "restaurants", "education", "gifts", "insurance", "fuel", "housing", "household",
-    "subscriptions", "work", "pets", "sports", "leisure",
-];

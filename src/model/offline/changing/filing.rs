@@ -1,6 +1,7 @@
 //! Expenses that are put somewhere else: in a category, or on another day.
 
 use super::{Changing, Reader, wording};
+use crate::phrases::CATEGORIES;
 
 impl Changing {
     /// "move the taxi to yesterday", "move the taxi to travel".
@@ -17,7 +18,7 @@ impl Changing {
     pub(super) fn category_left<'t>(target: &'t str, value: &str) -> Option<&'t str> {
         let is_category = |name: &str| {
             let name = wording::trimmed(name, &["the", "category"], &["category", "please"]).to_lowercase();
-            wording::KNOWN_CATEGORIES.contains(&name.as_str())
+            CATEGORIES.contains(&name.as_str())
         };
         let (rest, from) = target.rsplit_once(" from ")?;
         (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{BACK, Draft, FRONT, Marked, wording};
-use crate::phrases::{DateRange, DateReading, Reader};
+use super::{BACK, Draft, FRONT, Marked, name_in, wording};
+use crate::phrases::{AmountMention, DateRange, DateReading, Reader};
 
 impl Marked<'_> {
     /// A day that was said of the occasion, before all of them. With another one it may be of any.
@@ -42,6 +42,29 @@ impl Marked<'_> {
         let days = carried(close.iter().rev()).filter(|_| open.iter().all(Option::is_none))?;
         Some(days.into_iter().rev().collect())
     }
+}
+
+/// "Lunch with May 14", and no price: she may be called as a month is. The day goes, and grounding shows what is assumed.
+pub(super) fn price_of_namesake(
+    text: &str,
+    times: &mut Vec<(Range<usize>, DateReading)>,
+    reader: Reader,
+) -> Option<AmountMention> {
+    const NAMES: [&str; 7] = ["jan", "april", "avril", "abril", "may", "june", "august"];
+    const LEADS: [&str; 14] =
+        ["with", "for", "from", "to", "mit", "für", "von", "avec", "pour", "de", "con", "para", "chez", "bei"];
+    let (at, number) = times.iter().enumerate().find_map(|(at, (span, _))| {
+        let (name, number) = text[span.clone()].rsplit_once(' ')?;
+        let (before, lead) = text[..span.start].trim_end().rsplit_once(' ')?;
+        let is_name = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+            && LEADS.contains(&lead.to_lowercase().as_str())
+            && !name_in(before).is_empty();
+        (is_name && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((at, span.end - number.len()..span.end))
+    })?;
+    times.remove(at);
+    let mut price = reader.amounts(&text[number.clone()]).pop()?;
+    price.span = number;
+    Some(price)
 }
 
 /// Each takes the one before it where it has none.

@@ -1,0 +1,58 @@
+//! What is noted of an expense: a remark, or how it was paid.
+
+use std::ops::Range;
+
+use super::wording;
+
+/// "note: with Anna", and how it was paid: "paid by card", "in cash".
+pub(super) fn split_notes(text: &str) -> (String, Option<String>) {
+    let lower = text.to_ascii_lowercase();
+    let noted = [" notes:", " note:", ",note:", ",notes:"]
+        .iter()
+        .find_map(|mark| lower.find(mark).map(|at| (at, at + mark.len())));
+    if let Some((at, end)) = noted {
+        let notes = Some(text[end..].trim().to_owned()).filter(|notes| !notes.is_empty());
+        return (text[..at].trim_end_matches([' ', ',', ';']).to_owned(), notes);
+    }
+    match means(text) {
+        Some(span) => {
+            let rest = format!("{}{}", text[..span.start].trim_end_matches([' ', ',', ';']), &text[span.end..]);
+            (rest, Some(text[span].to_owned()))
+        }
+        None => (text.to_owned(), None),
+    }
+}
+
+/// Only where nothing else can be meant: a "gift card" is bought, and so is a card that something is spent "on".
+fn means(text: &str) -> Option<Range<usize>> {
+    const MEANS: [&str; 20] = [
+        "card", "cash", "cheque", "paypal", "visa", "mastercard", "amex", "debit", "transfer", "karte", "kreditkarte",
+        "lastschrift", "überweisung", "carte", "virement", "espèces", "tarjeta", "efectivo", "transferencia", "bizum",
+    ];
+    const LEADS: [&str; 11] = ["by", "in", "with", "via", "mit", "per", "par", "en", "avec", "con", "por"];
+    const KINDS: [&str; 12] =
+        ["my", "the", "a", "credit", "debit", "company", "joint", "work", "bank", "business", "apple", "wire"];
+    const AFTER: [&str; 14] = [
+        "for", "at", "from", "yesterday", "today", "on", "für", "bei", "gestern", "pour", "chez", "hier", "para",
+        "ayer",
+    ];
+    // "paid 9 cash for lunch", "paid cash 9"
+    const ALONE: [&str; 3] = ["cash", "espèces", "efectivo"];
+    const PAID: [&str; 6] = ["paid", "payed", "pay", "bezahlt", "payé", "pagué"];
+    let words = wording::words(text);
+    let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
+    words.iter().enumerate().find_map(|(lead, (_, led))| {
+        let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
+        let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
+        let (means, next) = (word(end), word(end + 1));
+        let is_cash = ALONE.contains(&means) || means == "bar" && matches!(next, "für" | "bei");
+        let alone =
+            is_cash && end == lead + 1 && (PAID.contains(&&**led) || led.ends_with(|it: char| it.is_ascii_digit()));
+        let leads = LEADS.contains(&&**led) || led == "on" && end > lead + 1;
+        let rest = text[words[end].0.end..].trim_start();
+        let closes = !rest.starts_with(char::is_alphabetic) || AFTER.contains(&next);
+        let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
+        let start = if alone { end } else { led_by };
+        (closes && (alone || leads && MEANS.contains(&means))).then(|| words[start].0.start..words[end].0.end)
+    })
+}
