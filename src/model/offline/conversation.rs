@@ -9,7 +9,7 @@ use super::{
     Call, Message, Reply, adding::Adding, briefly, bulk, changing::Changing, corrections, currency, following, foreign,
     looking, options, remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, Reader, YES_OR_NO};
+use crate::phrases::{self, Reader, YES_OR_NO, shown::NO_SUCH_NAME};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,15 +27,34 @@ pub(super) enum Intent {
 }
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
-    if let [before @ .., Message::User(said)] = messages {
-        let line = in_one_line(said, reader);
-        let told = wording::after_reactions(&line);
-        let plain = foreign::in_english(told, reader).or_else(|| (told.len() < line.len()).then(|| told.to_owned()));
-        if let Some(plain) = plain {
-            return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
-        }
+    if let [before @ .., Message::User(said)] = messages
+        && let Some(plain) = plain(&in_one_line(said, reader), reader)
+    {
+        return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
     }
     reply_to(messages, reader)
+}
+
+/// In English, and without what only reacts to what was said before; None if it is so already.
+fn plain(line: &str, reader: Reader) -> Option<String> {
+    let told = wording::after_reactions(line);
+    foreign::in_english(told, reader).or_else(|| (told.len() < line.len()).then(|| told.to_owned()))
+}
+
+/// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
+pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [.., Message::User(said), Message::Assistant { calls, .. }, Message::Outcomes(outcomes)] = messages else {
+        return None;
+    };
+    let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
+    let is_none = call.name == "update_expense" && outcome.refused && outcome.content.contains(NO_SUCH_NAME);
+    let line = in_one_line(said, reader);
+    if !is_none || !speech::states_a_price(&line, reader) {
+        return None;
+    }
+    let text = plain(&line, reader).unwrap_or(line);
+    let adding = Adding::read(&text, wording::after_courtesies(&text), reader)?;
+    adding.is_complete(reader).then(|| adding.reply(reader))
 }
 
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
