@@ -3,13 +3,13 @@
 //! Only the person's own words are interpreted; of the assistant's words it matters whether they asked something, and
 //! which numbered rows they offered.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::{
     Call, Message, Reply, adding::Adding, briefly, bulk, changing::Changing, corrections, currency, following, foreign,
     looking, options, remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, Reader, YES_OR_NO, shown::NO_SUCH_NAME};
+use crate::phrases::{self, Reader, YES_OR_NO, interjections::OBJECTIONS, shown::NO_SUCH_NAME};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +123,12 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(reply) = currency::read(text, reader) {
         return Intent::Look(reply);
     }
+    // "no, the coffee was 4", "coffee was 4, not 3"
+    if (is_negated(text) || OBJECTIONS.contains(&&*wording::first_word(text)))
+        && let Some(correction) = Changing::correction(text, reader)
+    {
+        return Intent::Change(correction);
+    }
     if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
     }
@@ -143,6 +149,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
+    }
+    if let Some((name, category)) = Changing::classed(text) {
+        return Intent::Change(Changing::of(name, Map::from_iter([("category".to_owned(), category.into())])));
     }
     match Adding::read(text, command, reader) {
         Some(adding)
