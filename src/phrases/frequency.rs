@@ -95,6 +95,15 @@ pub fn spoken(unit: Unit) -> impl Iterator<Item = &'static str> {
     of.flat_map(|words| [words.nouns, words.adverbs, words.foreign_nouns, words.foreign_adverbs]).flatten().copied()
 }
 
+/// "Weekly shop", "monthly pass": bought once, whatever it is good for.
+pub fn names_a_thing(noun: &str) -> bool {
+    const THINGS: [&str; 12] = [
+        "shop", "shopping", "groceries", "pass", "ticket", "travelcard", "card", "mail", "special", "magazine",
+        "paper", "box",
+    ];
+    THINGS.contains(&noun)
+}
+
 /// The words of "jeden Monat", "par an", "wöchentlich": in lower case, and none of them English.
 pub fn foreign(said: &[&str]) -> Option<Unit> {
     let (noun, lead) = said.split_last()?;

@@ -1,5 +1,7 @@
 //! Where one name ends and the next begins.
 
+use std::ops::Range;
+
 use super::{Said, assumed, has_word, may_be};
 use crate::{
     expenses::expense::{Expense, words},
@@ -8,12 +10,20 @@ use crate::{
     proposal::Note,
 };
 
+/// "lunch 9 Pret": a capital behind the price where nothing else has one.
+fn is_place(text: &str, price: Range<usize>) -> bool {
+    let capital = |word: &str| word.starts_with(char::is_uppercase);
+    let (before, after) = (&text[..price.start], &text[price.end..]);
+    let mut after = after.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).peekable();
+    after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
+}
+
 impl Said<'_> {
     /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
     pub(super) fn in_two(&self, expense: &Expense) -> Option<Note> {
-        const JOINTS: [&str; 22] = [
-            "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei", "mit",
-            "für", "von", "chez", "avec", "pour", "de",
+        const JOINTS: [&str; 25] = [
+            "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
+            "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para",
         ];
         let reader = self.context.reader();
         let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
@@ -26,7 +36,9 @@ impl Said<'_> {
         let is_in = |side: &str, other: &str| {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
         };
-        let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word));
+        let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word))
+            || is_place(text, price.span.clone());
         (is_in(&before, &after) && is_in(&after, &before) && !joined)
             .then(|| assumed(format!("the name, “{}”", expense.item)))
     }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading},
+    phrases::{self, AmountMention, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading},
 };
 pub(super) use days::day_within;
 use days::readings;
@@ -19,13 +19,17 @@ use days::readings;
 mod days;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
+    let amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
-    let ranges = reader.ranges(text).into_iter().filter(|found| found.range.from != found.range.to);
+    let ranges = reader
+        .ranges(text)
+        .into_iter()
+        .filter(|found| found.range.from != found.range.to && (amounts.is_empty() || !is_paid_for(text, found)));
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
     let times = dates.chain(unsettled).collect();
-    let marked = Marked { text, amounts: reader.amounts(text), times, ranges };
+    let marked = Marked { text, amounts, times, ranges };
     let segments = marked.segments();
     let mut drafts: Vec<Draft> = segments.iter().map(|segment| marked.draft(segment)).collect();
     for line in marked.lines(&segments) {
@@ -39,6 +43,15 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
         open.for_each(|draft| draft.within = Some(range));
     }
     drafts
+}
+
+/// "rent for november 900": the month that it is for says nothing of when it was paid.
+fn is_paid_for(text: &str, found: &RangeMention) -> bool {
+    let DateRange { from, to } = found.range;
+    let lead = wording::words(&text[..found.span.start]).pop();
+    from == to.first_of_month()
+        && to == to.last_of_month()
+        && lead.is_some_and(|(_, word)| matches!(&*word, "for" | "für" | "pour" | "por" | "para"))
 }
 
 /// What a text says about amounts and days, and where.
