@@ -11,7 +11,7 @@ use super::{
     conversation::one,
     options, revising, rows, speech, splitting, wording,
 };
-use crate::phrases::{Reader, YES_OR_NO, shown};
+use crate::phrases::{Reader, YES_OR_NO, shown, yes_no};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
@@ -52,6 +52,9 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
+    }
+    if ["I've ", "Done: "].iter().any(|done| told.starts_with(done)) && yes_no::cancels(said) {
+        return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {
         return Some(change);
