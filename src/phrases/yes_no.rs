@@ -57,7 +57,8 @@ const NO: &[&str] = &[
     "vergiss es", "lass es", "surtout pas", "jamais de la vie", "olvídalo", "olvidalo", "déjalo", "dejalo",
     "para nada", "nvm", "i dont think so", "dont think so", "rather not", "id rather not", "no i dont think so", "non",
     "non merci", "annuler", "annule", "annulez", "laisse tomber", "no gracias", "cancelar", "cancela", "anular",
-    "anula", "storno", "stornieren", "mejor no", "👎", "❌",
+    "anula", "storno", "stornieren", "of course not", "certainly not", "natürlich nicht", "bien sûr que non",
+    "claro que no", "por supuesto que no", "mejor no", "👎", "❌",
 ];
 
 /// Of these, what is also said to take back what was done.
@@ -310,7 +311,7 @@ mod tests {
     #[rstest]
     #[case("of course", Some(Yes(None)))]
     #[case("Sure thing!", Some(Yes(None)))]
-    #[case("of course not", None)]
+    #[case("of course not", Some(No(None)))]
     #[case("por supuesto", Some(Yes(None)))]
     #[case("storno", Some(No(None)))]
     #[case("yes", Some(Yes(None)))]
