@@ -15,6 +15,7 @@ mod bounds;
 mod briefly;
 mod bulk;
 mod changing;
+mod comparing;
 mod conversation;
 mod corrections;
 mod currency;

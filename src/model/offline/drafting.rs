@@ -390,6 +390,8 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     }
 }
 
+const CATEGORY: [&str; 5] = ["category", "kategorie", "catégorie", "categoría", "categoria"];
+
 /// What goes on after a category.
 const ENDS: [&str; 10] = ["on", "at", "for", "from", "and", "with", "today", "yesterday", "please", "category"];
 
@@ -399,9 +401,13 @@ fn split_category(text: &str) -> (String, Option<String>) {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            "category" if at + 1 < words.len() && word(at + 1) != "for" => {
-                let led = at > 0 && matches!(word(at - 1), "in" | "under" | "with" | "as");
-                (at - usize::from(led), at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
+            noun if CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+                let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
+                let lead = at - usize::from(article);
+                let led =
+                    lead > 0 && matches!(word(lead - 1), "in" | "under" | "with" | "as" | "dans" | "en" | "unter");
+                let from = if led { lead - 1 } else { at };
+                (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
             "in" if wording::KNOWN_CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
@@ -418,7 +424,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            "category" => run.last().unwrap_or(name),
+            noun if CATEGORY.contains(&noun) => run.last().unwrap_or(name),
             _ => name + usize::from(word(name + 1) == "out"),
         };
         let span = span.start..words[last].0.end;
