@@ -38,7 +38,7 @@ impl CurrentTurn<'_> {
         {
             return Some(Meant::Decide { id: id.clone(), fingerprint: None, verdict: Verdict::Stop });
         }
-        let answer = yes_no::read(self.message)?;
+        let answer = self.plainly()?;
         let decide = |id: &ProposalId, approve: bool| {
             let shown = self.context.waiting.iter().find(|waiting| waiting.id == *id);
             let fingerprint = shown.map(|waiting| waiting.fingerprint.clone());
@@ -67,7 +67,7 @@ impl CurrentTurn<'_> {
             (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
             (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
-            (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) => decide(id, approve),
+            (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => decide(id, approve),
             (None, _, _) => None,
         }
     }

@@ -10,7 +10,7 @@ use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
-    phrases::{Conventions, yes_no},
+    phrases::{Conventions, PlainAnswer, yes_no},
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::{Conversation, ToolContext},
@@ -113,6 +113,18 @@ impl<'a> CurrentTurn<'a> {
     /// Something was shown, and this message begins with a yes that is none to it.
     pub fn goes_on_after_yes(&self) -> bool {
         self.shown().is_some() && yes_no::goes_on_after_yes(self.message)
+    }
+
+    /// A plain answer, also one that orders what waits in so many words: "save it".
+    pub fn plainly(&self) -> Option<PlainAnswer> {
+        let ordered = || self.live().any(|waiting| yes_no::orders(self.message, &waiting.summary));
+        yes_no::read(self.message).or_else(|| ordered().then_some(PlainAnswer::Yes(None)))
+    }
+
+    /// What was decided is done, and this is a no to what it did: to be undone, as a model says.
+    pub fn takes_back(&self) -> bool {
+        let is_done = matches!(self.last_ended(), Some(Ended::Decided(_))) && self.context.settings.runs.is_empty();
+        is_done && yes_no::cancels(self.message)
     }
 
     pub fn last_ended(&self) -> Option<&Ended> {

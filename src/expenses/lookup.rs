@@ -9,7 +9,7 @@ use super::{
 use crate::{
     identity::Role,
     money::{Amount, Money},
-    phrases,
+    phrases::{self, shown::NO_SUCH_NAME},
     proposal::Record,
     store::{Condition, ListQuery},
     tool::{Question, RecordKind, ToolContext, ToolError},
@@ -157,7 +157,7 @@ async fn describe(
                 let name = telling.join(" ");
                 format!("{yours} called “{name}” costs {price}: say its number, or look for it, like “find {name}”")
             }
-            None => format!("{yours} is called “{name}”: say it in other words, or look for it, like “find {name}”"),
+            None => format!("{yours} is called “{name}”: {NO_SUCH_NAME} “find {name}”"),
         };
         return Err(ToolError::Refused(text));
     }

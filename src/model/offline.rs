@@ -15,6 +15,7 @@ mod bounds;
 mod briefly;
 mod bulk;
 mod changing;
+mod comparing;
 mod conversation;
 mod corrections;
 mod currency;
@@ -91,7 +92,10 @@ struct Question {
 
 fn complete(request: &ModelRequest<'_>) -> Completion {
     let reply = match request.messages.last() {
-        Some(Message::Outcomes(_)) => return Completion::text(relayed(request.messages)),
+        Some(Message::Outcomes(_)) => match conversation::of_no_row(request.messages, reader(request)) {
+            Some(reply) => reply,
+            None => return Completion::text(relayed(request.messages)),
+        },
         Some(Message::User(_)) => conversation::reply(request.messages, reader(request)),
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };

@@ -268,8 +268,9 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     if !vocabulary::is_plain_month(line.word(at)) && !is_meant {
         return None;
     }
-    // A day or a year said in a way that is not read.
-    let more = line.digits(next).is_some_and(|digits| digits.len() <= 4 && line.ends(next + 1))
+    // A day or a year said in a way that is not read; "november 900" has neither.
+    let is_year = |digits: &str| digits.len() < 3 || days::known_year(digits).is_some();
+    let more = line.digits(next).is_some_and(|digits| is_year(digits) && line.ends(next + 1))
         || line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2)
         || vocabulary::is_number_word(line.word(next))
         || line.word(next) == "the"

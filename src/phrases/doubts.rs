@@ -7,6 +7,7 @@ use super::{
     day_words::{self, closes},
     periods,
     tokens::{Kind, Line},
+    vocabulary,
 };
 
 /// Pounds that are weights and books, too.
@@ -97,12 +98,24 @@ pub(super) fn is_count(line: &Line<'_>, at: usize, next: usize) -> bool {
     is_plural(line, next)
         || line.is(next, &COUNTED)
         || is_few && (last.is_some_and(|last| ends(last + 1) && is_plural(line, last)) || has_price_behind(line, next))
+        || digits == "1" && has_whole_price_behind(line, next)
 }
+
+/// "1 coffee 3": of one, what ends it is the price.
+fn has_whole_price_behind(line: &Line<'_>, from: usize) -> bool {
+    let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
+    let at = (from..from + 3).take_while(of_name).count() + from;
+    let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark)) && line.glued(at + 2);
+    let end = if decimals { at + 3 } else { at + 1 };
+    at > from && line.digits(at).is_some() && !line.glued(end) && (closes(line, end) || periods::begins(line, end))
+}
+
+/// What puts the number after it in the place of the one before.
+const INSTEAD: [&str; 14] =
+    ["not", "no", "nicht", "pas", "instead", "rather", "statt", "anstatt", "lieu", "vez", "lugar", "or", "oder", "ou"];
 
 /// "6 Eier 1,99", "7 up 1.50": a price with decimals ends what a plain number begins.
 fn has_price_behind(line: &Line<'_>, from: usize) -> bool {
-    const INSTEAD: [&str; 11] =
-        ["not", "no", "nicht", "pas", "instead", "rather", "statt", "anstatt", "lieu", "vez", "lugar"];
     let of_name = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &INSTEAD) && !closes(line, *at);
     let at = (from..).take_while(of_name).count() + from;
     let decimals = line.glued_mark(at + 1).is_some_and(|mark| ".,".contains(mark))
@@ -136,8 +149,12 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let each = line.is(end, &["each", "apiece", "per"]) && !line.is(end + 1, &MEANS);
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
-    // "2 for 5": how many for how much.
-    let counted =
-        start == at && line.word(end) == "for" && line.digits(end + 1).is_some() && line.digits(end - 1).is_some();
+    // "2 for 5": how many for how much; "240 for 3 nights" says how long.
+    let counted = start == at
+        && line.word(end) == "for"
+        && line.digits(end + 1).is_some()
+        && line.digits(end - 1).is_some()
+        && vocabulary::unit(line.word(end + 2)).is_none()
+        && !line.is(end + 2, &["nights", "hours", "hrs", "minutes", "mins", "people", "guests", "adults", "kids"]);
     multiplied || part_of || each || run_on || taken_away || counted
 }

@@ -32,28 +32,31 @@ const UNITS: [Words; 5] = [
         nouns: &["day", "days"],
         adverbs: &["daily"],
         foreign_nouns: &["tag", "tage", "jour", "jours", "día", "días"],
-        foreign_adverbs: &["täglich", "quotidien", "diario"],
+        foreign_adverbs: &["täglich", "quotidien", "diario", "tous les jours", "todos los días"],
     },
     Words {
         unit: Unit::Week,
         nouns: &["week"],
         adverbs: &["weekly"],
         foreign_nouns: &["woche", "semaine", "semana"],
-        foreign_adverbs: &["wöchentlich", "hebdomadaire", "semanal"],
+        foreign_adverbs: &["wöchentlich", "hebdomadaire", "semanal", "toutes les semaines", "todas las semanas"],
     },
     Words {
         unit: Unit::Month,
         nouns: &["month"],
         adverbs: &["monthly"],
         foreign_nouns: &["monat", "mois"],
-        foreign_adverbs: &["monatlich", "mensuel", "mensuelle", "mensual", "al mes", "cada mes", "por mes"],
+        foreign_adverbs: &[
+            "monatlich", "mensuel", "mensuelle", "mensual", "al mes", "cada mes", "por mes", "tous les mois",
+            "todos los meses",
+        ],
     },
     Words {
         unit: Unit::Year,
         nouns: &["year"],
         adverbs: &["yearly", "annual", "annually"],
         foreign_nouns: &["jahr", "année", "año"],
-        foreign_adverbs: &["jährlich", "annuel", "annuelle", "anual", "par an"],
+        foreign_adverbs: &["jährlich", "annuel", "annuelle", "anual", "par an", "tous les ans", "todos los años"],
     },
     Words {
         unit: Unit::Other,
@@ -97,6 +100,15 @@ pub fn spoken(unit: Unit) -> impl Iterator<Item = &'static str> {
     of.flat_map(|words| [words.nouns, words.adverbs, words.foreign_nouns, words.foreign_adverbs]).flatten().copied()
 }
 
+/// "Weekly shop", "monthly pass": bought once, whatever it is good for.
+pub fn names_a_thing(noun: &str) -> bool {
+    const THINGS: [&str; 12] = [
+        "shop", "shopping", "groceries", "pass", "ticket", "travelcard", "card", "mail", "special", "magazine",
+        "paper", "box",
+    ];
+    THINGS.contains(&noun)
+}
+
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
 /// is English.
 pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
@@ -129,6 +141,9 @@ mod tests {
             ("wöchentlich", Some((1, Unit::Week))),
             ("cada día", Some((2, Unit::Day))),
             ("jeden monat am ersten", Some((2, Unit::Month))),
+            ("tous les mois", Some((3, Unit::Month))),
+            ("todas las semanas", Some((3, Unit::Week))),
+            ("tous les", None),
             ("mes", None),
             ("an", None),
             ("monat", None),

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use super::{AmountMention, Conventions, CurrencyMention, foreign_numbers, incoming, payers, tokens::Line, vocabulary};
+use super::{
+    AmountMention, Conventions, CurrencyMention, foreign_numbers, frequency, incoming, payers, tokens::Line, vocabulary,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -67,8 +69,11 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
         });
         // "A year ago" is a day.
         let is_of_day = || days.iter().any(|day| day.contains(&line.tokens[at].span.start));
-        let counts =
-            |(end, hedge): &(usize, Hedge)| *hedge != Hedge::Repeated || !names_a_thing(line, *end) && !is_of_day();
+        let counts = |(end, hedge): &(usize, Hedge)| match hedge {
+            Hedge::Repeated => !names_a_thing(line, *end) && !is_of_day(),
+            Hedge::NotSpent => !is_spent(line, at),
+            _ => true,
+        };
         // "I want to add lunch 12" is an order, and "want to buy" is found by itself.
         const ORDERS: [&str; 11] =
             ["add", "log", "record", "enter", "note", "put", "save", "track", "buy", "pay", "spend"];
@@ -204,13 +209,28 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
 pub(super) const MEALS: [&str; 9] =
     ["lunch", "dinner", "breakfast", "brunch", "supper", "table", "meal", "drinks", "tickets"];
 
-/// "Weekly shop", "monthly pass": bought once, whatever it is good for.
+/// Bought once, though "monthly rent" may come back, too.
 fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
-    const THINGS: [&str; 18] = [
-        "shop", "shopping", "pass", "ticket", "travelcard", "card", "bill", "fee", "fees", "subscription", "rent",
-        "mail", "special", "magazine", "paper", "groceries", "membership", "box",
-    ];
-    line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"]) && line.is(end, &THINGS)
+    const BILLS: [&str; 6] = ["bill", "fee", "fees", "subscription", "rent", "membership"];
+    line.follows(end, &["daily", "weekly", "monthly", "yearly", "annual"])
+        && (line.is(end, &BILLS) || frequency::names_a_thing(line.word(end)))
+}
+
+/// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
+fn is_spent(line: &Line<'_>, at: usize) -> bool {
+    const GOOD: [&str; 6] = ["charity", "charities", "church", "fundraiser", "busker", "beggar"];
+    let given = || {
+        (at..line.tokens.len()).any(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
+    };
+    match line.word(at) {
+        "voucher" => {
+            let lead = (0..at).rev().find(|lead| !line.is(*lead, &["gift", "a", "the", "my"]));
+            let pays = lead.is_some_and(|lead| line.is(lead, &["with", "by", "via", "using", "used", "from", "got"]));
+            line.follows(at, &["gift"]) && !pays
+        }
+        "gave" => given(),
+        _ => false,
+    }
 }
 
 /// Right before an amount.
@@ -343,6 +363,11 @@ mod tests {
     #[case("coffee 3 twice", &[("twice", Repeated)])]
     #[case("daily coffee 3", &[("daily", Repeated)])]
     #[case("weekly shop 60", &[])]
+    #[case("gift voucher 25", &[])]
+    #[case("lunch 12 with a gift voucher", &[("voucher", NotSpent)])]
+    #[case("voucher 25", &[("voucher", NotSpent)])]
+    #[case("gave 20 to a charity", &[])]
+    #[case("gave 20 to Anna", &[("gave", NotSpent)])]
     #[case("maybe I will pay 50", &[("maybe", Unsure), ("will pay", ToCome)])]
     #[case("lunch was supposed to be 12", &[("supposed to", ToCome)])]
     #[case("Anna paid 20 for lunch", &[("Anna paid", NotMine)])]

@@ -11,6 +11,9 @@ pub const LAST: &str = "The last ";
 /// Of a list that goes on, and not to its end.
 pub const NEXT: &str = "The next ";
 
+/// Said where no row is called by the name that was said.
+pub const NO_SUCH_NAME: &str = "say it in other words, or look for it, like";
+
 /// The number that a line like `#7 “tea”, £2.00` begins with, and what it says after it.
 pub fn number_first(line: &str) -> Option<(u64, &str)> {
     let rest = unmarked(line).strip_prefix('#')?;

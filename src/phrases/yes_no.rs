@@ -33,7 +33,9 @@ const YES: &[&str] = &[
     "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep",
     "jawohl", "klar", "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait",
     "daccord", "bien sûr", "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto",
-    "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes", "👍", "✅",
+    "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes", "of course", "sure thing",
+    "certainly", "natürlich", "selbstverständlich", "bien entendu", "évidemment", "por supuesto", "desde luego", "👍",
+    "✅",
 ];
 
 const AFTER_YES: &[&str] = &[
@@ -54,7 +56,15 @@ const NO: &[&str] = &[
     "nö", "lieber nicht", "doch nicht", "bitte nicht", "nicht jetzt", "jetzt nicht", "pas maintenant", "ahora no",
     "vergiss es", "lass es", "surtout pas", "jamais de la vie", "olvídalo", "olvidalo", "déjalo", "dejalo",
     "para nada", "nvm", "i dont think so", "dont think so", "rather not", "id rather not", "no i dont think so", "non",
-    "non merci", "annuler", "annule", "laisse tomber", "no gracias", "cancelar", "cancela", "mejor no", "👎", "❌",
+    "non merci", "annuler", "annule", "annulez", "laisse tomber", "no gracias", "cancelar", "cancela", "anular",
+    "anula", "storno", "stornieren", "of course not", "certainly not", "natürlich nicht", "bien sûr que non",
+    "claro que no", "por supuesto que no", "mejor no", "👎", "❌",
+];
+
+/// Of these, what is also said to take back what was done.
+const CANCEL: &[&str] = &[
+    "cancel", "cancel it", "cancel that", "annuler", "annule", "annulez", "cancelar", "cancela", "anular", "anula",
+    "storno", "stornieren",
 ];
 
 /// What a yes says is done by it, as a proposal's summary begins.
@@ -62,6 +72,18 @@ const VERBS: [(&str, &[&str]); 3] = [
     ("add", &["add", "save", "log", "record", "book", "enter"]),
     ("delete", &["delete", "remove"]),
     ("change", &["change", "update"]),
+];
+
+/// The same in one word that leaves nothing open.
+const ORDERS: [(&str, &[&str]); 2] = [
+    (
+        "add",
+        &[
+            "speichern", "eintragen", "hinzufügen", "ajoute-le", "ajoute-la", "enregistre-le", "enregistre-la",
+            "guárdalo", "guardalo", "añádelo", "agrégalo", "agregalo", "apúntalo", "apuntalo",
+        ],
+    ),
+    ("delete", &["löschen", "supprime-le", "supprime-la", "bórralo", "borralo", "elimínalo", "eliminalo"]),
 ];
 
 /// What is said to something that is under way.
@@ -81,7 +103,7 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
-    if NO.contains(&words) {
+    if NO.contains(&words) || cancels(words) {
         return Some(PlainAnswer::No(None));
     }
     if is_yes(words) {
@@ -102,10 +124,43 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
 /// Whether what the yes says is done by it, if anything, is what the summary says: "yes, delete it" adds nothing.
 pub fn agrees(message: &str, summary: &str) -> bool {
     let words = plain_words(message);
+    words.split(' ').filter_map(verb).all(|verb| does(verb, summary))
+}
+
+/// That, and nothing else.
+fn does(verb: &str, summary: &str) -> bool {
     let done = summary.split_whitespace().next().unwrap_or_default().to_lowercase();
     let others = |part: &str| VERBS.iter().any(|(verb, _)| part.starts_with(verb) && *verb != done);
-    let is_mixed = summary.to_lowercase().split(" and ").skip(1).any(others);
-    words.split(' ').filter_map(verb).all(|verb| verb == done && !is_mixed)
+    verb == done && !summary.to_lowercase().split(" and ").skip(1).any(others)
+}
+
+/// "Save it", "speichern": the order to do what the summary says, and nothing else.
+pub fn orders(message: &str, summary: &str) -> bool {
+    let words = plain_words(message);
+    let words = words.strip_prefix("please ").unwrap_or(&words);
+    let after = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " por favor"];
+    let words = after.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
+    // As many as are shown, not one more.
+    let count = summary.split_whitespace().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1);
+    let points = |verb: &str, rest: &str| match rest {
+        "it" | "that" | "this" => count == 1 || verb == "add",
+        "them" | "them all" | "all of them" => count > 1,
+        "both" | "them both" | "both of them" => count == 2,
+        _ => false,
+    };
+    let pointing = || {
+        let (first, rest) = words.split_once(' ')?;
+        verb(first).filter(|verb| points(verb, rest) && *verb != "change")
+    };
+    let in_one = ORDERS.iter().find(|(_, orders)| orders.contains(&words)).map(|(verb, _)| *verb);
+    in_one.or_else(pointing).is_some_and(|ordered| !message.contains('?') && does(ordered, summary))
+}
+
+/// What takes back what was done, where nothing waits that it would be a no to.
+pub fn cancels(message: &str) -> bool {
+    let words = plain_words(message);
+    let plain = [" please", " pls", " bitte", " por favor"].iter().find_map(|after| words.strip_suffix(after));
+    CANCEL.contains(&plain.unwrap_or(&words))
 }
 
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
@@ -216,6 +271,49 @@ mod tests {
     }
 
     #[rstest]
+    #[case("save it", "Add “coffee”, £3.00", true)]
+    #[case("please add them", "Add 2 expenses (£7.00)", true)]
+    #[case("Add it!", "Add 2 expenses (£7.00)", true)]
+    #[case("save both", "Add 2 expenses (£7.00)", true)]
+    #[case("ajoute-le", "Add “café”, £3.00", true)]
+    #[case("delete it", "Delete #1 “coffee”, £3.00", true)]
+    #[case("delete it", "Delete 2 expenses (£7.00)", false)]
+    #[case("delete both", "Delete #1 “coffee”, £3.00", false)]
+    #[case("delete them", "Delete #1 “coffee”, £3.00", false)]
+    #[case("save both", "Add 3 expenses (£7.00)", false)]
+    #[case("add it", "Delete #1 “coffee”, £3.00", false)]
+    #[case("delete it", "Add “coffee”, £3.00", false)]
+    #[case("delete it", "Delete 1 expense and add 1 expense", false)]
+    #[case("löschen", "Add “Kaffee”, £3.00", false)]
+    #[case("add it?", "Add “coffee”, £3.00", false)]
+    #[case("add tea", "Add “coffee”, £3.00", false)]
+    #[case("add", "Add “coffee”, £3.00", false)]
+    #[case("change it", "Change #1 “coffee”, £3.00", false)]
+    fn an_order_to_do_just_what_is_shown_is_a_yes_to_it(
+        #[case] message: &str,
+        #[case] summary: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(orders(message, summary), expected);
+    }
+
+    #[rstest]
+    #[case("annule", true)]
+    #[case("Storno, bitte!", true)]
+    #[case("cancel that", true)]
+    #[case("no", false)]
+    #[case("cancel the cake", false)]
+    #[case("abbrechen", false)]
+    fn what_is_done_is_taken_back_by_words_of_its_own(#[case] message: &str, #[case] expected: bool) {
+        assert_eq!(cancels(message), expected);
+    }
+
+    #[rstest]
+    #[case("of course", Some(Yes(None)))]
+    #[case("Sure thing!", Some(Yes(None)))]
+    #[case("of course not", Some(No(None)))]
+    #[case("por supuesto", Some(Yes(None)))]
+    #[case("storno", Some(No(None)))]
     #[case("yes", Some(Yes(None)))]
     #[case(" Yes! ", Some(Yes(None)))]
     #[case("OK, do it.", Some(Yes(None)))]

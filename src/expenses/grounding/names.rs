@@ -11,20 +11,30 @@ use crate::{
     proposal::Note,
 };
 
+/// "lunch 9 Pret": a capital behind the price where nothing else has one.
+fn is_place(before: &str, after: &str) -> bool {
+    let capital = |word: &str| word.starts_with(char::is_uppercase);
+    let mut after = after.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).peekable();
+    after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
+}
+
 impl Said<'_> {
     /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
     pub(super) fn in_two(&self, expense: &Expense) -> Option<Note> {
-        const JOINTS: [&str; 22] = [
-            "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei", "mit",
-            "für", "von", "chez", "avec", "pour", "de",
+        const JOINTS: [&str; 25] = [
+            "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
+            "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para",
         ];
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
+        let is_place = is_place(before, after);
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))
         };
-        let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word));
+        let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let joined =
+            after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
         (is_in(&before, &after) && is_in(&after, &before) && !joined)
             .then(|| assumed(format!("the name, “{}”", expense.item)))
     }

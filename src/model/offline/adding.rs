@@ -301,7 +301,7 @@ impl Draft {
     fn over(self, earlier: &Self) -> Self {
         let keep = |new: Said, old: &Said| if new == Said::Nothing { old.clone() } else { new };
         Self {
-            item: self.item.or_else(|| earlier.item.clone()),
+            item: earlier.item.clone().or(self.item),
             numbered: self.numbered,
             amount: keep(self.amount, &earlier.amount),
             currency: keep(self.currency, &earlier.currency),
@@ -395,6 +395,9 @@ fn is_plain_name(item: &str) -> bool {
         && item.chars().all(|character| character.is_alphabetic() || " '-&".contains(character))
 }
 
-fn same_item(one: &Option<String>, other: &Option<String>) -> bool {
-    matches!((one, other), (Some(one), Some(other)) if one.to_lowercase() == other.to_lowercase())
+/// What is told again may be told shorter: "the bill", of the phone bill.
+fn same_item(known: &Option<String>, again: &Option<String>) -> bool {
+    let (Some(known), Some(again)) = (known, again) else { return false };
+    let (known, again) = (wording::words(known), wording::words(wording::trimmed(again, &speech::ASIDES, &[])));
+    !again.is_empty() && again.iter().all(|(_, word)| known.iter().any(|(_, own)| own == word))
 }

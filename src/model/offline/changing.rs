@@ -13,6 +13,7 @@ use super::{
     fields::{cost_after, cost_in, is_money, split_field},
     looking::{which_amount, which_day},
     options,
+    revising::{self, Old},
     rows::{both, picked, rows},
     small_talk, speech, splitting, wording,
 };
@@ -25,6 +26,9 @@ mod values;
 
 /// The expense that was just spoken of.
 pub(super) const IT: [&str; 3] = ["it", "that", "this"];
+
+/// What one row is taken away by.
+pub(super) const DELETING: [&str; 3] = ["delete", "remove", "erase"];
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -74,13 +78,20 @@ impl Changing {
     pub fn correction(text: &str, reader: Reader) -> Option<Self> {
         let (name, value) = speech::correction(text)?;
         let value = &speech::without_roughly(value, reader);
+        let (value, old) = revising::without_old(value, reader);
+        let value = value.as_str();
         let found = match &reader.amounts(value)[..] {
             [] => return Self::other_day(text, name, value, reader),
             [found] => found.clone(),
             _ => return None,
         };
         let is_changed = text.contains("should") || text.contains(['>', '→']);
-        let (name, cost) = if is_changed { cost_after(name, reader) } else { (name, None) };
+        let (name, cost) = match old {
+            Some(Old::Amount(Reading::Exact(old))) => (name, Some(old)),
+            Some(_) => return None,
+            None if is_changed => cost_after(name, reader),
+            None => (name, None),
+        };
         let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
         let alone = wording::trimmed(
             &wording::without(value, std::slice::from_ref(&found.span), &[]),
@@ -119,7 +130,10 @@ impl Changing {
         change
     }
 
-    pub fn reply(self, reader: Reader) -> Reply {
+    pub fn reply(mut self, reader: Reader) -> Reply {
+        if !self.deletes && self.ids.len() > 1 {
+            self.share();
+        }
         let ask = |text: &str| Reply::Ask(Question { text: text.to_owned(), ..Question::default() });
         if let Some(why) = self.declined {
             return Reply::Say(why.to_owned());
@@ -343,9 +357,6 @@ impl Changing {
                     !matches!(target.to_lowercase().as_str(), "" | "it" | "that" | "this" | "last" | "latest" | "one")
                 })
             }
-        }
-        if !self.deletes && self.ids.len() > 1 {
-            self.declined = Some(wording::ONE_CHANGE);
         }
     }
 

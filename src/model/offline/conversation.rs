@@ -3,13 +3,13 @@
 //! Only the person's own words are interpreted; of the assistant's words it matters whether they asked something, and
 //! which numbered rows they offered.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::{
     Call, Message, Reply, adding::Adding, briefly, bulk, changing::Changing, corrections, currency, following, foreign,
     looking, options, remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, Reader, YES_OR_NO};
+use crate::phrases::{self, Reader, YES_OR_NO, interjections::OBJECTIONS, shown::NO_SUCH_NAME};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,9 +28,7 @@ pub(super) enum Intent {
 
 pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     if let [before @ .., Message::User(said)] = messages {
-        let line = in_one_line(said, reader);
-        let told = wording::after_reactions(&line);
-        let plain = foreign::in_english(told, reader).unwrap_or_else(|| told.to_owned());
+        let plain = plain(&in_one_line(said, reader), reader);
         if plain != *said {
             return reply_to(&[before, &[Message::User(plain)]].concat(), reader);
         }
@@ -38,7 +36,29 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     reply_to(messages, reader)
 }
 
-/// The last message is in one line, and in English where there is any for it.
+/// In English where there is any for it, and without what only reacts to what was said before.
+fn plain(line: &str, reader: Reader) -> String {
+    let told = wording::after_reactions(line);
+    foreign::in_english(told, reader).unwrap_or_else(|| told.to_owned())
+}
+
+/// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
+pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
+    let [.., Message::User(said), Message::Assistant { calls, .. }, Message::Outcomes(outcomes)] = messages else {
+        return None;
+    };
+    let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
+    let is_none = call.name == "update_expense" && outcome.refused && outcome.content.contains(NO_SUCH_NAME);
+    let line = in_one_line(said, reader);
+    if !is_none || !speech::states_a_price(&line, reader) {
+        return None;
+    }
+    let text = plain(&line, reader);
+    let adding = Adding::read(&text, wording::after_courtesies(&text), reader)?;
+    adding.is_complete(reader).then(|| adding.reply(reader))
+}
+
+/// The last message is in one line and plain.
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
         && let Some(arguments) = revising::read(shown, said, reader)
@@ -105,6 +125,12 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(reply) = currency::read(text, reader) {
         return Intent::Look(reply);
     }
+    // "no, the coffee was 4", "coffee was 4, not 3"
+    if (is_negated(text) || OBJECTIONS.contains(&&*wording::first_word(text)))
+        && let Some(correction) = Changing::correction(text, reader)
+    {
+        return Intent::Change(correction);
+    }
     if is_negated(text) || options::number_first(text).is_some() {
         return Intent::Unknown;
     }
@@ -125,6 +151,9 @@ fn read(text: &str, reader: Reader) -> Intent {
     }
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
+    }
+    if let Some((name, category)) = Changing::classed(text) {
+        return Intent::Change(Changing::of(name, Map::from_iter([("category".to_owned(), category.into())])));
     }
     match Adding::read(text, command, reader) {
         Some(adding)

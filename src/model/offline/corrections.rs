@@ -5,10 +5,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    Message, Question, Reply, changing::Changing, conversation, conversation::one, options, revising, rows, speech,
-    splitting, wording,
+    Message, Question, Reply,
+    changing::{Changing, DELETING, IT},
+    conversation,
+    conversation::one,
+    options, revising, rows, speech, splitting, wording,
 };
-use crate::phrases::{Reader, YES_OR_NO, shown};
+use crate::phrases::{Reader, YES_OR_NO, shown, yes_no};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
@@ -50,17 +53,25 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    let points = || wording::words(said).iter().any(|(_, word)| super::changing::IT.contains(&&**word));
-    let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
+    if ["I've ", "Done: "].iter().any(|done| told.starts_with(done)) && yes_no::cancels(said) {
+        return Some(one("undo", json!({})));
+    }
+    if let Some(change) = of_several(told, said, reader) {
+        return Some(change);
+    }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
-    if let Some((verb, what)) = command.split_once(' ')
-        && matches!(verb, "delete" | "remove" | "erase")
-        && matches!(
-            what,
-            "it" | "that" | "this" | "that one" | "this one" | "the last" | "last" | "the last one" | "last one"
-        )
+    if DELETING.contains(&&*wording::first_word(&command))
+        && speech::is_the_last(wording::trimmed(wording::rest(&command), &["the", "my"], &[]))
+        && let Some(id) = last_added(messages)
     {
         return Some(one("delete_expense", json!({ "id": id })));
+    }
+    let points = || wording::words(said).iter().any(|(_, word)| IT.contains(&&**word));
+    let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
+    if row_written(told).is_none()
+        && let Some(command) = Changing::of_it(&command, id, reader).filter(|command| command.starts_with("delete"))
+    {
+        return Some(conversation::reply(&[Message::User(command)], reader));
     }
     if let Some((verb, "it" | "that" | "this" | "that one" | "this one" | "the last one")) = command.split_once(' ')
         && ["change", "edit", "update", "fix", "correct", "rename"].contains(&verb)
@@ -70,7 +81,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     // What it costs now stands last: "£3.00 → £4.00".
     let amounts = reader.amounts(told.lines().next()?);
-    if revising::denies_another(&amounts[amounts.len().saturating_sub(1)..], said, reader) {
+    if revising::denies_another(told, &amounts[amounts.len().saturating_sub(1)..], said, reader) {
         return None;
     }
     let mut arguments = revising::edited(said, reader)?;
@@ -86,7 +97,40 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
     {
         return Some(format!("change #{id} to {}", value.trim()));
     }
+    if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
+        return Some(format!("put #{id} in {category}"));
+    }
+    if let Some(day) = revising::unsettled_day(said, reader) {
+        return Some(format!("change #{id} to {day}"));
+    }
     splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
+}
+
+/// "they were yesterday", "both in euros", of rows that were added or listed together.
+fn of_several(told: &str, said: &str, reader: Reader) -> Option<Reply> {
+    let numbers = shown::numbers(told);
+    if numbers.len() < 2 || told.contains('?') || shown::has_more(told) || told.starts_with("Done: delete") {
+        return None;
+    }
+    let mut arguments = revising::of_all(said, numbers.len(), told.starts_with("Done: add"), reader)?;
+    arguments.insert("description".into(), joined(&numbers).into());
+    Some(one("update_expense", Value::Object(arguments)))
+}
+
+fn joined(numbers: &[u64]) -> String {
+    numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// The row that was added last, whatever was asked since; of a list, the last one may be another.
+fn last_added(messages: &[Message]) -> Option<u64> {
+    let mut told = messages.iter().rev().filter_map(|message| match message {
+        Message::Assistant { text, .. } => Some(&**text),
+        _ => None,
+    });
+    let is_list = told.clone().next().is_some_and(|last| !last.starts_with("Done: ") && shown::numbers(last).len() > 1);
+    let written = told.find(|text| text.starts_with("I've ") || text.starts_with("Done: ")).filter(|_| !is_list)?;
+    let several = || shown::numbers(written).pop().filter(|_| written.starts_with("Done: add"));
+    row_written(written).or_else(several)
 }
 
 /// The command that a question like "What should I change #1 to?" leaves open, with its answer.
@@ -116,21 +160,37 @@ fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
         placed.or_else(|| rows::by_rank(name, &listed, reader).filter(|_| !shown::has_more(told)))
     };
-    if let ("delete" | "remove", Some(both)) =
-        (wording::first_word(command).as_str(), rows::both(wording::rest(command), &listed))
+    let (verb, rest) = (wording::first_word(command), wording::rest(command));
+    if ORDERS.contains(&&*verb)
+        && let Some(rest) = past_them(rest, numbers.len())
+        && !shown::has_more(told)
+        && !told.starts_with("Done: delete")
     {
-        return Some(format!("delete #{} and #{}", both[0], both[1]));
+        return Some(format!("{verb} {} {rest}", joined(&numbers)));
     }
     if let Some((name, value)) = speech::correction(command)
         && let Some(id) = row(name)
     {
         return matches!(reader.amounts(value)[..], [_]).then(|| format!("change #{id} to {}", value.trim()));
     }
-    let (verb, rest) = (wording::first_word(command), wording::rest(command));
     let (name, link) = rest.split_once(" to ").map_or((rest, String::new()), |(name, to)| (name, format!(" to {to}")));
-    let orders = ["delete", "remove", "erase", "change", "update", "edit", "correct", "fix", "rename", "move"];
-    let id = row(name).filter(|_| orders.contains(&verb.as_str()))?;
+    let id = row(name).filter(|_| ORDERS.contains(&verb.as_str()))?;
     Some(format!("{verb} #{id}{link}"))
+}
+
+/// What is done to a row.
+const ORDERS: [&str; 14] = [
+    "delete", "remove", "erase", "change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "rename",
+    "move",
+];
+
+/// "them in food", "both": what comes after all that were listed.
+fn past_them(rest: &str, count: usize) -> Option<&str> {
+    const BOTH: [&str; 3] = ["both of them", "them both", "both"];
+    const THEM: [&str; 6] = ["all of them", "all of those", "them all", "them", "those", "these"];
+    let past = |phrase: &&str| rest.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let both = BOTH.iter().find_map(past).filter(|_| count == 2);
+    Some(both.or_else(|| THEM.iter().find_map(past))?.trim_start())
 }
 
 /// "I've added “coffee”, £3.50, 20 Nov 2026 (#1)." and "I've changed #1 …", if it says nothing else that was done.

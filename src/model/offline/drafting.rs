@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, Reader, Reading},
+    phrases::{
+        self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading,
+    },
 };
 pub(super) use days::day_within;
 use days::readings;
@@ -19,13 +21,16 @@ use days::readings;
 mod days;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
+    let mut amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
-    let ranges = reader.ranges(text).into_iter().filter(|found| found.range.from != found.range.to);
+    let ranges = reader
+        .ranges(text)
+        .into_iter()
+        .filter(|found| found.range.from != found.range.to && (amounts.is_empty() || !is_paid_for(text, found)));
     let ranges: Vec<_> = ranges.map(|found| (found.span, found.range)).collect();
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
     let mut times: Vec<_> = dates.chain(unsettled).collect();
-    let mut amounts = reader.amounts(text);
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
     }
@@ -43,6 +48,15 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
         open.for_each(|draft| draft.within = Some(range));
     }
     drafts
+}
+
+/// "rent for november 900": the month that it is for says nothing of when it was paid.
+fn is_paid_for(text: &str, found: &RangeMention) -> bool {
+    let DateRange { from, to } = found.range;
+    let lead = wording::words(&text[..found.span.start]).pop();
+    from == to.first_of_month()
+        && to == to.last_of_month()
+        && lead.is_some_and(|(_, word)| matches!(&*word, "for" | "für" | "pour" | "por" | "para"))
 }
 
 /// What a text says about amounts and days, and where.
@@ -384,6 +398,8 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
     }
 }
 
+const CATEGORY: [&str; 5] = ["category", "kategorie", "catégorie", "categoría", "categoria"];
+
 /// What goes on after a category.
 const ENDS: [&str; 10] = ["on", "at", "for", "from", "and", "with", "today", "yesterday", "please", "category"];
 
@@ -393,9 +409,13 @@ fn split_category(text: &str) -> (String, Option<String>) {
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     for at in 0..words.len() {
         let (from, name) = match word(at) {
-            "category" if at + 1 < words.len() && word(at + 1) != "for" => {
-                let led = at > 0 && matches!(word(at - 1), "in" | "under" | "with" | "as");
-                (at - usize::from(led), at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
+            noun if CATEGORY.contains(&noun) && at + 1 < words.len() && word(at + 1) != "for" => {
+                let article = at > 0 && matches!(word(at - 1), "the" | "der" | "die" | "la");
+                let lead = at - usize::from(article);
+                let led =
+                    lead > 0 && matches!(word(lead - 1), "in" | "under" | "with" | "as" | "dans" | "en" | "unter");
+                let from = if led { lead - 1 } else { at };
+                (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
             "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
@@ -412,7 +432,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
             .take(2)
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
-            "category" => run.last().unwrap_or(name),
+            noun if CATEGORY.contains(&noun) => run.last().unwrap_or(name),
             _ => name + usize::from(word(name + 1) == "out"),
         };
         let span = span.start..words[last].0.end;

@@ -24,9 +24,13 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     }
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(&said, opening)));
+    let lead = determiners(&said);
+    let open = &said[lead..];
+    let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(open, opening)));
     let english = opened.map(|(_, phrases)| translated(text, &words, phrases, reader));
-    match english.filter(|english| !opens_a_name(&said, english) || reader.amounts(text).is_empty()) {
+    // But for "my 3 biggest".
+    let is_unpriced = || reader.amounts(text).iter().all(|found| found.span.end <= words[lead].0.start);
+    match english.filter(|english| !opens_a_name(open, english) || is_unpriced()) {
         Some(english) => Some(english),
         None => added(text, &words)
             .or_else(|| objected(text, &words, reader))
@@ -35,10 +39,22 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     }
 }
 
+/// How many words lead up to "größten Ausgaben" and its like: "meine 3", "les".
+fn determiners(said: &[&str]) -> usize {
+    const DETERMINERS: [&str; 14] =
+        ["die", "der", "das", "meine", "la", "le", "les", "ma", "mes", "el", "los", "las", "mi", "mis"];
+    let lead = usize::from(said.first().is_some_and(|word| DETERMINERS.contains(word)));
+    let count = said.get(lead).is_some_and(|word| word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()));
+    let end = lead + usize::from(count);
+    if end < said.len() { end } else { 0 }
+}
+
 /// "sans plomb 60", "gastos de envío 5", "résumé 9": with a price, such an opening is of a name, but for "gastos de más de 5".
 fn opens_a_name(said: &[&str], english: &str) -> bool {
     const EDITS: [&str; 8] = ["nur", "ohne", "seulement", "uniquement", "sans", "solo", "sólo", "sin"];
-    const NOUNS: [&str; 23] = [
+    const NOUNS: [&str; 40] = [
+        "größten", "teuerste", "teuersten", "höchste", "höchsten", "kleinste", "summe", "gesamtsumme",
+        "aufschlüsselung", "dépense", "somme", "répartition", "gasto", "mayores", "suma", "desglose", "nach",
         "ausgaben", "dépenses", "gastos", "größte", "letzte", "übersicht", "zusammenfassung", "statistik",
         "kategorien", "plus", "ma", "dernière", "dernières", "résumé", "aperçu", "statistiques", "catégories", "mayor",
         "último", "últimos", "resumen", "estadísticas", "categorías",

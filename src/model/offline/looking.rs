@@ -193,6 +193,11 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
     }
     let category = category_after(lower, &["on", "for"], reader).or_else(|| category_after(lower, &["in"], reader));
     let others = about(lower, category.as_deref(), reader);
+    // "total novembre"
+    if let (None, None, Some(range)) = (arguments.get("range"), &category, alone_in_days(&others, reader)) {
+        arguments["range"] = range;
+        return one("get_balance", arguments);
+    }
     let priced = ["how much was ", "how much were "].iter().any(|opening| lower.contains(opening));
     let money = match &category {
         Some(category) => currency_alone(category, reader),
@@ -299,6 +304,16 @@ fn only_days(text: &str, lower: &str, reader: Reader) -> Option<String> {
     let is_timeless = !name.is_empty() && reader.ranges(text).is_empty() && reader.dates(text).is_empty();
     let dated = format!("in {name}");
     (is_timeless && reader.resolve_range(&dated).is_ok()).then(|| lower.replacen(&name, &dated, 1))
+}
+
+/// What alone may be anything is a span of days in a sum.
+pub(super) fn alone_in_days(name: &str, reader: Reader) -> Option<Value> {
+    let name = wording::trimmed(name, &["de", "vom", "du"], &[]);
+    if name.is_empty() || name.contains(' ') {
+        return None;
+    }
+    let range = ["in", "im", "en"].iter().find_map(|lead| reader.resolve_range(&format!("{lead} {name}")).ok())?;
+    Some(format!("{}..{}", range.from, range.to).into())
 }
 
 /// "show dollars"

@@ -95,7 +95,8 @@ pub(super) const FRONT: &[&str] = &[
     "au", "aux", "chez", "bei", "beim", "ein", "eine", "einen", "un", "une", "una", "hab", "pls", "ive", "payed",
     "went", "between", "entre", "zwischen", "had", "blew", "dropped", "splurged", "wasted", "wir", "haben", "bitte",
     "auch", "noch", "kannst", "könntest", "du", "nous", "avons", "encore", "aussi", "autre", "costó", "también",
-    "otro", "otra", "say", "exactly", "genau", "exactement", "exactamente", "yeah", "yep", "yup", "fürs",
+    "otro", "otra", "say", "exactly", "genau", "exactement", "exactamente", "yeah", "yep", "yup", "fürs", "gave",
+    "donated",
 ];
 
 pub(super) const BACK: &[&str] = &[

@@ -152,8 +152,9 @@ fn cut(text: &str, marks: &[&str]) -> (String, Option<String>) {
 
 /// "every month", "each week", "monthly".
 fn period_span(words: &[wording::Word<'_>]) -> Option<(Range<usize>, &'static str)> {
-    let lone = words.iter().find(|(_, word)| word.ends_with("ly") && period_of(word).is_some());
-    if let Some((span, word)) = lone {
+    let lone = words.iter().position(|(_, word)| word.ends_with("ly") && period_of(word).is_some());
+    let names = |at: &usize| words.get(at + 1).is_some_and(|(_, word)| frequency::names_a_thing(word));
+    if let Some((span, word)) = lone.filter(|at| !names(at)).map(|at| &words[at]) {
         return Some((span.clone(), period_of(word)?));
     }
     words.windows(2).find_map(|pair| {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     adding::Said,
-    changing::several,
+    changing::{Changing, IT, several},
     currency::currency_alone,
     options, speech, splitting,
     wording::{trimmed, words},
@@ -17,12 +17,12 @@ use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Readin
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 65] = [
+const LEADS: [&str; 69] = [
     "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh",
     "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry",
     "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to",
     "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean",
-    "only", "in", "ja", "nein", "oui", "non", "aber", "mais",
+    "only", "in", "were", "cost", "costs", "me", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
@@ -34,12 +34,16 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     let without = excluded(shown, &lines, said, reader).or_else(|| kept(&lines, said));
     without.or_else(|| {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
+        if denies_another(shown, &reader.amounts(shown), said, reader) {
+            return None;
+        }
         // Of several lines it could mean any, unless it names one.
         let edits = if lines.is_empty() {
-            if denies_another(&reader.amounts(shown), said, reader) {
-                return None;
-            }
-            vec![(1, edited(said, reader).or_else(parts).or_else(|| splitting::of_shown(said, reader))?)]
+            let named = || Some(named_edit(&[only_line(shown)?], said, reader)?.1);
+            let fields = edited(said, reader).or_else(parts).or_else(|| splitting::of_shown(said, reader));
+            vec![(1, fields.or_else(named).or_else(|| Changing::unaimed(said, reader))?)]
+        } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.contains(SAMPLED)) {
+            lines.iter().map(|line| (line.number, fields.clone())).collect()
         } else if said.matches(" to ").count() > 1 {
             let each = several::pieces(said);
             each.iter().map(|piece| named_edit(&lines, piece, reader)).collect::<Option<_>>()?
@@ -51,14 +55,52 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     })
 }
 
-/// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4".
+/// "both yesterday", "in euros": a day, a currency or a category of so many rows. Which are meant need not be said where
+/// they are all that was spoken of.
+pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
+    const TWO: [&str; 7] = ["both", "beide", "beiden", "deux", "dos", "ambos", "ambas"];
+    const EACH: [&str; 12] =
+        ["all", "they", "they're", "them", "these", "those", "alle", "sie", "tous", "toutes", "todos", "todas"];
+    const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
+    let words = words(said);
+    let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&&**word));
+    let points = says(&EACH) || says(&TWO);
+    if says(&TWO) && count != 2 || !points && (!alone || says(&IT)) {
+        return None;
+    }
+    let pointing = |word: &str| EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
+    let fields = match Changing::classed(said) {
+        Some((them, category)) if trimmed(them, &EACH, &TWO).is_empty() => {
+            Map::from_iter([("category".to_owned(), json!(category))])
+        }
+        Some(_) => return None,
+        None => {
+            let spans: Vec<_> = words.iter().filter(|(_, word)| pointing(word)).map(|(span, _)| span.clone()).collect();
+            edited(&super::wording::without(said, &spans, &[]), reader)?
+        }
+    };
+    fields.keys().all(|field| matches!(field.as_str(), "date" | "currency" | "category")).then_some(fields)
+}
+
+/// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
 fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
-    if let (plain, Some(old)) = without_old(said, reader) {
+    if let Some((name, category)) = Changing::classed(said) {
+        let name = words(name);
+        let [line] = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?[..] else { return None };
+        return Some((line, Map::from_iter([("category".to_owned(), json!(category))])));
+    }
+    let (said, old) = without_old(said, reader);
+    let said = said.as_str();
+    if let Some(Old::Amount(old)) = old {
         let is_that =
             |line: &&Line| reader.amounts(&line.text).iter().any(|found| value(&found.reading) == value(&old));
         let mut meant = lines.iter().filter(is_that);
         return match (meant.next(), meant.next()) {
-            (Some(line), None) => Some((line.number, edited(&plain, reader)?)),
+            (Some(line), None) => {
+                let rest =
+                    edited(said, reader).or_else(|| Some(named_edit(std::slice::from_ref(line), said, reader)?.1));
+                Some((line.number, rest?))
+            }
             _ => None,
         };
     }
@@ -81,31 +123,49 @@ fn value(reading: &Reading) -> Option<i64> {
     }
 }
 
-/// "5, not 4", "not 4 but 5": without what it was before, and that.
-fn without_old(said: &str, reader: Reader) -> (String, Option<Reading>) {
+/// What it was before.
+pub(super) enum Old {
+    Amount(Reading),
+    Day(DateReading),
+}
+
+/// "5, not 4", "not today but yesterday": without what it was before, and that.
+pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     const NOT: [&str; 3] = ["not", "nicht", "pas"];
     const BUT: [&str; 5] = ["", "but", "sondern", "mais", "sino"];
     const INSTEAD: [&str; 15] = [
         "not", "and not", "instead of", "rather than", "nicht", "und nicht", "statt", "anstatt", "pas", "et pas",
         "et non", "au lieu de", "y no", "en vez de", "en lugar de",
     ];
-    let amounts = reader.amounts(said);
-    let [first, second] = amounts.as_slice() else { return (said.to_owned(), None) };
-    let between = trimmed(&said[first.span.end..second.span.start], &[], &[]).to_lowercase();
-    let before = &said[..first.span.start];
+    let (amounts, days) = (reader.amounts(said), reader.dates(said));
+    let of_amounts = || amounts.iter().map(|found| (found.span.clone(), Old::Amount(found.reading.clone())));
+    let of_days = || days.iter().map(|found| (found.span.clone(), Old::Day(found.reading.clone())));
+    let mut mentions = match (amounts.len(), days.len()) {
+        (2, _) => of_amounts().collect::<Vec<_>>(),
+        (0, 2) => of_days().collect(),
+        _ => return (said.to_owned(), None),
+    };
+    let (Some((second, late)), Some((first, early))) = (mentions.pop(), mentions.pop()) else {
+        return (said.to_owned(), None);
+    };
+    let between = trimmed(&said[first.end..second.start], &[], &["on"]).to_lowercase();
+    let before = trimmed(&said[..first.start], &[], &["on"]);
     match words(before).last() {
         Some((not, word)) if NOT.contains(&&**word) && BUT.contains(&&*between) => {
-            (format!("{}{}", &before[..not.start], &said[second.span.start..]), Some(first.reading.clone()))
+            (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
-        _ if INSTEAD.contains(&&*between) => (said[..first.span.end].to_owned(), Some(second.reading.clone())),
+        _ if INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
         _ => (said.to_owned(), None),
     }
 }
 
-/// "4, not 5", where it never was 5.
-pub(super) fn denies_another(told: &[AmountMention], said: &str, reader: Reader) -> bool {
-    let is_told = |old: &Reading| told.iter().any(|found| value(&found.reading) == value(old));
-    without_old(said, reader).1.is_some_and(|old| !is_told(&old))
+/// "4, not 5", where it never was 5; "yesterday, not today", where that is no day of it.
+pub(super) fn denies_another(told: &str, amounts: &[AmountMention], said: &str, reader: Reader) -> bool {
+    match without_old(said, reader).1 {
+        Some(Old::Amount(old)) => !amounts.iter().any(|found| value(&found.reading) == value(&old)),
+        Some(Old::Day(old)) => !reader.dates(told).iter().any(|found| found.reading == old),
+        None => false,
+    }
 }
 
 /// A numbered line of a proposal of several operations.
@@ -125,6 +185,12 @@ fn lines(shown: &str) -> Vec<Line> {
         Some(Line { number: number.parse().ok()?, name, text: text.to_owned() })
     });
     numbered.collect()
+}
+
+/// Of a proposal to add one.
+fn only_line(shown: &str) -> Option<Line> {
+    let name = shown.strip_prefix("Add “")?.split('”').next()?.to_lowercase();
+    Some(Line { number: 1, name, text: shown.lines().next()?.to_owned() })
 }
 
 /// One amount, one day or both, or a currency or a name, and a word that says that it is a correction.
@@ -156,11 +222,19 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         }
     }
     if let Some(mention) = dates.first() {
-        let DateReading::On(date) = mention.reading else { return None };
-        fields.insert("date".into(), json!(date.to_string()));
+        let date = match &mention.reading {
+            DateReading::On(date) => date.to_string(),
+            // The tools ask which of them.
+            DateReading::Ambiguous(days) if !days.is_empty() => said[mention.span.clone()].to_owned(),
+            _ => return None,
+        };
+        fields.insert("date".into(), json!(date));
     }
     if fields.is_empty() {
         let name = trimmed(said, &LEADS, &["please", "instead", "not"]);
+        if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
+            return Some(Map::from_iter([("category".to_owned(), json!(category))]));
+        }
         let field = match currency_alone(name, reader).filter(|_| name.len() < said.len()) {
             Some(Said::Exactly(code)) => ("currency", code),
             Some(_) => return None,
@@ -176,9 +250,17 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     // "paid 60 instead"
     let is_instead = || words(said).iter().any(|(_, word)| word == "instead");
     let is_paid = |word: &str| matches!(word, "paid" | "pay" | "spent" | "we") && is_instead();
-    let leads_only =
-        (leads.peek().is_some() || old.is_some()) && leads.all(|(_, word)| LEADS.contains(&&*word) || is_paid(&word));
+    // A day alone is bought nowhere.
+    let leads_only = (leads.peek().is_some() || old.is_some() || amounts.is_empty())
+        && leads.all(|(_, word)| LEADS.contains(&&*word) || is_paid(&word));
     leads_only.then_some(fields)
+}
+
+/// "it was last Friday": a day that has to be asked about, and nothing else.
+pub(super) fn unsettled_day<'s>(said: &'s str, reader: Reader) -> Option<&'s str> {
+    let fields = edited(said, reader).filter(|fields| fields.len() == 1)?;
+    let day = fields.get("date")?.as_str()?;
+    reader.dates(said).into_iter().map(|found| &said[found.span]).find(|own| *own == day)
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.

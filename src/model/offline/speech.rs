@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::wording;
 use crate::phrases::{
     self, CATEGORIES, Hedge, Reader, frequency,
-    interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection},
+    interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
 };
 
 /// A no, and nothing else that could be meant.
@@ -130,6 +130,16 @@ pub(super) fn points_back(command: &str) -> bool {
     is(words.first(), &LEADS) || is(words.last(), &WHOLE)
 }
 
+const WAS: [&str; 9] = ["was", "were", "war", "waren", "était", "étaient", "era", "fue", "fueron"];
+
+/// "the tea was 4", and neither that it should be 4 nor that it was 4 after all.
+pub(super) fn states_a_price(text: &str, reader: Reader) -> bool {
+    let [price] = &reader.amounts(text)[..] else { return false };
+    let said = wording::words(&text[..price.span.start]);
+    let is_was = |(_, word): &wording::Word<'_>| WAS.contains(&&**word);
+    said.last().is_some_and(is_was) && !said.iter().any(|(_, word)| takes_back(word))
+}
+
 /// "the tea was 4": what it was said of, and what was said.
 pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     if let Some(changed) = ["->", "=>", "→"].iter().find_map(|arrow| text.split_once(arrow)) {
@@ -146,7 +156,7 @@ pub(super) fn correction(text: &str) -> Option<(&str, &str)> {
     };
     let turned = |at: usize| word(at) == "turned" && word(at + 1) == "out";
     let at = (1..words.len()).find(|at| {
-        let is_verb = matches!(word(*at), "was" | "were" | "should" | "war" | "waren" | "était" | "era" | "fue");
+        let is_verb = word(*at) == "should" || WAS.contains(&word(*at));
         is_verb || turned(*at) || is_to(*at)
     })?;
     let mut end = at + 1 + usize::from(turned(at));

@@ -5,24 +5,27 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use jiff::ToSpan;
 use serde_json::{Value, json};
 
 use super::{
-    Question, Reply, bounds,
+    Reply, bounds,
+    comparing::{compared, of_two, paired},
     conversation::one,
     currency::currency_alone,
-    looking::add_range,
-    subjects::{about, category_after, with_plain_years, without_figures},
+    looking::{add_range, alone_in_days},
+    subjects::{about, category_after, without_figures},
     wording,
 };
 use crate::phrases::{CATEGORIES, DateRange, Reader, phrase_length};
 
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
+    if let Some(both) = of_two(text, reader) {
+        return Some(both);
+    }
     let paired = paired(text, reader);
     let text = paired.as_deref().unwrap_or(text);
     let lower = text.to_lowercase().replace('’', "'");
-    if !is_question(&lower) || says(&lower, &EXCEPTIONS) || lower.contains('#') {
+    if !is_question(&lower, reader) || says(&lower, &EXCEPTIONS) || lower.contains('#') {
         return None;
     }
     if is_in_the_middle(&lower) {
@@ -31,9 +34,13 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if says(&lower, &AVERAGE) {
         return averaged(&lower, reader);
     }
+    // "Top 3 this month" is of no day.
     let number = number(&lower);
+    let lower = number
+        .as_ref()
+        .map_or_else(|| lower.clone(), |(span, _)| wording::without(&lower, std::slice::from_ref(span), &[]));
     let plain = without_figures(&lower, &LEADS, reader);
-    let mut said = Said::new(&plain, number.as_ref().map(|(span, _)| &lower[span.clone()]));
+    let mut said = Said::new(&plain);
     // "Did I pay more than 900 for rent?" is about an amount.
     let bounds =
         ["more than", "less than"].iter().any(|words| lower.contains(words)) && !reader.amounts(&lower).is_empty();
@@ -69,7 +76,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
             Ok(range) => (arguments["range"], arguments["compare"]) = (iso(range), true.into()),
             Err(reply) => return Some(reply),
         }
-    } else if let Err(question) = add_range(&mut arguments, text, reader) {
+    } else if let Err(question) = add_range(&mut arguments, &lower, reader) {
         return Some(Reply::Ask(question));
     }
     said.subject(arguments, sums, counts, reader).and_then(|arguments| bounded(arguments, &lower, sums, reader))
@@ -78,7 +85,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
 /// "How much a week on average?", "the average price of a coffee"; with neither a period nor a price, a month.
 fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
     let plain = without_figures(lower, &LEADS, reader);
-    let mut said = Said::new(&plain, None);
+    let mut said = Said::new(&plain);
     while said.takes(&["on average", "average", "averages", "averaging", "avg"]) {}
     let per = if said.takes(&["per year", "a year", "each year", "yearly", "year"]) {
         "year"
@@ -118,9 +125,9 @@ fn averaged(lower: &str, reader: Reader) -> Option<Reply> {
 /// Without a number, "the biggest expenses" are so many.
 const USUAL_LIMIT: u64 = 5;
 
-const LEADS: [&str; 7] = ["in", "for", "from", "during", "since", "of", "at"];
+pub(super) const LEADS: [&str; 7] = ["in", "for", "from", "during", "since", "of", "at"];
 const AVERAGE: [&str; 4] = ["average", "averages", "averaging", "avg"];
-const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not", "or", "budget"];
+pub(super) const EXCEPTIONS: [&str; 7] = ["excluding", "except", "without", "besides", "not", "or", "budget"];
 const COMPARING: [&str; 9] =
     ["compare", "compared to", "compared with", "comparison", "versus", "vs", "more than", "less than", "against"];
 const COUNTING: [&str; 11] = [
@@ -131,6 +138,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "category",
         &[
+            "group by category",
             "by category",
             "by categories",
             "per category",
@@ -151,7 +159,13 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "spending the most on",
         ],
     ),
-    ("month", &["by month", "per month", "each month", "every month", "a month", "month by month", "monthly"]),
+    (
+        "month",
+        &[
+            "group by month", "by month", "per month", "each month", "every month", "a month", "month by month",
+            "monthly",
+        ],
+    ),
     ("week", &["by week", "per week", "each week", "every week", "a week", "week by week", "weekly"]),
     ("day", &["by day", "per day", "each day", "every day", "a day", "day by day", "daily"]),
     (
@@ -189,9 +203,8 @@ struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    fn new(text: &'t str, number: Option<&str>) -> Self {
-        let words = wording::words(text).into_iter().map(|(_, word)| word);
-        Self { words: words.filter(|word| Some(&**word) != number).collect() }
+    fn new(text: &'t str) -> Self {
+        Self { words: wording::words(text).into_iter().map(|(_, word)| word).collect() }
     }
 
     /// The first of the phrases that is there, and whether one was.
@@ -209,7 +222,10 @@ impl<'t> Said<'t> {
     }
 
     fn group(&mut self) -> Option<&'static str> {
-        GROUPS.iter().find(|(_, phrases)| self.takes(phrases)).map(|(group, _)| *group)
+        let (group, phrases) = GROUPS.iter().find(|(_, phrases)| self.takes(phrases))?;
+        // "breakdown by category"
+        while self.takes(phrases) {}
+        Some(group)
     }
 
     fn order(&mut self) -> Option<&'static str> {
@@ -260,14 +276,13 @@ impl<'t> Said<'t> {
             Some(category) => arguments["categories"] = json!([category]),
             None => {}
         }
-        let day = || ["in", "im", "en"].iter().find_map(|lead| reader.resolve_range(&format!("{lead} {others}")).ok());
         match others.split(' ').count() {
             _ if others.is_empty() => {}
             // "Statistik Oktober"
             1 if arguments.get("range").is_none()
-                && let Some(range) = day() =>
+                && let Some(range) = alone_in_days(&others, reader) =>
             {
-                arguments["range"] = iso(range);
+                arguments["range"] = range;
             }
             1 | 2 if counts && sums => arguments["words"] = others.into(),
             1 | 2 if !sums => arguments["text"] = others.into(),
@@ -279,16 +294,14 @@ impl<'t> Said<'t> {
 
 /// Lists have bounds, sums have none.
 fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Option<Reply> {
-    let counting: Vec<_> = number(lower).map(|(span, _)| span).into_iter().collect();
-    let lower = wording::without(lower, &counting, &[]);
-    let bounded = sums && !reader.amounts(&lower).is_empty();
+    let bounded = sums && !reader.amounts(lower).is_empty();
     // A list begins with how many it has.
     if bounded && arguments["by"] == "none" && arguments.get("compare").is_none() {
         arguments.as_object_mut()?.remove("by");
     } else if bounded {
         return None;
     }
-    if let Err(question) = bounds::add(&mut arguments, &lower, reader) {
+    if let Err(question) = bounds::add(&mut arguments, lower, reader) {
         return Some(Reply::Ask(question));
     }
     // The smallest groups would be as many as there are.
@@ -303,59 +316,8 @@ fn bounded(mut arguments: Value, lower: &str, sums: bool, reader: Reader) -> Opt
     Some(one(name, arguments))
 }
 
-/// The days that are compared with as many before them: the later of two that follow each other, or those after "last
-/// month" in "more than last month".
-fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
-    let text = with_plain_years(text);
-    add_range(&mut json!({}), &text, reader)
-        .or_else(|question| if reader.ranges(&text).len() == 2 { Ok(()) } else { Err(Reply::Ask(question)) })?;
-    let follows = |before: DateRange, after: DateRange| before.to.tomorrow().is_ok_and(|day| day == after.from);
-    match &reader.ranges(&text)[..] {
-        // "Food with transport".
-        [] if ["with", "to", "and", "vs", "versus"].iter().any(|word| says(&text.to_lowercase(), &[word])) => {
-            Err(Reply::Say(wording::CANNOT_COMPARE.to_owned()))
-        }
-        [] => Err(Reply::Ask(Question {
-            text: "Which days should I compare with the ones before them?".to_owned(),
-            options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
-            missing: vec!["date"],
-        })),
-        [one] => {
-            let lead = wording::trimmed(&text[..one.span.start], &[], &LEADS);
-            let lead = wording::words(lead).pop().map(|(_, word)| word).unwrap_or_default();
-            let earlier = ["than", "to", "with", "versus", "vs", "against"].contains(&&*lead);
-            let range =
-                if earlier { next(one.range).filter(|range| range.contains(reader.today)) } else { Some(one.range) };
-            range.ok_or_else(|| Reply::Say(wording::CANNOT_COMPARE.to_owned()))
-        }
-        [one, other] if follows(one.range, other.range) => Ok(other.range),
-        [one, other] if follows(other.range, one.range) => Ok(one.range),
-        _ => Err(Reply::Say(wording::CANNOT_COMPARE.to_owned())),
-    }
-}
-
-/// The month after a month, the year after a year, else as many days.
-fn next(range: DateRange) -> Option<DateRange> {
-    let DateRange { from, to } = range;
-    let first = to.tomorrow().ok()?;
-    let last = match () {
-        () if from == from.first_of_year() && to == from.last_of_year() => first.last_of_year(),
-        () if from == from.first_of_month() && to == from.last_of_month() => first.last_of_month(),
-        () => to.checked_add(i64::from(from.until(to).ok()?.get_days()).days()).ok()?.tomorrow().ok()?,
-    };
-    DateRange::new(first, last)
-}
-
 fn iso(range: DateRange) -> Value {
     format!("{}..{}", range.from, range.to).into()
-}
-
-/// "Compare October to September" names two times, and not the days from one to the other.
-fn paired(text: &str, reader: Reader) -> Option<String> {
-    let lower = text.to_lowercase();
-    let compares = says(&lower, &["compare", "compared"]) && !says(&lower, &["from"]);
-    let paired = compares.then(|| text.replace(" to ", " with "))?;
-    (paired != text && reader.ranges(&with_plain_years(&paired)).len() == 2).then_some(paired)
 }
 
 /// "the second biggest"
@@ -386,12 +348,12 @@ fn number(lower: &str) -> Option<(Range<usize>, u64)> {
 
 /// "the cheapest one", "and the smallest"
 pub(super) fn order_alone(text: &str) -> Option<&'static str> {
-    let mut said = Said { words: wording::words(text).into_iter().map(|(_, word)| word).collect() };
+    let mut said = Said::new(text);
     let order = said.order();
     order.filter(|_| said.words.iter().all(|word| matches!(&**word, "the" | "and" | "one" | "ones")))
 }
 
-fn is_question(lower: &str) -> bool {
+fn is_question(lower: &str, reader: Reader) -> bool {
     const OPENERS: [&str; 34] = [
         "what", "what's", "whats", "which", "when", "how", "average", "avg", "where", "count", "categories", "per",
         "show", "list", "find", "search", "compare", "give", "tell", "break", "breakdown", "summarise", "summarize",
@@ -402,10 +364,16 @@ fn is_question(lower: &str) -> bool {
     let first = wording::first_word(said);
     let last = said.split_whitespace().next_back().unwrap_or_default();
     let sums_up = SUMMARY.contains(&first.as_str()) || SUMMARY.contains(&last);
-    let ranked = ["top", "biggest", "largest", "smallest", "cheapest"].contains(&first.as_str())
+    let is_count = |word: &str| word.len() < 3 && word.parse::<u8>().is_ok();
+    // "the 3 biggest expenses"
+    let told = wording::trimmed(said, &["the"], &[]);
+    let told = if is_count(&wording::first_word(told)) { wording::rest(told) } else { told };
+    let ranked = ["top", "biggest", "largest", "highest", "smallest", "cheapest"]
+        .contains(&&*wording::first_word(told))
         && (says(lower, &OURS)
-            || lower.split_whitespace().nth(1).is_some_and(|count| count.len() < 3 && count.parse::<u8>().is_ok())
-                && lower.split_whitespace().count() == 2)
+            // "top 3 this month"
+            || is_count(&wording::first_word(wording::rest(told)))
+                && is_of_days(wording::rest(wording::rest(told)), reader))
         || ["first", "oldest", "earliest"].contains(&first.as_str()) && says(lower, &OURS)
         || ["biggest", "largest", "highest", "smallest", "cheapest", "lowest", "most expensive", "least expensive"]
             .iter()
@@ -425,10 +393,16 @@ fn is_question(lower: &str) -> bool {
         || ranked
 }
 
+/// One span of days, or nothing.
+fn is_of_days(text: &str, reader: Reader) -> bool {
+    let spans: Vec<_> = reader.ranges(text).into_iter().map(|found| found.span).collect();
+    wording::without(text, &spans, &LEADS).is_empty()
+}
+
 fn has_figures(lower: &str) -> bool {
     lower.split_whitespace().any(|word| word.ends_with(|letter: char| letter.is_ascii_digit()))
 }
 
-fn says(lower: &str, any: &[&str]) -> bool {
+pub(super) fn says(lower: &str, any: &[&str]) -> bool {
     wording::words(lower).iter().any(|(_, word)| any.contains(&&**word))
 }

@@ -1,6 +1,6 @@
 //! Expenses that are put somewhere else: in a category, or on another day.
 
-use super::{Changing, Reader, wording};
+use super::{Changing, IT, Reader, speech, wording};
 use crate::phrases::CATEGORIES;
 
 impl Changing {
@@ -22,6 +22,25 @@ impl Changing {
         };
         let (rest, from) = target.rsplit_once(" from ")?;
         (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)
+    }
+
+    /// "lunch is food", "that's travel": what is said to be in a category, and that.
+    pub fn classed(text: &str) -> Option<(&str, &str)> {
+        const ASKING: [&str; 9] = ["what", "how", "which", "where", "who", "why", "when", "if", "all"];
+        let text = wording::trimmed(text, &speech::ASIDES[5..], &["category", "please", "now"]);
+        let words = wording::words(text);
+        let ([.., (_, verb), (category, name)], false) = (&words[..], text.contains('?')) else { return None };
+        if !CATEGORIES.contains(&&**name) || ASKING.contains(&&*words[0].1) {
+            return None;
+        }
+        let target = match &**verb {
+            "that's" | "thats" | "it's" | "its" if words.len() == 2 => "it",
+            "they're" if words.len() == 2 => "they",
+            "is" | "are" => wording::trimmed(&text[..words[words.len() - 2].0.start], &["the", "my"], &[]),
+            _ => return None,
+        };
+        let target = IT.into_iter().find(|it| target.eq_ignore_ascii_case(it)).unwrap_or(target);
+        (!target.is_empty()).then_some((target, &text[category.clone()]))
     }
 
     /// "put the taxi in travel"; with a price it is something new.

@@ -1,6 +1,8 @@
 //! Two changes of one expense in a sentence: "put lunch in food and make it 14".
 
-use super::{Changing, IT, Reader, wording};
+use serde_json::{Map, Value};
+
+use super::{Changing, DELETING, IT, Reader, speech, split_field, wording};
 
 const ORDERS: [&str; 13] =
     ["change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "move", "rename", "call", "name"];
@@ -37,10 +39,27 @@ impl Changing {
         Some(first)
     }
 
-    /// The same with the number of the row in the place of "it", where it begins with that: "move it to Friday".
+    /// The same with the number of the row in the place of "it", where it begins with that, or names no row at all: "move it
+    /// to Friday", "change the name to latte", "delete".
     pub fn of_it(command: &str, id: u64, reader: Reader) -> Option<String> {
-        let (verb, rest) = wording::trimmed(command, &[], &["please"]).split_once(' ')?;
+        let command = wording::trimmed(command, &[], &["please", "again"]);
+        let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
         let verb = verb.to_lowercase();
+        let points = |what: &str| what.is_empty() || IT.contains(&what) || speech::is_the_last(what);
+        if DELETING.contains(&verb.as_str()) {
+            let what = wording::trimmed(rest, &["the", "my"], &["one", "expense", "entry"]).to_lowercase();
+            return points(&what).then(|| format!("delete #{id}"));
+        }
+        let is_order = ORDERS.contains(&verb.as_str());
+        if let Some((field, value)) = rest.split_once(" to ").filter(|_| is_order)
+            && let (what, Some(_)) = split_field(field)
+            && what.is_empty()
+        {
+            return Some(format!("{verb} {field} of #{id} to {value}"));
+        }
+        if is_order && rest.starts_with("to ") && reader.amounts(rest).is_empty() {
+            return Some(format!("{verb} #{id} {rest}"));
+        }
         let (pointed, value) = (wording::first_word(rest), wording::rest(rest));
         let becomes = match verb.as_str() {
             "move" | "rename" | "change" => wording::first_word(value) == "to" && wording::words(value).len() > 1,
@@ -58,6 +77,13 @@ impl Changing {
             };
             format!("{verb} #{id}{link} {value}")
         })
+    }
+
+    /// "change the name to latte", of no row that it names: what becomes of it.
+    pub fn unaimed(said: &str, reader: Reader) -> Option<Map<String, Value>> {
+        let change = Self::alone(wording::after_courtesies(said), reader)?;
+        let is_settled = change.question.is_none() && change.declined.is_none() && change.date.is_none();
+        (is_settled && !change.has_target() && !change.changes.is_empty()).then_some(change.changes)
     }
 
     /// One order, of whatever expense.

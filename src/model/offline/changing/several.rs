@@ -29,6 +29,18 @@ impl Changing {
         (!others.is_empty()).then_some(Self { others, ..first })
     }
 
+    /// Of several rows by their numbers: a name and an amount are those of one.
+    pub(super) fn share(&mut self) {
+        let is_shared = |field: &String| matches!(field.as_str(), "category" | "date" | "currency");
+        match self.changes.keys().all(is_shared) {
+            true => {
+                let numbers = self.ids.drain(..).map(|id| format!("#{id}"));
+                self.description = Some(numbers.collect::<Vec<_>>().join(" and "));
+            }
+            false => self.declined = Some(wording::ONE_CHANGE),
+        }
+    }
+
     pub(super) fn together(mut self) -> Vec<Call> {
         let others = std::mem::take(&mut self.others);
         let calls = std::iter::once(self).chain(others).flat_map(Self::calls);
