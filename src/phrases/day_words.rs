@@ -32,8 +32,10 @@ pub(super) fn coming(line: &Line<'_>, at: usize, day: &Day, today: Date) -> Opti
     let end = if day.end > end { line.skip(end, &['.'], &[]) } else { end };
     let months = [today.first_of_month(), today.first_of_month().checked_add(1.month()).ok()?];
     let mut days = months.into_iter().filter_map(|month| Date::new(month.year(), month.month(), number).ok());
-    let soon = today.checked_add(7.days()).ok()?.max(today.last_of_month());
-    days.find(|date| *date > today && *date <= soon && (ordinal || start > at) && end == day.end)
+    let DateReading::On(past) = day.reading else { return None };
+    // Twice as near as the one that was.
+    let is_soon = |date: &Date| *date > today && date.duration_since(today) * 2 <= today.duration_since(past);
+    days.find(|date| is_soon(date) && (ordinal || start > at) && end == day.end)
 }
 
 /// Such words, if they stand there.
