@@ -257,7 +257,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
 }
 
 /// "it was last Friday": a day that has to be asked about, and nothing else.
-pub(super) fn unsettled_day<'s>(said: &'s str, reader: Reader) -> Option<&'s str> {
+pub(super) fn unsettled_day(said: &str, reader: Reader) -> Option<&str> {
     let fields = edited(said, reader).filter(|fields| fields.len() == 1)?;
     let day = fields.get("date")?.as_str()?;
     reader.dates(said).into_iter().map(|found| &said[found.span]).find(|own| *own == day)
