@@ -65,6 +65,8 @@ impl CurrentTurn<'_> {
             (Some(_), Some(_), Some(Ended::Asked)) if !approve => None,
             (Some(_), Some(_), _) => Some(Meant::Which { approve }),
             (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
+            // A no after an answer that told of it; after a question it may be to that.
+            (Some(only), None, Some(Ended::Answered)) if !approve => decide(&only.id.clone(), approve),
             (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
             (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => decide(id, approve),

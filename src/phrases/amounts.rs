@@ -273,15 +273,19 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
         "route", "platform", "flight", "size", "größe", "taille", "pointure", "talla",
     ];
-    const COUNTED: [&str; 52] = [
+    const COUNTED: [&str; 61] = [
         "x", "kg", "g", "gram", "grams", "kilo", "kilos", "mg", "ml", "cl", "l", "litre", "litres", "liter", "liters",
         "lb", "lbs", "oz", "km", "miles", "cm", "mm", "gb", "tb", "people", "pack", "packs", "pcs", "pieces",
         "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions", "night",
         "nights", "kids", "children", "adults", "guests", "pint", "pints", "nächte", "nuits", "noches", "personen",
-        "personnes", "personas",
+        "personnes", "personas", "friends", "mates", "colleagues", "freunden", "kollegen", "amis", "collègues",
+        "amigos", "amigas",
     ];
     // "Cinema 20 kids 8" may be two prices, "babysitter 40 night" has one.
-    const FEW: [&str; 8] = ["night", "nights", "kids", "children", "adults", "guests", "pint", "pints"];
+    const FEW: [&str; 17] = [
+        "night", "nights", "kids", "children", "adults", "guests", "pint", "pints", "friends", "mates", "colleagues",
+        "freunden", "kollegen", "amis", "collègues", "amigos", "amigas",
+    ];
     let integer = end == at + 1;
     let glued_before = line.glued(at) && at > 0;
     let joined_before = glued_before

@@ -149,8 +149,10 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let each = line.is(end, &["each", "apiece", "per"]) && !line.is(end + 1, &MEANS);
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
-    // "2 for 5": how many for how much; "240 for 3 nights" says how long.
+    // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.
+    let is_paid = line.follows(at, &["paid", "pay", "spent", "spend"]) && !line.word(end + 2).is_empty();
     let counted = start == at
+        && !is_paid
         && line.word(end) == "for"
         && line.digits(end + 1).is_some()
         && line.digits(end - 1).is_some()

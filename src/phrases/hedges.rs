@@ -263,7 +263,13 @@ const AFTER: [(Hedge, &[&str]); 4] = [
         ],
     ),
     (Hedge::Repeated, &["pm"]),
-    (Hedge::Roughly, &["or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "oder so"]),
+    (
+        Hedge::Roughly,
+        &[
+            "or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "about", "approximately",
+            "approx", "oder so", "ungefähr", "environ", "más o menos", "mas o menos",
+        ],
+    ),
     (Hedge::NotSpent, &["left", "remaining", "off", "back", "zurück"]),
 ];
 

@@ -30,12 +30,12 @@ impl PlainAnswer {
 const YES: &[&str] = &[
     "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
     "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
-    "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "ja", "jo", "jep",
-    "jawohl", "klar", "na klar", "genau", "einverstanden", "passt", "stimmt", "oui", "ouais", "exact", "parfait",
-    "daccord", "bien sûr", "cest bon", "vas y", "si", "sí", "vale", "claro", "dale", "exacto", "correcto", "perfecto",
-    "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes", "of course", "sure thing",
-    "certainly", "natürlich", "selbstverständlich", "bien entendu", "évidemment", "por supuesto", "desde luego", "👍",
-    "✅",
+    "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "fine", "thats fine",
+    "thats great", "ja", "jo", "jep", "jawohl", "klar", "na klar", "genau", "einverstanden", "passt", "stimmt", "oui",
+    "ouais", "exact", "parfait", "daccord", "bien sûr", "cest bon", "vas y", "si", "sí", "vale", "claro", "dale",
+    "exacto", "correcto", "perfecto", "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes",
+    "of course", "sure thing", "certainly", "natürlich", "selbstverständlich", "bien entendu", "évidemment",
+    "por supuesto", "desde luego", "👍", "✅",
 ];
 
 const AFTER_YES: &[&str] = &[

@@ -60,6 +60,12 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 /// The last message is in one line and plain.
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
+    // "That's all" corrects nothing.
+    if let [.., Message::User(said)] = messages
+        && let Some(answer) = small_talk::said(said)
+    {
+        return Reply::Say(answer.to_owned());
+    }
     if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
         && let Some(arguments) = revising::read(shown, said, reader)
     {

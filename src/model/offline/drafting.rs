@@ -199,6 +199,7 @@ impl Marked<'_> {
                 pair[0].span.end <= cut.start && cut.end <= pair[1].span.start && self.is_either(&pair[0], &pair[1])
             })
         };
+        let words = words.filter(|cut| !self.is_of_one_price(cut));
         let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start) && !joins(cut)).collect();
         cuts.sort_by_key(|cut| cut.start);
         let mut pieces = Vec::new();
@@ -213,6 +214,14 @@ impl Marked<'_> {
             pieces.push(0..self.text.len());
         }
         pieces
+    }
+
+    /// "spent 50 on food and drinks": one price, said of all that comes after it.
+    fn is_of_one_price(&self, link: &Range<usize>) -> bool {
+        const OF: [&str; 9] = ["on", "for", "für", "auf", "pour", "en", "por", "para", "de"];
+        let [price] = &self.amounts[..] else { return false };
+        let between = self.text.get(price.span.end..link.start).map(wording::first_word);
+        between.is_some_and(|first| OF.contains(&first.as_str()))
     }
 
     fn is_priced(&self, segment: &Range<usize>) -> bool {
@@ -230,13 +239,28 @@ impl Marked<'_> {
         {
             return vec![named, last];
         }
+        // "paid 12 for 3 coffees"
+        if let [paid, count] = all[..]
+            && named.is_empty()
+            && self.is_paid(paid, segment)
+            && self.text[paid.span.end..count.span.start].trim() == "for"
+            && self.text[count.span.end..segment.end].trim_start().starts_with(char::is_alphabetic)
+        {
+            return vec![paid];
+        }
         if named.len() == 1 && !is_one_of { named } else { all }
+    }
+
+    /// "spent 12", and not what twelve cost.
+    fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
+        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
+        let before = wording::words(&self.text[segment.start..price.span.start]);
+        before.last().is_some_and(|(_, word)| PAYING.contains(&&**word))
     }
 
     /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a
     /// book or what a thing is for.
     fn may_be_weight(&self, named: &AmountMention, last: &AmountMention, segment: &Range<usize>) -> bool {
-        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
         if last.currency != CurrencyMention::None || last.span.start < named.span.end {
             return false;
         }
@@ -246,8 +270,10 @@ impl Marked<'_> {
                 .split_whitespace()
                 .last()
                 .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
-        let paid = wording::words(before).last().is_some_and(|(_, word)| PAYING.contains(&&**word));
-        is_word && !paid && wording::trimmed(before, FRONT, BACK).is_empty() && self.closes(last, segment)
+        is_word
+            && !self.is_paid(named, segment)
+            && wording::trimmed(before, FRONT, BACK).is_empty()
+            && self.closes(last, segment)
     }
 
     /// Nothing but days and courtesies comes after it.
@@ -419,6 +445,10 @@ fn split_category(text: &str) -> (String, Option<String>) {
             }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
             "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
+            // "in the drinks category"
+            "in" | "into" | "to" if (2..=4).any(|ahead| word(at + ahead) == "category") => {
+                (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my")))
+            }
             _ => continue,
         };
         let Some((span, _)) = words.get(name).filter(|(_, name)| name.chars().all(char::is_alphabetic)) else {
@@ -433,6 +463,7 @@ fn split_category(text: &str) -> (String, Option<String>) {
             .take_while(|at| beside((&words[at - 1], &words[*at])) && is_plain(&words[*at]));
         let last = match word(at) {
             noun if CATEGORY.contains(&noun) => run.last().unwrap_or(name),
+            _ if word(name + 2) == "category" => name + 1,
             _ => name + usize::from(word(name + 1) == "out"),
         };
         let span = span.start..words[last].0.end;

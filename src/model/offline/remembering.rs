@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     Message, Question, Reply,
     adding::Said,
+    changing::{Changing, IT},
     conversation::one,
     currency::currency_alone,
     drafting::drafts,
@@ -30,7 +31,7 @@ const AROUND: &[&str] = &["each", "every", "it", "is", "it's", "make", "about", 
 /// `turns` are the last message and those before it that it goes on from, each with the question it answers.
 pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Reader) -> Option<Reply> {
     if let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages
-        && let Some(reply) = filed(said, told)
+        && let Some(reply) = filed(said, told, reader)
     {
         return Some(reply);
     }
@@ -198,7 +199,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     if opens(&REMOVING) && amounts.is_empty() {
         return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
-    let alone = words.len() == 1;
+    const ALONE: [&str; 7] = ["my", "our", "the", "all", "budget", "budgets", "status"];
+    let alone = words.iter().all(|(_, word)| ALONE.contains(&&**word));
     if amounts.is_empty() && (opens(&ASKING) || first.contains('?') || alone) {
         let arguments = category.map_or_else(|| json!({}), |category| json!({ "category": category }));
         return Some(one("get_budgets", arguments));
@@ -393,19 +395,8 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
 }
 
 /// "put it in food": the row that was added last, or the one that waits.
-fn filed(said: &str, told: &str) -> Option<Reply> {
-    const VERBS: [&str; 3] = ["put", "file", "set"];
-    const IN: [&str; 4] = ["in", "into", "under", "to"];
-    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "too", "then"]);
-    let words = wording::words(command);
-    let [(_, verb), (_, it), (at, within), (first, _), ..] = words.as_slice() else { return None };
-    if !VERBS.contains(&&**verb) || !super::changing::IT.contains(&&**it) || !IN.contains(&&**within) {
-        return None;
-    }
-    let category = &command[at.end..].trim();
-    if words.len() > 6 || command[first.clone()].chars().any(|mark| mark.is_ascii_digit()) {
-        return None;
-    }
+fn filed(said: &str, told: &str, reader: Reader) -> Option<Reply> {
+    let (_, category) = Changing::put_in(said, reader).filter(|(it, _)| IT.contains(&it.to_lowercase().as_str()))?;
     if told.contains(YES_OR_NO) && !told.contains("\n1. ") {
         return Some(one("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "category": category } }] })));
     }

@@ -40,7 +40,10 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
         // Of several lines it could mean any, unless it names one.
         let edits = if lines.is_empty() {
             let named = || Some(named_edit(&[only_line(shown)?], said, reader)?.1);
-            let fields = edited(said, reader).or_else(parts).or_else(|| splitting::of_shown(said, reader));
+            let fields = edited(said, reader)
+                .or_else(|| exactly(shown, said, reader))
+                .or_else(parts)
+                .or_else(|| splitting::of_shown(said, reader));
             vec![(1, fields.or_else(named).or_else(|| Changing::unaimed(said, reader))?)]
         } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.contains(SAMPLED)) {
             lines.iter().map(|line| (line.number, fields.clone())).collect()
@@ -53,6 +56,13 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
         let edits = edits.into_iter().map(|(line, fields)| json!({ "line": line, "fields": fields }));
         Some(json!({ "edits": edits.collect::<Vec<_>>() }))
     })
+}
+
+/// "42", where what was shown is marked as not said exactly.
+fn exactly(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let is_rough = shown.contains("Assumed: that it was exactly so much");
+    let is_whole = matches!(&reader.amounts(said)[..], [found] if found.span == (0..said.len()));
+    (is_rough && is_whole).then(|| edited(&format!("no, {said}"), reader)).flatten()
 }
 
 /// "both yesterday", "in euros": a day, a currency or a category of so many rows. Which are meant need not be said where
@@ -69,7 +79,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
         return None;
     }
     let pointing = |word: &str| EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
-    let fields = match Changing::classed(said) {
+    let fields = match Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
         Some((them, category)) if trimmed(them, &EACH, &TWO).is_empty() => {
             Map::from_iter([("category".to_owned(), json!(category))])
         }
@@ -84,7 +94,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
 
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
 fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
-    if let Some((name, category)) = Changing::classed(said) {
+    if let Some((name, category)) = Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
         let name = words(name);
         let [line] = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?[..] else { return None };
         return Some((line, Map::from_iter([("category".to_owned(), json!(category))])));
@@ -265,10 +275,10 @@ pub(super) fn unsettled_day(said: &str, reader: Reader) -> Option<&str> {
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 31] = [
+    const NO_NAMES: [&str; 35] = [
         "great", "good", "nice", "lovely", "delicious", "bad", "awful", "cheap", "expensive", "fun", "fine", "ok",
         "so", "happen", "quick", "work", "stop", "mistake", "wrong", "right", "nothing", "free", "cancelled", "not",
-        "me", "him", "her", "them", "you", "other", "one",
+        "me", "him", "her", "them", "you", "other", "one", "cash", "card", "contactless", "all",
     ];
     let said = said.to_lowercase();
     const CORRECTING: [&str; 13] =
@@ -330,9 +340,10 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
 /// "only the tea": all others are left out.
 fn kept(lines: &[Line], said: &str) -> Option<Value> {
     let rest = trimmed(said, &["yes", "no", "ok", "keep", "add", "and"], &["please"]);
-    let rest = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
+    let led = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
         rest.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(|_| &rest[lead.len()..])
-    })?;
+    });
+    let rest = led.or_else(|| rest.strip_suffix(" only"))?;
     let rest = rest.replace(',', " and ");
     let spoken = words(&rest);
     let names: Vec<&str> = spoken.iter().map(|(_, word)| word.trim_start_matches('#')).collect();

@@ -17,7 +17,8 @@ pub(super) fn read(text: &str) -> Option<Intent> {
     })
 }
 
-fn said(text: &str) -> Option<&'static str> {
+/// What is answered to words that are about nothing.
+pub(super) fn said(text: &str) -> Option<&'static str> {
     let plain = wording::trimmed(text, &[], &["sayso"]).to_lowercase().replace('’', "'");
     let plain = plain.trim_start_matches(['¡', '¿']);
     const NOTHING: [&str; 6] =
@@ -34,10 +35,11 @@ fn said(text: &str) -> Option<&'static str> {
         pause if PAUSES.contains(&pause) => wording::UNDECIDED,
         praise if PRAISE.contains(&praise) => wording::WELCOME,
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
-        | "good evening" | "hilfe" | "aide" | "ayuda" | "was kannst du" | "was kannst du tun" | "que peux-tu faire"
-        | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen" | "bonjour" | "salut" | "hola"
-        | "buenos días" | "what can you do" | "what do you do" | "who are you" | "what are you"
-        | "how does this work" => wording::HELP,
+        | "morning" | "good afternoon" | "good evening" | "evening" | "guten abend" | "moin" | "servus" | "grüezi"
+        | "bonsoir" | "buenas" | "buenas tardes" | "buenas noches" | "hilfe" | "aide" | "ayuda" | "was kannst du"
+        | "was kannst du tun" | "que peux-tu faire" | "qué puedes hacer" | "hallo" | "guten tag" | "guten morgen"
+        | "bonjour" | "salut" | "hola" | "buenos días" | "what can you do" | "what do you do" | "who are you"
+        | "what are you" | "how does this work" => wording::HELP,
         "thanks"
         | "thank you"
         | "thx"
@@ -59,7 +61,10 @@ fn said(text: &str) -> Option<&'static str> {
         | "gracias"
         | "muchas gracias" => wording::WELCOME,
         "how are you" | "how are you doing" | "how's it going" | "are you there" => wording::WELL,
-        "bye" | "goodbye" | "good night" | "see you" | "tschüss" | "au revoir" | "adiós" => wording::GOODBYE,
+        "that's all" | "thats all" | "that's all for now" | "thats all for now" | "that's it" | "thats it"
+        | "that's it for now" | "i'm done" | "im done" | "nothing else" | "das war's" | "das wars"
+        | "das war alles" | "c'est tout" | "eso es todo" | "bye" | "goodbye" | "good night" | "see you" | "tschüss"
+        | "au revoir" | "adiós" => wording::GOODBYE,
         _ => return None,
     })
 }

@@ -43,6 +43,24 @@ impl Changing {
         (!target.is_empty()).then_some((target, &text[category.clone()]))
     }
 
+    /// "put dinner in food": an order, of what was just shown.
+    pub fn put_in(text: &str, reader: Reader) -> Option<(&str, &str)> {
+        const VERBS: [&str; 3] = ["put", "file", "set"];
+        let command =
+            wording::trimmed(wording::after_courtesies(text), &["but", "yes"], &["please", "too", "then", "category"]);
+        let words = wording::words(command);
+        let at = words
+            .iter()
+            .rposition(|(_, word)| matches!(&**word, "in" | "into" | "under" | "to"))
+            .filter(|at| *at > 1)?;
+        let (name, category) = (&command[words[0].0.end..words[at].0.start], command[words[at].0.end..].trim());
+        let category = wording::trimmed(category, &["the"], &[]);
+        let is_name = (1..=3).contains(&wording::words(category).len())
+            && category.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
+        let is_day = !reader.dates(category).is_empty() || !reader.ranges(category).is_empty();
+        (VERBS.contains(&&*words[0].1) && is_name && !is_day).then_some((name.trim(), category))
+    }
+
     /// "put the taxi in travel"; with a price it is something new.
     pub(super) fn filed(text: &str, reader: Reader) -> Option<Self> {
         Self::filing(text, reader).filter(|filing| filing.declined.is_some() || filing.has_target())
