@@ -17,7 +17,8 @@ fn message_like() -> impl Strategy<Value = String> {
         "combien ai-je", "¿cuánto gasté", "lösche", "what about", "list them", "average", "budget", "per month", "was",
         "move", "put", "in", "split", "tesco 50:", "rest", "half", "household", "into", "join", "ago", "two days",
         "halloween", "the other day", "at noon", "earlier", "vor drei Tagen", "hier", "am Montag", "el viernes pasado",
-        "a fiver", "three fifty", "pro Monat", "doch",
+        "a fiver", "three fifty", "pro Monat", "doch", "euros", "both", "it", "they", "second", "one", "only", "not",
+        "yes", "no", "but",
     ]);
     prop::collection::vec(word, 0..9).prop_map(|words| words.join(" "))
 }
@@ -76,6 +77,24 @@ proptest! {
         let completion = completion(&talk(&[&text]), &all_tools());
         prop_assert_eq!(completion.calls.len(), 1, "{}", text);
         prop_assert_eq!(completion.calls[0].name.as_str(), "ask_questions", "{}", text);
+    }
+
+    /// Whatever was shown: what waits, what was written, a list.
+    #[test]
+    fn anything_may_be_said_of_what_was_shown(
+        shown in prop::sample::select(vec![
+            "Add “coffee”, £3.00, 20 Nov 2026? (yes / no)",
+            "Add 2 expenses (£12.00)\n1. “coffee”, £3.00, 20 Nov 2026\n2. “lunch”, £9.00, 20 Nov 2026\nShall I? (yes / no)",
+            "Delete #1 “coffee”, £3.00, 20 Nov 2026? (yes / no)",
+            "I've added “coffee”, £3.00, 20 Nov 2026 (#1).",
+            "Done: add 2 expenses.\n#1 “coffee”, £3.00, 20 Nov 2026\n#2 “lunch”, £9.00, 20 Nov 2026, in food",
+            "2 expenses:\n#2 “lunch”, £9.00, 20 Nov 2026, in food\n#1 “coffee”, £3.00, 20 Nov 2026",
+            "Which “coffee” do you mean?\n- #2 “coffee”, £4.00, 20 Nov 2026\n- #1 “coffee”, £3.00, 19 Nov 2026",
+        ]),
+        said in message_like(),
+    ) {
+        let completion = completion(&talk(&["coffee 3 and lunch 9", shown, &said]), &all_tools());
+        prop_assert!(completion.text.is_empty() != completion.calls.is_empty(), "{said:?}");
     }
 
     #[test]
