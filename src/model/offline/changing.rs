@@ -213,6 +213,14 @@ impl Changing {
             self.question = None;
             return Some(self);
         }
+        // Asked of a day that has not come yet.
+        if question.contains("Which day was it?")
+            && self.changes.contains_key("date")
+            && !reader.dates(answer).is_empty()
+        {
+            self.day(answer, reader);
+            return Some(self);
+        }
         if let Some(value) = self.unplaced.clone()
             && let (_, Some(field @ ("item" | "category" | "notes"))) = split_field(answer)
         {

@@ -60,7 +60,11 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return Some(change);
     }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
-    if DELETING.contains(&&*wording::first_word(&command))
+    let deletes = DELETING.contains(&&*wording::first_word(&command));
+    if deletes && let Some([one, other]) = last_two(wording::rest(&command), messages) {
+        return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
+    }
+    if deletes
         && speech::is_the_last(wording::trimmed(wording::rest(&command), &["the", "my"], &[]))
         && let Some(id) = last_added(messages)
     {
@@ -122,8 +126,10 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
     if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
         return Some(format!("put #{id} in {category}"));
     }
-    if let Some(day) = revising::unsettled_day(said, reader) {
-        return Some(format!("change #{id} to {day}"));
+    if let Some((field, value)) = revising::alone(said, reader)
+        && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)
+    {
+        return Some(format!("change the {field} of #{id} to {value}"));
     }
     splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
 }
@@ -141,6 +147,18 @@ fn of_several(told: &str, said: &str, reader: Reader) -> Option<Reply> {
 
 fn joined(numbers: &[u64]) -> String {
     numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// "both", "my last two expenses": of those that were added one after the other, just before.
+fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
+    const TWO: [&str; 5] = ["both", "them both", "both of them", "last two", "last 2"];
+    let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
+    let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
+    let added = |message: &Message| match message {
+        Message::Assistant { text, .. } if text.starts_with("I've added ") => row_written(text),
+        _ => None,
+    };
+    TWO.contains(&what).then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
