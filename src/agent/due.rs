@@ -24,7 +24,7 @@ impl Agent {
     /// The reply, and the oldest thing that is due. If it cannot be asked about in time, the next turn does: what was
     /// written is answered first of all.
     pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: Option<&ProposalId>, reply: Reply) -> Reply {
-        let open = reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
+        let open = reply.open || reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
         let others = turn.live().any(|waiting| Some(&waiting.id) != decided);
         if open || others || self.all_due(turn, &turn.context.memory).is_empty() {
             return reply;

@@ -36,6 +36,9 @@ pub struct Reply {
     /// Where in the answer that begins.
     #[serde(skip)]
     pub measured: Option<usize>,
+    /// It refuses, or asks in its own words: nothing else is asked with it.
+    #[serde(skip)]
+    pub open: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Vec<Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

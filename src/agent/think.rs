@@ -42,6 +42,8 @@ const CLAIMED: &str = "(The application: nothing was written, so your answer was
 /// What thinking came to; nothing has been written yet.
 enum Thought {
     Answer(String),
+    /// What was asked for could not be done.
+    Refuse(String),
     Ask(Question),
     Propose(Planned, Policy),
     /// What waits, shown again.
@@ -77,7 +79,7 @@ impl Agent {
         let Some(fallback) = &self.fallback else { return Err(unavailable) };
         let (turn, mut found) = (turn.in_limited_mode(), Vec::new());
         match self.rounds(&turn, &**fallback, turn.request.deadline.answer, &mut found).await? {
-            Thought::Answer(_) if found.is_empty() => Err(unavailable),
+            Thought::Answer(_) | Thought::Refuse(_) if found.is_empty() => Err(unavailable),
             thought => self.act_on(&turn, thought, found).await,
         }
     }
@@ -96,12 +98,18 @@ impl Agent {
                 self.conclude(turn, reply, Ended::Asked).await
             }
             Thought::Answer(text) => {
-                let mut reply = answer(text, found);
-                // Only mentioned: a yes to the answer's own words must not be one to this.
-                reply.answer.push_str(&still_waiting(turn));
-                self.conclude(turn, reply, Ended::Answered).await
+                let reply = answer(text, found);
+                let open = reply.answer.trim_end().ends_with('?');
+                self.answered(turn, Reply { open, ..reply }).await
             }
+            Thought::Refuse(text) => self.answered(turn, Reply { open: true, ..answer(text, found) }).await,
         }
+    }
+
+    async fn answered(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
+        // Only mentioned: a yes to the answer's own words must not be one to this.
+        reply.answer.push_str(&still_waiting(turn));
+        self.conclude(turn, reply, Ended::Answered).await
     }
 
     async fn rounds(
@@ -137,6 +145,7 @@ impl Agent {
             let context = turn.tool_context(&said, &shown);
             let seen = Seen { texts: &known, reader: context.reader() };
             let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
+                Heard::Words(text) if found.is_empty() && is_refused(&messages) => return Ok(Thought::Refuse(text)),
                 Heard::Words(text) => return Ok(Thought::Answer(text)),
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
                 Heard::Unfinished => continue,
@@ -324,6 +333,11 @@ pub(super) const BATCH: &str = "batch";
 pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
     let too_many = ChangeSetError::TooMany { changes: calls, limit: CHUNK_ACTIONS };
     if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
+}
+
+/// The last that was tried was.
+fn is_refused(messages: &[Message]) -> bool {
+    matches!(messages.last(), Some(Message::Outcomes(outcomes)) if outcomes.iter().any(|outcome| outcome.refused))
 }
 
 fn refused(call: &ToolCall, reason: &str) -> CallOutcome {

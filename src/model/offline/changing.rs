@@ -27,8 +27,15 @@ mod values;
 /// The expense that was just spoken of.
 pub(super) const IT: [&str; 3] = ["it", "that", "this"];
 
-/// What one row is taken away by.
+/// What a row is taken away by, and what something becomes of it by.
 pub(super) const DELETING: [&str; 3] = ["delete", "remove", "erase"];
+const CHANGING: [&str; 9] = ["change", "update", "edit", "correct", "fix", "set", "make", "move", "rename"];
+const PUTTING: [&str; 4] = ["put", "file", "call", "name"];
+
+/// What is done to a row that stays.
+pub(super) fn is_change(verb: &str) -> bool {
+    CHANGING.contains(&verb) || PUTTING.contains(&verb)
+}
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Changing {
@@ -63,13 +70,11 @@ impl Changing {
 
     fn alone(command: &str, reader: Reader) -> Option<Self> {
         match wording::first_word(command).as_str() {
-            "delete" | "remove" | "erase" | "drop" => Some(Self::deletion(wording::rest(command), reader)),
+            verb if DELETING.contains(&verb) || verb == "drop" => Some(Self::deletion(wording::rest(command), reader)),
             "rename" => Some(Self::update(wording::rest(command), Some("item"), reader)),
             "move" => Some(Self::moved(wording::rest(command), reader)),
             "put" | "file" => Self::filed(wording::rest(command), reader),
-            "change" | "update" | "edit" | "correct" | "fix" | "set" | "make" => {
-                Some(Self::update(wording::rest(command), None, reader))
-            }
+            verb if CHANGING.contains(&verb) => Some(Self::update(wording::rest(command), None, reader)),
             _ => None,
         }
     }
@@ -206,6 +211,14 @@ impl Changing {
         {
             self.set("currency", code);
             self.question = None;
+            return Some(self);
+        }
+        // Asked of a day that has not come yet.
+        if question.contains("Which day was it?")
+            && self.changes.contains_key("date")
+            && !reader.dates(answer).is_empty()
+        {
+            self.day(answer, reader);
             return Some(self);
         }
         if let Some(value) = self.unplaced.clone()

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::{
     Message, Question, Reply,
-    changing::{Changing, DELETING, IT},
+    changing::{Changing, DELETING, IT, is_change},
     conversation,
     conversation::one,
     options, revising, rows, speech, splitting, wording,
 };
-use crate::phrases::{Reader, YES_OR_NO, shown, yes_no};
+use crate::phrases::{AmountMention, Reader, YES_OR_NO, shown, yes_no};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
@@ -60,7 +60,11 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return Some(change);
     }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
-    if DELETING.contains(&&*wording::first_word(&command))
+    let deletes = DELETING.contains(&&*wording::first_word(&command));
+    if deletes && let Some([one, other]) = last_two(wording::rest(&command), messages) {
+        return Some(conversation::reply(&[Message::User(format!("delete #{one} and #{other}"))], reader));
+    }
+    if deletes
         && speech::is_the_last(wording::trimmed(wording::rest(&command), &["the", "my"], &[]))
         && let Some(id) = last_added(messages)
     {
@@ -79,14 +83,27 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         let text = format!("What should I {verb} #{id} to?");
         return Some(Reply::Ask(Question { text, ..Question::default() }));
     }
-    // What it costs now stands last: "£3.00 → £4.00".
-    let amounts = reader.amounts(told.lines().next()?);
-    if revising::denies_another(told, &amounts[amounts.len().saturating_sub(1)..], said, reader) {
+    if revising::denies_another(told, costs(told, reader).as_slice(), said, reader) {
         return None;
     }
     let mut arguments = revising::edited(said, reader)?;
     arguments.insert("id".into(), id.into());
     Some(one("update_expense", Value::Object(arguments)))
+}
+
+/// What the row that was written costs now: the second of "amount £3.00 → £4.00", and the whole of what is split.
+fn costs(told: &str, reader: Reader) -> Option<AmountMention> {
+    let line = told.lines().next()?;
+    if let Some((_, changed)) = line.split_once(": amount ") {
+        return reader.amounts(changed).into_iter().nth(1);
+    }
+    let figures = line.split_once("”, ").map_or(line, |(_, figures)| figures);
+    reader.amounts(figures).into_iter().next()
+}
+
+fn is_split(told: &str, reader: Reader) -> bool {
+    let line = told.lines().next().unwrap_or_default();
+    line.contains(" (") && reader.amounts(line).len() > 1
 }
 
 /// What is said of the one row that was written just before, as an order about it.
@@ -97,11 +114,22 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
     {
         return Some(format!("change #{id} to {}", value.trim()));
     }
+    // "60, not 50", of what is split: its parts are asked for, and answered.
+    if is_split(told, reader)
+        && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)
+        && revising::edited(said, reader).is_some_and(|fields| !fields.contains_key("date"))
+        && let plain = revising::without_old(said, reader).0
+        && let [price] = &reader.amounts(&plain)[..]
+    {
+        return Some(format!("change #{id} to {}", &plain[price.span.clone()]));
+    }
     if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
         return Some(format!("put #{id} in {category}"));
     }
-    if let Some(day) = revising::unsettled_day(said, reader) {
-        return Some(format!("change #{id} to {day}"));
+    if let Some((field, value)) = revising::alone(said, reader)
+        && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)
+    {
+        return Some(format!("change the {field} of #{id} to {value}"));
     }
     splitting::of_written(id, said, reader).or_else(|| Changing::of_it(wording::after_courtesies(said), id, reader))
 }
@@ -119,6 +147,18 @@ fn of_several(told: &str, said: &str, reader: Reader) -> Option<Reply> {
 
 fn joined(numbers: &[u64]) -> String {
     numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// "both", "my last two expenses": of those that were added one after the other, just before.
+fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
+    const TWO: [&str; 5] = ["both", "them both", "both of them", "last two", "last 2"];
+    let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
+    let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
+    let added = |message: &Message| match message {
+        Message::Assistant { text, .. } if text.starts_with("I've added ") => row_written(text),
+        _ => None,
+    };
+    TWO.contains(&what).then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
@@ -161,7 +201,8 @@ fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
         placed.or_else(|| rows::by_rank(name, &listed, reader).filter(|_| !shown::has_more(told)))
     };
     let (verb, rest) = (wording::first_word(command), wording::rest(command));
-    if ORDERS.contains(&&*verb)
+    let is_order = is_change(&verb) || DELETING.contains(&verb.as_str());
+    if is_order
         && let Some(rest) = past_them(rest, numbers.len())
         && !shown::has_more(told)
         && !told.starts_with("Done: delete")
@@ -174,15 +215,9 @@ fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
         return matches!(reader.amounts(value)[..], [_]).then(|| format!("change #{id} to {}", value.trim()));
     }
     let (name, link) = rest.split_once(" to ").map_or((rest, String::new()), |(name, to)| (name, format!(" to {to}")));
-    let id = row(name).filter(|_| ORDERS.contains(&verb.as_str()))?;
+    let id = row(name).filter(|_| is_order)?;
     Some(format!("{verb} #{id}{link}"))
 }
-
-/// What is done to a row.
-const ORDERS: [&str; 14] = [
-    "delete", "remove", "erase", "change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "rename",
-    "move",
-];
 
 /// "them in food", "both": what comes after all that were listed.
 fn past_them(rest: &str, count: usize) -> Option<&str> {

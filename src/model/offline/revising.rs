@@ -70,12 +70,15 @@ fn exactly(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
     const TWO: [&str; 7] = ["both", "beide", "beiden", "deux", "dos", "ambos", "ambas"];
     const EACH: [&str; 12] =
-        ["all", "they", "they're", "them", "these", "those", "alle", "sie", "tous", "toutes", "todos", "todas"];
+        ["they", "they're", "them", "these", "those", "sie", "all", "alle", "tous", "toutes", "todos", "todas"];
     const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
     let words = words(said);
     let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&&**word));
-    let points = says(&EACH) || says(&TWO);
-    if says(&TWO) && count != 2 || !points && (!alone || says(&IT)) {
+    // "All in euros", of a list, may be asked for.
+    let points = says(&EACH[..if alone { EACH.len() } else { 6 }]) || says(&TWO);
+    // "The 2nd" of them is no day.
+    let is_one = options::place(said, count).is_some();
+    if says(&TWO) && count != 2 || is_one || !points && (!alone || says(&IT)) {
         return None;
     }
     let pointing = |word: &str| EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);
@@ -266,11 +269,16 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     leads_only.then_some(fields)
 }
 
-/// "it was last Friday": a day that has to be asked about, and nothing else.
-pub(super) fn unsettled_day(said: &str, reader: Reader) -> Option<&str> {
-    let fields = edited(said, reader).filter(|fields| fields.len() == 1)?;
-    let day = fields.get("date")?.as_str()?;
-    reader.dates(said).into_iter().map(|found| &said[found.span]).find(|own| *own == day)
+/// "it was last Friday", "in dollars": a day or a currency alone, in the person's words.
+pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)> {
+    let name = trimmed(said, &LEADS, &["please", "instead"]);
+    if name.len() < said.len() && currency_alone(name, reader) == Some(Said::Shared) {
+        return Some(("currency", name.to_owned()));
+    }
+    let (plain, _) = without_old(said, reader);
+    let day = reader.dates(&plain).into_iter().next()?;
+    let is_alone = edited(said, reader).is_some_and(|fields| fields.len() == 1 && fields.contains_key("date"));
+    is_alone.then(|| ("date", plain[day.span].to_owned()))
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.

@@ -365,20 +365,21 @@ fn is_question(lower: &str, reader: Reader) -> bool {
     let last = said.split_whitespace().next_back().unwrap_or_default();
     let sums_up = SUMMARY.contains(&first.as_str()) || SUMMARY.contains(&last);
     let is_count = |word: &str| word.len() < 3 && word.parse::<u8>().is_ok();
-    // "the 3 biggest expenses"
-    let told = wording::trimmed(said, &["the"], &[]);
-    let told = if is_count(&wording::first_word(told)) { wording::rest(told) } else { told };
-    let ranked = ["top", "biggest", "largest", "highest", "smallest", "cheapest"]
-        .contains(&&*wording::first_word(told))
-        && (says(lower, &OURS)
-            // "top 3 this month"
-            || is_count(&wording::first_word(wording::rest(told)))
-                && is_of_days(wording::rest(wording::rest(told)), reader))
-        || ["first", "oldest", "earliest"].contains(&first.as_str()) && says(lower, &OURS)
-        || ["biggest", "largest", "highest", "smallest", "cheapest", "lowest", "most expensive", "least expensive"]
-            .iter()
-            .any(|rank| said.starts_with(rank))
-            && !has_figures(lower);
+    let ranked = || {
+        // "the 3 biggest expenses"
+        let told = wording::trimmed(said, &["the"], &[]);
+        let told = if is_count(&wording::first_word(told)) { wording::rest(told) } else { told };
+        ["top", "biggest", "largest", "highest", "smallest", "cheapest"].contains(&&*wording::first_word(told))
+            && (says(lower, &OURS)
+                // "top 3 this month"
+                || is_count(&wording::first_word(wording::rest(told)))
+                    && is_of_days(wording::rest(wording::rest(told)), reader))
+            || ["first", "oldest", "earliest"].contains(&first.as_str()) && says(lower, &OURS)
+            || ["biggest", "largest", "highest", "smallest", "cheapest", "lowest", "most expensive", "least expensive"]
+                .iter()
+                .any(|rank| said.starts_with(rank))
+                && !has_figures(lower)
+    };
     // "October by week"
     let groups = GROUPS.iter().flat_map(|(_, phrases)| *phrases).filter(|phrase| phrase.starts_with("by "));
     let ends_in_group = groups.into_iter().any(|phrase| lower.trim_end().ends_with(phrase));
@@ -390,7 +391,7 @@ fn is_question(lower: &str, reader: Reader) -> bool {
         || lower.starts_with("number of ")
         || OPENERS.contains(&first.as_str())
         || OPENERS.contains(&wording::first_word(lower).as_str())
-        || ranked
+        || ranked()
 }
 
 /// One span of days, or nothing.

@@ -27,7 +27,14 @@ impl Changing {
     /// "lunch is food", "that's travel": what is said to be in a category, and that.
     pub fn classed(text: &str) -> Option<(&str, &str)> {
         const ASKING: [&str; 9] = ["what", "how", "which", "where", "who", "why", "when", "if", "all"];
-        let text = wording::trimmed(text, &speech::ASIDES[5..], &["category", "please", "now"]);
+        const AFTER: [&str; 3] = ["category", "please", "now"];
+        // Most messages end in no category.
+        let last = text.trim_end_matches(['.', '!', ' ']).rsplit(' ').next().unwrap_or_default();
+        if ![&wording::KNOWN_CATEGORIES[..], &AFTER].iter().any(|of| of.iter().any(|it| it.eq_ignore_ascii_case(last)))
+        {
+            return None;
+        }
+        let text = wording::trimmed(text, &speech::ASIDES[5..], &AFTER);
         let words = wording::words(text);
         let ([.., (_, verb), (category, name)], false) = (&words[..], text.contains('?')) else { return None };
         if !CATEGORIES.contains(&&**name) || ASKING.contains(&&*words[0].1) {

@@ -2,16 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::{Changing, DELETING, IT, Reader, speech, split_field, wording};
+use super::{Changing, DELETING, IT, Reader, is_change, speech, split_field, wording};
 
-const ORDERS: [&str; 13] =
-    ["change", "update", "edit", "correct", "fix", "set", "make", "put", "file", "move", "rename", "call", "name"];
-const OTHERS: [&str; 6] = ["delete", "remove", "erase", "add", "log", "split"];
+/// What is ordered of no row that is there, or of its parts.
+const OTHERS: [&str; 3] = ["add", "log", "split"];
 
 impl Changing {
     /// None if one thing alone is ordered. What is ordered of another expense is refused, and the first with it.
     pub(super) fn joined(command: &str, reader: Reader) -> Option<Self> {
-        if !ORDERS.contains(&&*wording::first_word(command)) {
+        if !is_change(&wording::first_word(command)) {
             return None;
         }
         let words = wording::words(command);
@@ -20,7 +19,8 @@ impl Changing {
             "and" | "then" => true,
             _ => command[words[at - 1].0.end..words[at].0.start].contains([',', ';']),
         };
-        let is_order = |at: &usize| ORDERS.contains(&word(*at)) || OTHERS.contains(&word(*at));
+        let is_order =
+            |at: &usize| [&DELETING[..], &OTHERS].iter().any(|of| of.contains(&word(*at))) || is_change(word(*at));
         let at = (2..words.len().saturating_sub(1)).find(|at| is_order(at) && parts(*at))?;
         let last = (1..at).rev().find(|at| !matches!(word(*at), "and" | "then"))?;
         let refused = Some(Self { declined: Some(wording::ONE_CHANGE), ..Self::default() });
@@ -50,7 +50,7 @@ impl Changing {
             let what = wording::trimmed(rest, &["the", "my"], &["one", "expense", "entry"]).to_lowercase();
             return points(&what).then(|| format!("delete #{id}"));
         }
-        let is_order = ORDERS.contains(&verb.as_str());
+        let is_order = is_change(&verb);
         if let Some((field, value)) = rest.split_once(" to ").filter(|_| is_order)
             && let (what, Some(_)) = split_field(field)
             && what.is_empty()
