@@ -28,6 +28,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let mut amounts = reader.amounts(text);
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
+        days::aim(text, &mut times, reader);
     }
     let marked = Marked { text, amounts, times, ranges };
     let segments = marked.segments();
