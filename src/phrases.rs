@@ -68,6 +68,7 @@ pub use described::described;
 pub use hedges::{Hedge, HedgeMention, aside, takes_back};
 pub use incoming::comes_in;
 pub use naming::{is_a_fragment, left_of_a_day};
+pub use payers::given_by;
 pub use resolve::{DateError, DateRange};
 pub use telling::{tells_anew, tells_of_known};
 pub use tokens::phrase_length;

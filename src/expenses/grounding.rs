@@ -32,7 +32,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
                 if let Some(expense) = Expense::of(draft) {
                     said.doubt_expense(&expense, None, &mut doubts);
                     doubts.extend(said.place(&expense).or_else(|| said.in_two(&expense)));
-                    doubts.extend(said.another(&expense));
+                    doubts.extend(said.another(&expense).or_else(|| said.apart(&expense)));
                     created.push(expense);
                 }
             }
@@ -53,7 +53,8 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let hedged = said.hedged(&created, |_| true);
         if doubts.is_empty() && hedged.is_none() {
             // It was said, but not as a name.
-            let fragment = created.iter().find(|expense| phrases::is_a_fragment(&expense.item));
+            let is_none = |item: &str| phrases::is_a_fragment(item) || said.is_done(item);
+            let fragment = created.iter().find(|expense| is_none(&expense.item));
             doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
             doubts.extend(created.iter().filter_map(|expense| said.another_day(expense)));
             doubts.extend(said.in_a_row(&created));

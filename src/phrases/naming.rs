@@ -38,7 +38,7 @@ pub fn left_of_a_day(name: &str) -> Option<&str> {
 const LEADING: &[&str] = &[
     "of", "off", "by", "than", "over", "but", "or", "including", "incl", "plus", "per", "each", "as", "because",
     "together", "between", "about", "most", "more", "less", "de", "del", "von", "vom", "mit", "aber", "con", "avec",
-    "mais", "pero", "sí", "oui", "ja", "non", "nein", "y", "à", "entre", "bis", "zwischen", "que",
+    "mais", "pero", "sí", "oui", "ja", "non", "nein", "y", "à", "entre", "bis", "zwischen", "que", "from",
 ];
 
 /// What a name does not end with.
@@ -76,6 +76,7 @@ mod tests {
             "/C repair",
             "von Mama",
             "sí pero el café",
+            "from tesco",
             "Ausgaben über 50, bitte",
             "hoppla, perdón",
             "",

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention,
+    AmountMention, CATEGORIES, Conventions,
     day_words::closes,
     hedges::{Hedge, HedgeMention, MEALS},
     tokens::Line,
@@ -24,41 +24,58 @@ const MEANS: [&str; 16] = [
     "credit", "visa", "amex", "me",
 ];
 
-const PEOPLE: [&str; 32] = [
-    "he", "she", "they", "you", "his", "her", "their", "my", "our", "mum", "mom", "dad", "wife", "husband", "partner",
-    "friend", "boss", "brother", "sister", "someone", "somebody", "er", "sie", "il", "elle", "él", "ella", "ellos",
-    "ils", "elles", "gran", "grandma",
+/// Whoever it is, it is not me.
+const OTHERS: [&str; 20] = [
+    "he", "she", "they", "you", "his", "her", "their", "my", "our", "him", "them", "someone", "somebody", "er", "sie",
+    "il", "elle", "él", "ella", "ellos",
+];
+
+/// Who is named by what they are to somebody.
+const RELATIONS: [&str; 58] = [
+    "mum", "mom", "mummy", "mommy", "dad", "daddy", "mother", "father", "gran", "granny", "grandma", "grandpa",
+    "grandad", "granddad", "grandparents", "nan", "nana", "uncle", "aunt", "auntie", "brother", "sister", "wife",
+    "husband", "partner", "boyfriend", "girlfriend", "boss", "client", "customer", "employer", "lodger", "tenant",
+    "flatmate", "roommate", "parents", "friend", "mama", "mutti", "oma", "opa", "mutter", "vater", "onkel", "tante",
+    "chef", "eltern", "schwiegereltern", "maman", "mamie", "mémé", "tonton", "mamá", "papá", "abuela", "abuelo",
+    "abuelos", "kunde",
 ];
 
 /// "Anna paid 20 for lunch", "my wife bought shoes", "lunch 12 paid by Anna". "Rent paid 950" names what was bought.
 fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-    const PAID: [&str; 21] = [
-        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "sent", "bezahlte",
-        "zahlte", "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
+    const PAID: [&str; 22] = [
+        "paid", "pays", "bought", "buys", "spent", "charged", "got", "gets", "covered", "covers", "sent", "bezahlt",
+        "bezahlte", "zahlte", "zahlt", "kaufte", "paie", "paye", "paya", "paga", "pagaba", "compraba",
     ];
     let verb = (0..line.tokens.len()).find(|at| line.is(*at, &PAID))?;
     let clause = (0..verb).rev().take_while(|at| line.mark(*at).is_none()).last().unwrap_or(verb);
-    let before: Vec<usize> = (clause..verb).filter(|at| !is_day(*at)).collect();
+    // "Invoice 12 client paid 200": behind a number, who did it stands.
+    let number = (clause..verb).rev().find(|at| line.digits(*at).is_some() && !is_day(*at));
+    let start = number.map_or(clause, |number| number + 1);
+    let before: Vec<usize> = (start..verb).filter(|at| !is_day(*at)).collect();
     const AROUND: [&str; 16] = [
         "at", "in", "from", "on", "for", "to", "with", "while", "after", "before", "when", "went", "popped", "out",
         "this", "last",
     ];
-    const MYSELF: [&str; 13] =
-        ["i", "we", "me", "i've", "we've", "ich", "wir", "j'ai", "je", "nous", "on", "yo", "nosotros"];
-    let is_said_by_me = before.iter().any(|at| line.is(*at, &MYSELF));
+    const MYSELF: [&str; 16] = [
+        "i", "we", "me", "i've", "we've", "ich", "wir", "habe", "hab", "haben", "j'ai", "je", "nous", "on", "yo",
+        "nosotros",
+    ];
+    let is_said_by_me = (clause..verb).any(|at| line.is(at, &MYSELF));
     let is_person = |at: &usize| {
-        let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0;
-        line.is(*at, &PEOPLE) || capital
+        // A capital says nothing in German.
+        let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0 && line.word(verb) != "bezahlt";
+        line.is(*at, &OTHERS) || line.is(*at, &RELATIONS) || capital
     };
     // What was bought is named after the verb, so what stands before it did it.
     let named_after =
         || (verb..line.tokens.len()).any(|at| line.is(at, &["for", "für", "pour", "por"]) && !is_day(at + 1));
-    let plain = before.iter().all(|at| line.digits(*at).is_none()) && !before.iter().all(|at| line.is(*at, &LEADING));
+    let plain = !before.iter().all(|at| line.is(*at, &LEADING));
     // "Chocolate covered nuts" are no treat.
     let subject = || match line.word(verb) {
         // "At tesco got milk": where it was, and nobody.
         _ if line.is(before[0], &AROUND) => false,
-        "paid" | "spent" => !before.iter().any(|at| is_bill(line, *at)),
+        _ if number.is_some() => false,
+        "paid" | "spent" | "bezahlt" => !before.iter().any(|at| is_due(line, *at)),
         "covered" | "covers" => line.is(verb + 1, &MEALS) || line.is(verb + 1, &["the", "my", "our", "me", "us", "it"]),
         "bought" | "buys" | "charged" => false,
         _ => true,
@@ -72,16 +89,18 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
     if other { Some(line.span(before[0], verb + 1)) } else { by() }
 }
 
-/// What is paid, and pays nobody.
-fn is_bill(line: &Line<'_>, at: usize) -> bool {
-    const BILLS: [&str; 40] = [
-        "rent", "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "electricity", "electric", "gas",
-        "water", "gym", "phone", "internet", "broadband", "council", "mortgage", "subscription", "loan", "toll",
-        "parking", "nursery", "tuition", "membership", "dinner", "lunch", "breakfast", "food", "groceries", "shopping",
-        "petrol", "fuel", "taxi", "bus", "train", "coffee", "total", "amount", "money",
+/// What is owed or how it is paid, a meal or a category: it is paid, and pays nobody.
+fn is_due(line: &Line<'_>, at: usize) -> bool {
+    const DUES: [&str; 20] = [
+        "rent", "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "mortgage", "loan", "toll",
+        "subscription", "membership", "loyer", "facture", "assurance", "alquiler", "factura", "impuesto", "multa",
     ];
+    // "Stromrechnung"
+    const IN_GERMAN: [&str; 6] = ["miete", "rechnung", "steuer", "versicherung", "gebühr", "kaution"];
     let word = line.word(at);
-    line.is(at, &BILLS) || line.is(at, &MEANS) || word.strip_suffix('s').is_some_and(|one| BILLS.contains(&one))
+    let one = word.strip_suffix('s').unwrap_or(word);
+    let owed = line.is(at, &DUES) || DUES.contains(&one) || IN_GERMAN.iter().any(|due| word.ends_with(due));
+    owed || line.is(at, &MEANS) || line.is(at, &MEALS) || CATEGORIES.contains(&word)
 }
 
 /// "Anna hat 20 bezahlt", "Anne a payé 20", "Ana pagó 20": the form of the verb says that it was somebody else.
@@ -122,35 +141,36 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
     })
 }
 
+/// Who it was from, where it was given: "got 20 from Tom".
+pub fn given_by(text: &str) -> Option<Range<usize>> {
+    giver(&Line::new(text, Conventions::default()))
+}
+
 /// "20 from mum", "gift 20 from Tom": nobody buys from those.
 fn giver(line: &Line<'_>) -> Option<Range<usize>> {
     const OWN: [&str; 10] = ["my", "our", "the", "meiner", "meinem", "der", "ma", "mon", "mi", "la"];
-    const GIVERS: [&str; 39] = [
-        "mum", "mom", "mummy", "mommy", "dad", "daddy", "mother", "father", "gran", "granny", "grandma", "grandpa",
-        "grandad", "granddad", "grandparents", "nan", "nana", "uncle", "aunt", "auntie", "brother", "sister", "wife",
-        "husband", "partner", "boyfriend", "girlfriend", "boss", "client", "customer", "employer", "lodger", "tenant",
-        "flatmate", "roommate", "parents", "friend", "him", "them",
-    ];
-    const FOREIGN: [&str; 20] = [
-        "mama", "mutti", "oma", "opa", "mutter", "vater", "onkel", "tante", "chef", "eltern", "schwiegereltern",
-        "maman", "mamie", "mémé", "tonton", "mamá", "papá", "abuela", "abuelo", "abuelos",
-    ];
     (0..line.tokens.len()).find_map(|at| {
         let english = line.word(at) == "from";
         let who = line.skip(at + 1, &[], &OWN);
         let given = match english {
-            true => line.is(who, &GIVERS) || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at),
-            false => line.is(at, &["von", "de"]) && line.is(who, &FOREIGN),
+            true => {
+                line.is(who, &RELATIONS)
+                    || line.is(who, &["him", "them"])
+                    || !line.word(who).is_empty() && closes(line, who + 1) && is_given(line, at)
+            }
+            false => line.is(at, &["von", "de"]) && line.is(who, &RELATIONS),
         };
         given.then(|| line.span(at, who + 1))
     })
 }
 
-/// "gift 20", "money"; not "money box 8".
+/// "gift 20", "money", "got 20"; not "money box 8".
 fn is_given(line: &Line<'_>, from: usize) -> bool {
     const GIVEN: [&str; 4] = ["gift", "present", "money", "cash"];
-    let named = (0..from).rev().find(|at| !line.word(*at).is_empty());
-    named.is_some_and(|at| line.is(at, &GIVEN))
+    const GOT: [&str; 3] = ["got", "get", "had"];
+    let is_told = |at: &usize| !line.word(*at).is_empty() && !line.is(*at, &["today", "yesterday"]);
+    let named = (0..from).rev().find(is_told);
+    named.is_some_and(|at| line.is(at, &GIVEN) || line.is(at, &GOT) && at + 1 < from)
 }
 
 /// What may stand before a verb whose subject is left out.
@@ -177,6 +197,12 @@ mod tests {
     #[case("dinner 40 on tom", "on tom")]
     #[case("drinks 40 on the house", "on the house")]
     #[case("Tom zahlte 25", "Tom zahlte")]
+    #[case("Tom bezahlt 25", "Tom bezahlt")]
+    #[case("Kaffee bezahlt 3", "Kaffee bezahlt")]
+    #[case("brent paid 25", "brent paid")]
+    #[case("invoice 12 client paid 200", "client paid")]
+    #[case("got 20 from tom", "from tom")]
+    #[case("got 20 yesterday from tom", "from tom")]
     #[case("Tom paie 25", "Tom paie")]
     #[case("Tom paga 25", "Tom paga")]
     #[case("gift 20 from mum", "from mum")]
@@ -202,6 +228,11 @@ mod tests {
     #[case("me and tom got dinner 25")]
     #[case("yesterday got dinner 25")]
     #[case("bills paid 80")]
+    #[case("Miete bezahlt 950")]
+    #[case("Stromrechnung bezahlt 60")]
+    #[case("gestern Kaffee 3 bezahlt")]
+    #[case("hab 12 für Pizza bezahlt")]
+    #[case("12 shoes paid")]
     #[case("at tesco got milk 2")]
     #[case("cash paid 20")]
     #[case("council tax paid 120")]

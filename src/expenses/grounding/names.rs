@@ -57,6 +57,22 @@ impl Said<'_> {
         })
     }
 
+    /// "I walked, it was 14": what somebody did, and nothing that was bought.
+    pub(super) fn is_done(&self, item: &str) -> bool {
+        let item = words(item);
+        let first = item.split_whitespace().next().unwrap_or_default();
+        ["i", "we", "je"].iter().any(|who| self.words.contains(&format!(" {who} {first} ")))
+    }
+
+    /// "30 was food yesterday", right after an answer about something else: it may be part of that.
+    pub(super) fn apart(&self, expense: &Expense) -> Option<Note> {
+        const WAS: [&str; 8] = ["was", "were", "war", "waren", "c'était", "c’était", "era", "fue"];
+        let (before, after) = self.around_price(expense).filter(|_| !self.context.shown.is_empty())?;
+        let is_telling =
+            before.trim().is_empty() && after.split_whitespace().next().is_some_and(|it| WAS.contains(&it));
+        is_telling.then(|| assumed(format!("that “{}” is an expense of its own", expense.item)))
+    }
+
     /// What was said on either side of what it cost.
     fn around_price(&self, expense: &Expense) -> Option<(&str, &str)> {
         let reader = self.context.reader();

@@ -33,6 +33,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     let mut times: Vec<_> = dates.chain(unsettled).collect();
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
+        days::aim(text, &mut times, reader);
     }
     let marked = Marked { text, amounts, times, ranges };
     let segments = marked.segments();
@@ -321,12 +322,14 @@ impl Marked<'_> {
         all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 
-    /// "60 de luz", "60 d'essence": past what only joins the name to the price before it.
+    /// "60 de luz", "30 war Essen": past what only joins the name to the price before it.
     fn past_of(&self, segment: &Range<usize>, end: usize) -> usize {
         let after = &self.text[end..segment.end];
         let bare = wording::trimmed(&self.text[segment.start..end], FRONT, BACK)
             .starts_with(|sign: char| !sign.is_alphabetic());
-        let of = [" de ", " del ", " d'", " d’"].iter().find(|of| after.starts_with(**of)).filter(|_| bare);
+        const JOINING: [&str; 10] =
+            [" de ", " del ", " d'", " d’", " war ", " waren ", " c'était ", " c’était ", " era ", " fue "];
+        let of = JOINING.iter().find(|of| after.starts_with(**of)).filter(|_| bare);
         end + of.map_or(0, |of| of.trim_end().len())
     }
 

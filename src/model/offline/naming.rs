@@ -11,6 +11,10 @@ pub(super) fn name_in(text: &str) -> &str {
     // "Kino hat 20 gekostet"
     let text = text.strip_suffix(" hat gekostet").unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), FRONT, BACK);
+    // "the taxi, it turned out to be 14"
+    if let Some(before) = name.strip_suffix("turned out to be").or_else(|| name.strip_suffix("turned out")) {
+        name = wording::trimmed(before, FRONT, BACK);
+    }
     // "new expense coffee"
     let calls_it = |word: &str| matches!(word, "expense" | "expenses" | "entry" | "item" | "purchase");
     if wording::first_word(name) == "new" && calls_it(&wording::first_word(wording::rest(name))) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::wording;
+use super::{naming::name_in, wording};
 use crate::phrases::{
     self, CATEGORIES, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
@@ -48,10 +48,11 @@ pub(super) fn is_filler(text: &str) -> bool {
 
 /// Why this is nothing to record, as far as its words say so.
 pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
-    const FRAGMENTS: [&str; 29] = [
+    const FRAGMENTS: [&str; 35] = [
         "correction", "scratch that", "typo", "wrong", "mistake", "only", "except", "excluding", "without", "no",
         "not", "page", "increase", "decrease", "reduce", "raise", "lower", "double", "halve", "split", "instead",
-        "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be",
+        "maybe", "perhaps", "might", "but", "make it", "i mean", "i meant", "should be", "take off", "knock off",
+        "deduct", "enlève", "quita", "zieh",
     ];
     let words: Vec<_> = wording::words(text).into_iter().map(|(_, word)| word).collect();
     let is_said_first = |word: &&Cow<'_, str>| {
@@ -65,13 +66,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     {
         return None;
     }
-    // "got 20 from mum"
-    let given = reader.amounts(text).iter().any(|found| {
-        let before = wording::words(&text[..found.span.start]).pop();
-        before.is_some_and(|(_, word)| matches!(&*word, "got" | "get" | "had"))
-            && wording::first_word(&text[found.span.end..]) == "from"
-    });
-    if given || phrases::comes_in(text) {
+    if phrases::comes_in(text) || is_only_given(text, &words, reader) {
         return Some(wording::NOT_SPENT);
     }
     if recurs(&words) {
@@ -83,6 +78,19 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
         before.is_some_and(|(_, word)| word == "add") && wording::first_word(&text[found.span.end..]) == "to"
     });
     (adds_to || FRAGMENTS.iter().any(|fragment| opens(fragment))).then_some(wording::NOT_WHOLE)
+}
+
+/// "got 20 from mum": beside who gave it, nothing is named that it was spent on.
+fn is_only_given(text: &str, words: &[Cow<'_, str>], reader: Reader) -> bool {
+    if !words.iter().any(|word| matches!(&**word, "from" | "von" | "de")) {
+        return false;
+    }
+    phrases::given_by(text).is_some_and(|giver| {
+        let amounts = reader.amounts(text).into_iter().map(|found| found.span);
+        let days = reader.dates(text).into_iter().map(|found| found.span);
+        let spans: Vec<_> = amounts.chain(days).chain([giver]).collect();
+        name_in(&wording::without(text, &spans, &[])).is_empty()
+    })
 }
 
 /// "every other week", "jeden Monat": what comes back is not added once.

@@ -268,7 +268,9 @@ impl<'t> Said<'t> {
         if counts && ["days", "weeks", "months", "years", "categories"].contains(&others.as_str()) {
             return None;
         }
-        let known = CATEGORIES.contains(&others.as_str());
+        // "How many times did I eat out?"
+        let others = if matches!(others.as_str(), "eat out" | "dine out") { "eating out".to_owned() } else { others };
+        let known = CATEGORIES.contains(&others.as_str()) || others == "eating out";
         let category = category.or_else(|| known.then(|| others.clone()));
         let others = if known { String::new() } else { others };
         match category {

@@ -30,8 +30,7 @@ impl Changing {
         const AFTER: [&str; 3] = ["category", "please", "now"];
         // Most messages end in no category.
         let last = text.trim_end_matches(['.', '!', ' ']).rsplit(' ').next().unwrap_or_default();
-        if ![&wording::KNOWN_CATEGORIES[..], &AFTER].iter().any(|of| of.iter().any(|it| it.eq_ignore_ascii_case(last)))
-        {
+        if ![&CATEGORIES[..], &AFTER].iter().any(|of| of.iter().any(|it| it.eq_ignore_ascii_case(last))) {
             return None;
         }
         let text = wording::trimmed(text, &speech::ASIDES[5..], &AFTER);

@@ -67,6 +67,19 @@ pub(super) fn price_of_namesake(
     Some(price)
 }
 
+/// "Cake for Friday", before its price was said: what the day is beside one.
+pub(super) fn aim(text: &str, times: &mut [(Range<usize>, DateReading)], reader: Reader) {
+    for (span, reading) in times {
+        let lead = text[..span.start].split_whitespace().next_back().unwrap_or_default();
+        let DateReading::On(day) = *reading else { continue };
+        if matches!(lead, "for" | "für" | "pour" | "para") {
+            let priced = reader.dates(&format!("{lead} {} 1", &text[span.clone()])).pop().map(|found| found.reading);
+            let either = priced.filter(|it| matches!(it, DateReading::Ambiguous(days) if days.contains(&day)));
+            *reading = either.unwrap_or(DateReading::On(day));
+        }
+    }
+}
+
 /// Each takes the one before it where it has none.
 fn carried<'d>(days: impl Iterator<Item = &'d Option<&'d DateReading>>) -> Option<Vec<DateReading>> {
     let said = days.scan(None, |last, day| {
