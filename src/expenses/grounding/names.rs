@@ -6,14 +6,16 @@ use super::{Said, assumed, has_word, may_be};
 use crate::{
     expenses::expense::{Expense, words},
     money::Money,
-    phrases::{AmountMention, CurrencyMention, Reading},
+    phrases::{AmountMention, CurrencyMention, Reader, Reading},
     proposal::Note,
 };
 
 /// "lunch 9 Pret": a capital behind the price where nothing else has one.
-fn is_place(text: &str, price: Range<usize>) -> bool {
+fn is_place(text: &str, price: Range<usize>, reader: Reader) -> bool {
     let capital = |word: &str| word.starts_with(char::is_uppercase);
-    let (before, after) = (&text[..price.start], &text[price.end..]);
+    let day = reader.dates(text).into_iter().find(|day| day.span.start >= price.end);
+    let end = day.map_or(text.len(), |day| day.span.start);
+    let (before, after) = (&text[..price.start], text[price.end..end].trim_end().trim_end_matches(" on"));
     let mut after = after.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).peekable();
     after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
 }
@@ -38,7 +40,7 @@ impl Said<'_> {
         };
         let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let joined = after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word))
-            || is_place(text, price.span.clone());
+            || is_place(text, price.span.clone(), reader);
         (is_in(&before, &after) && is_in(&after, &before) && !joined)
             .then(|| assumed(format!("the name, “{}”", expense.item)))
     }
