@@ -7,13 +7,15 @@ use crate::{
         filing::{is_ordered, with_place},
     },
     money::Money,
-    phrases::{AmountMention, CurrencyMention, Language, Reading},
+    phrases::{AmountMention, CurrencyMention, Language, Reader, Reading},
     proposal::Note,
 };
 
 /// "lunch 9 Pret": a capital behind the price where nothing else has one.
-fn is_place(before: &str, after: &str) -> bool {
+fn is_place(before: &str, after: &str, reader: Reader) -> bool {
     let capital = |word: &str| word.starts_with(char::is_uppercase);
+    let end = reader.dates(after).first().map_or(after.len(), |day| day.span.start);
+    let after = after[..end].trim_end().trim_end_matches(" on");
     let mut after = after.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).peekable();
     after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
 }
@@ -27,7 +29,7 @@ impl Said<'_> {
         ];
         let item = words(&expense.item);
         let (before, after) = self.around_price(expense)?;
-        let is_place = is_place(before, after);
+        let is_place = is_place(before, after, self.context.reader());
         let (before, after) = (words(before), words(after));
         let is_in = |side: &str, other: &str| {
             item.split_whitespace().any(|word| has_word(side, word) && !has_word(other, word))

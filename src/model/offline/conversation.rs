@@ -6,8 +6,12 @@
 use serde_json::{Map, json};
 
 use super::{
-    Call, Message, Reply, adding::Adding, briefly, bulk, changing::Changing, corrections, currency, following, foreign,
-    looking, options, remembering, revising, small_talk, speech, splitting, wording,
+    Call, Message, Reply,
+    adding::Adding,
+    briefly, bulk,
+    changing::{Changing, IT},
+    corrections, currency, following, foreign, looking, options, remembering, revising, small_talk, speech, splitting,
+    wording,
 };
 use crate::phrases::{self, Reader, YES_OR_NO, interjections::OBJECTIONS, shown::NO_SUCH_NAME};
 
@@ -158,7 +162,7 @@ fn read(text: &str, reader: Reader) -> Intent {
     if let Some(correction) = Changing::correction(text, reader) {
         return Intent::Change(correction);
     }
-    if let Some((name, category)) = Changing::classed(text) {
+    if let Some((name, category)) = Changing::classed(text).filter(|(name, _)| !IT.contains(name)) {
         return Intent::Change(Changing::of(name, Map::from_iter([("category".to_owned(), category.into())])));
     }
     match Adding::read(text, command, reader) {

@@ -68,7 +68,7 @@ fn exactly(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>
 /// "both yesterday", "in euros": a day, a currency or a category of so many rows. Which are meant need not be said where
 /// they are all that was spoken of.
 pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> Option<Map<String, Value>> {
-    const TWO: [&str; 7] = ["both", "beide", "beiden", "deux", "dos", "ambos", "ambas"];
+    const TWO: [&str; 8] = ["both", "beide", "beiden", "beides", "deux", "dos", "ambos", "ambas"];
     const EACH: [&str; 12] =
         ["they", "they're", "them", "these", "those", "sie", "all", "alle", "tous", "toutes", "todos", "todas"];
     const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
@@ -78,7 +78,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
     let points = says(&EACH[..if alone { EACH.len() } else { 6 }]) || says(&TWO);
     // "The 2nd" of them is no day.
     let is_one = options::place(said, count).is_some();
-    if says(&TWO) && count != 2 || is_one || !points && (!alone || says(&IT)) {
+    if says(&TWO) && count != 2 || is_one || !points && !alone {
         return None;
     }
     let pointing = |word: &str| EACH.contains(&word) || TWO.contains(&word) || AROUND.contains(&word);

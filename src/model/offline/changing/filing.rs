@@ -24,7 +24,7 @@ impl Changing {
         (is_category(from) || is_category(value) && from.chars().all(char::is_alphabetic)).then_some(rest)
     }
 
-    /// "lunch is food", "that's travel": what is said to be in a category, and that.
+    /// "lunch is food", "that's travel", "in food": what is said to be in a category, and that.
     pub fn classed(text: &str) -> Option<(&str, &str)> {
         const ASKING: [&str; 9] = ["what", "how", "which", "where", "who", "why", "when", "if", "all"];
         const AFTER: [&str; 3] = ["category", "please", "now"];
@@ -41,6 +41,7 @@ impl Changing {
         }
         let target = match &**verb {
             "that's" | "thats" | "it's" | "its" if words.len() == 2 => "it",
+            "in" | "under" | "category" if words.len() == 2 => "it",
             "they're" if words.len() == 2 => "they",
             "is" | "are" => wording::trimmed(&text[..words[words.len() - 2].0.start], &["the", "my"], &[]),
             _ => return None,
