@@ -91,9 +91,10 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
 
 /// What is owed or how it is paid, a meal or a category: it is paid, and pays nobody.
 fn is_due(line: &Line<'_>, at: usize) -> bool {
-    const DUES: [&str; 20] = [
-        "rent", "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "mortgage", "loan", "toll",
-        "subscription", "membership", "loyer", "facture", "assurance", "alquiler", "factura", "impuesto", "multa",
+    const DUES: [&str; 30] = [
+        "electricity", "gas", "water", "heating", "internet", "broadband", "gym", "parking", "strom", "wasser", "rent",
+        "bill", "tax", "insurance", "fee", "deposit", "invoice", "fine", "mortgage", "loan", "toll", "subscription",
+        "membership", "loyer", "facture", "assurance", "alquiler", "factura", "impuesto", "multa",
     ];
     // "Stromrechnung"
     const IN_GERMAN: [&str; 6] = ["miete", "rechnung", "steuer", "versicherung", "gebühr", "kaution"];
@@ -236,6 +237,8 @@ mod tests {
     #[case("at tesco got milk 2")]
     #[case("cash paid 20")]
     #[case("council tax paid 120")]
+    #[case("electricity paid 60")]
+    #[case("Strom bezahlt 60")]
     #[case("chocolate covered nuts 5")]
     #[case("dinner 40 on my card")]
     #[case("dinner 40 on monday")]
