@@ -30,6 +30,17 @@ pub const PRAISE: &[&str] = &[
     "parfait", "impeccable", "formidable",
 ];
 
+/// Greets, thanks or takes note.
+const REACTIONS: &[&str] = &[
+    "hey", "hi", "hello", "ok", "okay", "thanks", "cheers", "great", "cool", "nice", "perfect", "right", "alright",
+    "danke", "hallo", "merci", "bonjour", "salut", "gracias", "hola",
+];
+
+/// Whether it only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
+pub fn reacts(word: &str) -> bool {
+    [SIGHS, REACTIONS].iter().any(|class| class.contains(&word))
+}
+
 /// All but praise: "Super" is petrol, too.
 pub fn is_interjection(word: &str) -> bool {
     [SIGHS, APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(&word))

@@ -4,6 +4,8 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use crate::phrases::interjections::reacts;
+
 pub(super) const HELP: &str = "I keep track of expenses. Try \"coffee 3.50 yesterday\", \"how much did I spend this month?\" or \
                                \"delete the coffee\".";
 pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, total, change and delete expenses, like \
@@ -157,13 +159,8 @@ pub(super) const GREETINGS: [&str; 13] =
 
 /// The text after the words in front that only react to what was said before: "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
-    const REACTIONS: [&str; 24] = [
-        "oh", "ah", "well", "so", "hey", "hi", "hello", "ok", "okay", "thanks", "cheers", "great", "cool", "nice",
-        "perfect", "right", "alright", "danke", "hallo", "merci", "bonjour", "salut", "gracias", "hola",
-    ];
     let mut rest = text;
-    while let Some((span, _)) =
-        each_word(rest).next().filter(|(span, word)| span.start == 0 && REACTIONS.contains(&&**word))
+    while let Some((span, _)) = each_word(rest).next().filter(|(span, word)| span.start == 0 && reacts(word))
         && let Some(after) = rest[span.end..].strip_prefix([',', '!', '.'])
         && after.contains(char::is_alphanumeric)
     {
