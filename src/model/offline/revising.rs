@@ -231,7 +231,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         fields.insert("date".into(), json!(date));
     }
     if fields.is_empty() {
-        let name = trimmed(said, &LEADS, &["please", "instead", "not"]);
+        let name = trimmed(said, &LEADS, &["please", "instead", "not", "sorry"]);
         if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }
@@ -256,11 +256,12 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
     leads_only.then_some(fields)
 }
 
-/// "it was last Friday": a day that has to be asked about, and nothing else.
-pub(super) fn unsettled_day(said: &str, reader: Reader) -> Option<&str> {
-    let fields = edited(said, reader).filter(|fields| fields.len() == 1)?;
-    let day = fields.get("date")?.as_str()?;
-    reader.dates(said).into_iter().map(|found| &said[found.span]).find(|own| *own == day)
+/// "it was last Friday": a day, and nothing else.
+pub(super) fn only_day(said: &str, reader: Reader) -> Option<&str> {
+    let mut days = reader.dates(said);
+    let day = days.pop().filter(|_| days.is_empty())?;
+    let fields = edited(said, reader)?;
+    (fields.len() == 1 && fields.contains_key("date")).then(|| &said[day.span])
 }
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
