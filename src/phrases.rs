@@ -11,6 +11,7 @@ use jiff::civil::Date;
 use crate::money::Currency;
 use tokens::Line;
 
+mod among;
 mod amounts;
 mod calendar;
 mod categories;

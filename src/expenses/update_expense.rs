@@ -1,5 +1,6 @@
 //! `update_expense`.
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,6 +13,7 @@ use super::{
 };
 use crate::{
     money::{Amount, Currency, Money},
+    phrases::{DateMention, DateReading},
     proposal::Change,
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
@@ -86,7 +88,7 @@ impl UpdateExpense {
     pub fn edited(&self, standing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
         let mut expense = standing.clone();
         if let Some(date) = &self.date {
-            expense.date = spent_on(date, context)?;
+            expense.date = leaning(spent_on(date, context)?, standing.date, context)?;
         }
         if let (Some(amount), None) = (&self.amount, &self.currency) {
             // A bare number keeps the row's currency; a currency said beside it does not.
@@ -158,5 +160,28 @@ impl UpdateExpense {
             expense.notes = expense::notes(notes).map_err(refused)?;
         }
         Ok(())
+    }
+}
+
+/// "The 15th", said of what was on 14 October, is that of October. Of another weekday it is asked.
+fn leaning(day: Date, standing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
+    let written = |day: Date| context.style().days.written(day);
+    let offered = written(day);
+    if context.shown.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
+        return Ok(day);
+    }
+    let reader = context.reader();
+    let said = context.said.iter().rev().find_map(|text| {
+        let is_it = |found: &DateMention| found.reading == DateReading::On(day);
+        Some(&text[reader.dates(text).into_iter().find(is_it)?.span])
+    });
+    match said.and_then(|words| reader.nearer(words, day, standing)) {
+        Some(near) if near.day() == day.day() => Ok(near),
+        Some(near) => Err(ToolError::Ask(Question {
+            text: "Which day do you mean?".into(),
+            options: vec![written(near), offered],
+            missing: vec!["date".into()],
+        })),
+        None => Ok(day),
     }
 }

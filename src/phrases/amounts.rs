@@ -9,6 +9,7 @@ use super::{
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
     periods::{self, Found},
+    shown::unnumbered,
     spelt,
     tokens::{Kind, Line},
     vocabulary,
@@ -268,6 +269,16 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
 }
 
 /// A bare number that is part of a time, an id, a quantity, a range or a name.
+/// "1. coffee 3", where a line begins.
+fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
+    let marked = line.glued_mark(at + 1).is_some_and(|mark| ".)".contains(mark)) && !line.glued(at + 2);
+    let start = line.tokens[at].span.start;
+    marked && (at == 0 || line.text[line.tokens[at - 1].span.end..start].contains('\n')) && {
+        let own = line.text[start..].lines().next().unwrap_or_default();
+        unnumbered(own).len() < own.len()
+    }
+}
+
 pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
     const IDS: [&str; 20] = [
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
@@ -286,6 +297,9 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         "night", "nights", "kids", "children", "adults", "guests", "pint", "pints", "friends", "mates", "colleagues",
         "freunden", "kollegen", "amis", "collègues", "amigos", "amigas",
     ];
+    if numbers_a_line(line, at) {
+        return true;
+    }
     let integer = end == at + 1;
     let glued_before = line.glued(at) && at > 0;
     let joined_before = glued_before

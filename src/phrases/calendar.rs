@@ -182,7 +182,9 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     }
     let range = match word {
         "week" => week(today, steps)?,
-        "weekend" => {
+        // "last week's shopping"; a month's rent may be paid in another.
+        "week's" if steps < 0 => week(today, steps)?,
+        "weekend" | "weekend's" => {
             let week = week(today, steps)?;
             DateRange::new(week.to.yesterday().ok()?, week.to)?
         }

@@ -345,7 +345,8 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let gone = line.skip(end, &[], &["just"]);
     let end = if line.word(gone) == "gone" { gone + 1 } else { end };
     let back = weekday.until(today.weekday());
-    if line.follows(at, &["for"]) && is_aimed(line, at, end) {
+    let is_its = line.word(at).ends_with("'s");
+    if line.follows(at, &["for"]) && (is_its || is_aimed(line, at, end)) {
         return past_or_coming(end, weekday, today);
     }
     Some(on(end, today.checked_sub(i32::from(back).days()).ok()?))

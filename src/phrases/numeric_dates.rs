@@ -5,7 +5,7 @@
 use jiff::civil::Date;
 
 use super::{
-    DateReading, DayOrder,
+    DateReading, DayOrder, DecimalMark,
     days::{Day, impossible, known_year, most_recent, unclear},
     tokens::Line,
     vocabulary,
@@ -19,7 +19,17 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     let three_parts = line.glued_mark(at + 3) == Some(separator) && line.glued(at + 4);
     let Some(third) = line.digits(at + 4).filter(|_| three_parts) else {
-        return two_parts(line, at, today).filter(|_| !three_parts && (separator == '/' || line.follows(at, &["on"])));
+        let has_comma = line.conventions.decimal_mark == Some(DecimalMark::Comma);
+        let leads = separator == '.' && leads_a_price(line, at);
+        let is_day = !three_parts && (separator == '/' || leads || line.follows(at, &["on"]));
+        let mut day = two_parts(line, at, today).filter(|_| is_day)?;
+        let dotted = line.mark(at + 3) == Some('.');
+        day.end += usize::from(leads && dotted);
+        // To many it may be a price as well.
+        if let (true, DateReading::On(date)) = (leads && !has_comma && !dotted, &day.reading) {
+            day.reading = DateReading::Ambiguous(vec![*date]);
+        }
+        return Some(day);
     };
     let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
     if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
@@ -40,6 +50,14 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i8>().ok());
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
     Some(one_of(line, at, at + 5, usual(line, read.collect()), None))
+}
+
+/// "22.10 haircut 18": what opens a clause that ends with another number.
+fn leads_a_price(line: &Line<'_>, at: usize) -> bool {
+    let parts = |at: usize| line.mark(at) == Some(';');
+    let end = (at + 3..line.tokens.len()).find(|at| parts(*at)).unwrap_or(line.tokens.len());
+    let next = line.skip(at + 3, &['.'], &[]);
+    (at == 0 || parts(at - 1)) && !line.word(next).is_empty() && line.digits(end - 1).is_some()
 }
 
 /// `20/11`, with no year; a year after a comma belongs to it.

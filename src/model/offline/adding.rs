@@ -116,7 +116,13 @@ impl Adding {
         };
         let draft = &self.drafts[open];
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
-        let told = draft.item.is_some() && draft.amount == Said::Nothing && speech::is_price_with_place(answer, reader);
+        let told = draft.item.is_some()
+            && draft.amount == Said::Nothing
+            && (speech::is_price_with_place(answer, reader) || speech::is_more_of_it(answer, reader));
+        // "add another coffee" is none of what was paid.
+        if draft.item.is_none() && fresh.is_some_and(|fresh| fresh.explicit) && speech::is_of_another(answer) {
+            return None;
+        }
         if let Some(fresh) = fresh.filter(|fresh| fresh.is_complete(reader) && !told) {
             let empty = draft.item.is_none() && draft.amount == Said::Nothing;
             let same =
@@ -361,6 +367,7 @@ impl Draft {
         if let Some(day) = said.date.clone() {
             let within = self.within.filter(|_| said.within.is_none());
             self.date = Some(within.map_or(day.clone(), |range| drafting::day_within(range, day, answer, reader)));
+            self.within = said.within.or(self.within);
         }
         self.category = self.category.or_else(|| said.category.clone());
         self.item = self.item.or_else(|| said.item.clone());

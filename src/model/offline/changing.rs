@@ -17,7 +17,7 @@ use super::{
     rows::{both, picked, rows},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{CurrencyMention, DateReading, Reader, Reading, YES_OR_NO};
+use crate::phrases::{CurrencyMention, DateMention, DateReading, Reader, Reading, YES_OR_NO};
 
 mod filing;
 mod joined;
@@ -97,7 +97,10 @@ impl Changing {
             None if is_changed => cost_after(name, reader),
             None => (name, None),
         };
-        let stated = reader.amounts(name).is_empty() && reader.dates(text).is_empty();
+        // "the coffee yesterday was 3.50": the day that it stands under.
+        let led = matches!(wording::first_word(text).as_str(), "the" | "my" | "that");
+        let placed = led && !reader.dates(name).is_empty() && reader.dates(value).is_empty();
+        let stated = reader.amounts(name).is_empty() && (placed || reader.dates(text).is_empty());
         let alone = wording::trimmed(
             &wording::without(value, std::slice::from_ref(&found.span), &[]),
             &[],
@@ -108,7 +111,11 @@ impl Changing {
             return None;
         }
         let mut correction = Self { corrects: Some(name.to_owned()), cost, ..Self::default() };
-        correction.aim_at(name);
+        if placed {
+            correction.aim(name, reader);
+        } else {
+            correction.aim_at(name);
+        }
         correction.amount(value, reader);
         (correction.has_target() || speech::is_the_last(name)).then_some(correction)
     }
@@ -211,6 +218,17 @@ impl Changing {
         {
             self.set("currency", code);
             self.question = None;
+            return Some(self);
+        }
+        if question.contains("Which day")
+            && self.changes.contains_key("date")
+            && let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..]
+        {
+            // "the 15th", of 15 October and 19 November.
+            let offered = question.lines().filter_map(|line| reader.resolve_date(line.strip_prefix("- ")?).ok());
+            let mut alike = offered.filter(|day| day.day() == said.day());
+            let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
+            self.set("date", day.to_string());
             return Some(self);
         }
         // Asked of a day that has not come yet.

@@ -13,7 +13,11 @@ use super::{
     corrections, currency, following, foreign, looking, options, remembering, revising, small_talk, speech, splitting,
     wording,
 };
-use crate::phrases::{self, Reader, YES_OR_NO, interjections::OBJECTIONS, shown::NO_SUCH_NAME};
+use crate::phrases::{
+    self, CATEGORIES, Reader, YES_OR_NO,
+    interjections::OBJECTIONS,
+    shown::{self, NO_SUCH_NAME},
+};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,15 +192,7 @@ fn is_undo(command: &str) -> bool {
     named
         || matches!(
             command,
-            "rückgängig"
-                | "mach das rückgängig"
-                | "deshacer"
-                | "deshaz eso"
-                | "take that back"
-                | "take it back"
-                | "put it back"
-                | "put that back"
-                | "bring it back"
+            "rückgängig" | "mach das rückgängig" | "deshacer" | "deshaz eso" | "take that back" | "take it back"
         )
 }
 
@@ -337,16 +333,47 @@ const LONGEST_CHAIN: usize = 8;
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
 fn in_one_line(text: &str, reader: Reader) -> String {
-    let lines: Vec<String> = text
-        .lines()
-        .map(|line| options::unmarked(&phrases::clean(line)).to_owned())
-        .filter(|line| !line.is_empty())
-        .collect();
+    let cleaned = text.lines().map(phrases::clean);
+    let unmarked = cleaned.map(|line| shown::unnumbered(options::unmarked(&line)).to_owned());
+    let mut lines: Vec<String> = unmarked.filter(|line| !line.is_empty()).collect();
+    if lines.len() > 2 {
+        lines = under_headings(lines, reader);
+    }
     let priced = lines.iter().filter(|line| !reader.amounts(line).is_empty()).count();
     // What has no category is in a group of that name.
     const NONE: [&str; 3] = [" without a category", " with no category", " without category"];
     let line = phrases::clean(&lines.join(if priced > 1 { "; " } else { " " }));
     NONE.iter().fold(line, |line, none| line.replace(none, " in uncategorised"))
+}
+
+/// A line that is only a day is said of those after it; one that only announces them is no part of the first.
+fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
+    let is_priced = |line: &String| !reader.amounts(line).is_empty();
+    if lines.iter().filter(|line| is_priced(line)).count() < 2 {
+        return lines;
+    }
+    let day = |line: &str| match reader.dates(line)[..] {
+        [ref found] => wording::trimmed(&line[found.span.end..], &[], &[]).is_empty() && found.span.start == 0,
+        _ => false,
+    };
+    let announces = lines[0].ends_with(':') && !is_priced(&lines[0]) && !day(&lines[0]);
+    let told = lines.iter().skip(usize::from(announces));
+    let mut heading = None;
+    let mut under = Vec::new();
+    for line in told {
+        if day(line) && (heading.is_some() || under.is_empty()) {
+            heading = Some(line.trim_end_matches(':'));
+        } else {
+            let own = heading.filter(|_| reader.dates(line).is_empty());
+            under.push(own.map_or_else(|| line.clone(), |day| format!("{day}: {line}")));
+        }
+    }
+    // "food:" is in which category they are.
+    let is_category = |head: &str| CATEGORIES.contains(&head.to_lowercase().as_str()) || head.starts_with("in ");
+    if let Some(first) = under.first_mut().filter(|_| announces && is_category(lines[0].trim_end_matches(':'))) {
+        *first = format!("{} {first}", lines[0]);
+    }
+    under
 }
 
 /// What was asked between two of the person's messages, options included; "" when nothing was.

@@ -14,8 +14,37 @@ use super::{
 use crate::phrases::{AmountMention, Reader, YES_OR_NO, shown, yes_no};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    the_other(messages, reader).or_else(|| another_row(messages)).or_else(|| done(messages, reader))
+    the_other(messages, reader)
+        .or_else(|| another_row(messages))
+        .or_else(|| restored(messages))
+        .or_else(|| done(messages, reader))
 }
+
+/// "bring it back", "restore the coffee": what was deleted last, and nothing that was added.
+fn restored(messages: &[Message]) -> Option<Reply> {
+    let [before @ .., Message::User(said)] = messages else { return None };
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again", "now"]).to_lowercase();
+    let what = match (&*wording::first_word(&command), wording::rest(&command)) {
+        ("put" | "bring" | "get", rest) => rest.strip_suffix(" back")?,
+        ("restore" | "undelete", rest) => rest,
+        ("undo" | "revert" | "reverse", "the delete" | "the deletion" | "delete" | "the deleting") => "it",
+        _ => return None,
+    };
+    let told = before.iter().rev().find_map(|message| match message {
+        Message::Assistant { text, .. } if DONE.iter().any(|done| text.starts_with(done)) => Some(text),
+        _ => None,
+    });
+    let name = wording::trimmed(what, &["the", "my"], &["expense"]).to_lowercase();
+    let is_it = |told: &str| matches!(&*name, "" | "it" | "that" | "them" | "last one") || told.contains(&name);
+    Some(match told.map(|told| told.to_lowercase()) {
+        Some(told) if DELETED.iter().any(|deleted| told.starts_with(deleted)) && is_it(&told) => one("undo", json!({})),
+        _ => Reply::Say(wording::NOTHING_DELETED.to_owned()),
+    })
+}
+
+/// How an answer begins that says what was written.
+const DONE: [&str; 2] = ["I've ", "Done: "];
+const DELETED: [&str; 2] = ["i've deleted ", "done: delete"];
 
 /// "no, the coffee", of what was to be deleted.
 fn another_row(messages: &[Message]) -> Option<Reply> {
@@ -53,7 +82,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    if ["I've ", "Done: "].iter().any(|done| told.starts_with(done)) && yes_no::cancels(said) {
+    if DONE.iter().any(|done| told.starts_with(done)) && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {
@@ -125,6 +154,15 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
     }
     if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
         return Some(format!("put #{id} in {category}"));
+    }
+    // "lunch was yesterday", of the lunch that was just added.
+    if let Some((name, value)) = speech::correction(said)
+        && let Some((_, own)) = told.lines().next()?.split_once('“')
+        && own.split('”').next().is_some_and(|own| own.eq_ignore_ascii_case(name))
+        && let [day] = &reader.dates(value)[..]
+        && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &["on"]), &[], &[]).is_empty()
+    {
+        return Some(format!("change #{id} to {}", &value[day.span.clone()]));
     }
     if let Some((field, value)) = revising::alone(said, reader)
         && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)

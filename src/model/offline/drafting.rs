@@ -19,8 +19,12 @@ pub(super) use days::day_within;
 use days::readings;
 
 mod days;
+mod headed;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
+    if let Some(drafts) = headed::drafts(text, reader) {
+        return drafts;
+    }
     let mut amounts = reader.amounts(text);
     let dates = reader.dates(text).into_iter().map(|found| (found.span, found.reading));
     let ranges = reader
@@ -43,11 +47,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
             drafts[line].iter_mut().zip(days).for_each(|(draft, day)| draft.date = Some(day));
         }
     }
-    marked.say_the_day(&segments, &mut drafts);
-    if let [(_, range)] = marked.ranges[..] {
-        let open = drafts.iter_mut().filter(|draft| draft.date == Some(DateReading::Ambiguous(Vec::new())));
-        open.for_each(|draft| draft.within = Some(range));
-    }
+    marked.relate_days(&segments, &mut drafts, reader);
     drafts
 }
 
@@ -90,8 +90,12 @@ impl Marked<'_> {
                 continue;
             }
             let instead = priced && !named && phrases::takes_back(&self.text[piece.clone()]);
-            let goes_on =
-                instead || !priced && !named || !self.is_priced(current) || !priced && self.item(current).is_none();
+            // A line of a list is of its own, whatever it lacks.
+            let is_line = named
+                && self.text[current.end..piece.start].contains(';')
+                && (self.is_priced(current) || self.item(current).is_some());
+            let is_open = || !self.is_priced(current) || !priced && self.item(current).is_none();
+            let goes_on = instead || !priced && !named || !is_line && is_open();
             if goes_on { current.end = piece.end } else { segments.push(piece) }
         }
         segments.into_iter().flat_map(|segment| self.in_a_row(segment)).collect()

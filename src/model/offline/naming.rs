@@ -60,10 +60,10 @@ fn with_me<'t>(text: &'t str, name: &'t str) -> &'t str {
 
 /// "put down 3 for coffee", "paid off the card"; "pour le ciné", where "la Redoute" is a name.
 fn after_particle(text: &str) -> &str {
-    const VERBS: [&str; 26] = [
+    const VERBS: [&str; 28] = [
         "put down", "write down", "note down", "jot down", "paid off", "payed off", "pay off", "picked up", "pick up",
-        "shelled out", "forked out", "splashed out", "fui al", "fui a", "für das", "für den", "für die", "pour le",
-        "pour la", "pour les", "para el", "para la", "para los", "para las", "por el", "por la",
+        "shelled out", "forked out", "splashed out", "money on", "cash on", "fui al", "fui a", "für das", "für den",
+        "für die", "pour le", "pour la", "pour les", "para el", "para la", "para los", "para las", "por el", "por la",
     ];
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();

@@ -244,7 +244,7 @@ pub(super) fn edited(said: &str, reader: Reader) -> Option<Map<String, Value>> {
         fields.insert("date".into(), json!(date));
     }
     if fields.is_empty() {
-        let name = trimmed(said, &LEADS, &["please", "instead", "not"]);
+        let name = trimmed(said, &LEADS, &["please", "instead", "not", "sorry"]);
         if let Some((_, category)) = Changing::classed(said).filter(|(it, _)| IT.contains(it)) {
             return Some(Map::from_iter([("category".to_owned(), json!(category))]));
         }

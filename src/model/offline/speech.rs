@@ -246,6 +246,21 @@ pub(super) fn is_price_with_place(text: &str, reader: Reader) -> bool {
     }
 }
 
+/// "to work 9", of a taxi: where to or what for, and the price.
+pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
+    const LINKS: [&str; 14] =
+        ["to", "from", "for", "with", "at", "nach", "zum", "zur", "von", "für", "pour", "para", "à", "con"];
+    let [found] = &reader.amounts(text)[..] else { return false };
+    LINKS.contains(&wording::first_word(text).as_str())
+        && text[found.span.end..].trim_matches(['.', '!', ' ']).is_empty()
+}
+
+/// "add another coffee"
+pub(super) fn is_of_another(text: &str) -> bool {
+    const ANOTHER: [&str; 6] = ["another", "noch", "weiteren", "autre", "otro", "otra"];
+    wording::words(text).iter().any(|(_, word)| ANOTHER.contains(&&**word))
+}
+
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
 fn is_question(text: &str) -> bool {
     const ASKING: [&str; 15] = [

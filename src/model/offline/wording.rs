@@ -12,6 +12,8 @@ pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, to
                                   \"lunch 12 today\", \"show expenses over £50 in October\" or \"change 42 to 45\".";
 pub(super) const NOTHING_WAITING: &str =
     "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
+pub(super) const NOTHING_DELETED: &str =
+    "Only what a deletion took away just before can come back. Say \"undo\" to take back what happened last.";
 pub(super) const NEITHER: &str =
     "I could not tell whether that was a yes or a no, so nothing happened. Say just “yes” or “no”.";
 pub(super) const UNDECIDED: &str = "Take your time: nothing changes until you say yes.";

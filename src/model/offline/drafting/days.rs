@@ -8,13 +8,55 @@ use super::{BACK, Draft, FRONT, Marked, name_in, wording};
 use crate::phrases::{AmountMention, DateRange, DateReading, Reader};
 
 impl Marked<'_> {
+    /// The days of some for others.
+    pub(super) fn relate_days(&self, segments: &[Range<usize>], drafts: &mut [Draft], reader: Reader) {
+        self.say_the_day(segments, drafts);
+        self.leave_open(drafts, reader);
+        self.follow(segments, drafts, reader);
+    }
+
     /// A day that was said of the occasion, before all of them. With another one it may be of any.
-    pub(super) fn say_the_day(&self, segments: &[Range<usize>], drafts: &mut [Draft]) {
+    fn say_the_day(&self, segments: &[Range<usize>], drafts: &mut [Draft]) {
         let [(span, day), others @ ..] = &self.times[..] else { return };
         if segments.first().is_some_and(|first| span.end <= first.start) {
             let any = || DateReading::Ambiguous(self.times.iter().flat_map(|(_, day)| readings(day)).collect());
             let day = if others.is_empty() { day.clone() } else { any() };
             drafts.iter_mut().for_each(|draft| draft.date = Some(day.clone()));
+        }
+    }
+
+    /// Where a day was said that is not settled, it is one of these.
+    fn leave_open(&self, drafts: &mut [Draft], reader: Reader) {
+        let unsettled = DateReading::Ambiguous(Vec::new());
+        let mut times = self.times.iter().filter(|(_, reading)| *reading == unsettled);
+        let within = match (times.next(), times.next(), &self.ranges[..]) {
+            (Some(_), None, [(_, range)]) => Some(*range),
+            (Some((span, _)), None, []) => reader.among(&self.text[span.clone()]),
+            _ => return,
+        };
+        let open = drafts.iter_mut().filter(|draft| draft.date.as_ref() == Some(&unsettled));
+        open.for_each(|draft| draft.within = within);
+    }
+
+    /// "dentist 65 on 14 october and optician 40 on the 15th": of the month that was spoken of. Grounding shows it.
+    fn follow(&self, segments: &[Range<usize>], drafts: &mut [Draft], reader: Reader) {
+        if self.times.len() < 2 {
+            return;
+        }
+        for at in 1..drafts.len() {
+            let (Some(DateReading::On(before)), Some(DateReading::On(day))) =
+                (drafts[at - 1].date.clone(), drafts[at].date.clone())
+            else {
+                continue;
+            };
+            let said = self.days(&segments[at]).find(|(_, reading)| *reading == DateReading::On(day));
+            if let Some((span, _)) = said
+                && let Some(near) = reader.nearer(&self.text[span.clone()], day, before)
+            {
+                let is_same_day = near.day() == day.day();
+                let either = DateReading::Ambiguous(vec![near, day]);
+                drafts[at].date = Some(if is_same_day { DateReading::On(near) } else { either });
+            }
         }
     }
 
@@ -40,7 +82,15 @@ impl Marked<'_> {
             return carried(open.iter());
         }
         let days = carried(close.iter().rev()).filter(|_| open.iter().all(Option::is_none))?;
-        Some(days.into_iter().rev().collect())
+        let mut days: Vec<DateReading> = days.into_iter().rev().collect();
+        // "coffee 3 mon, lunch 8, bus 2 tue": of the day before it, or of the one after.
+        for at in 1..days.len() {
+            if close[at].is_none() && days[at - 1] != days[at] {
+                days[at] =
+                    DateReading::Ambiguous(readings(&days[at - 1]).into_iter().chain(readings(&days[at])).collect());
+            }
+        }
+        Some(days)
     }
 }
 
@@ -96,27 +146,35 @@ pub(in crate::model::offline) fn day_within(
     answer: &str,
     reader: Reader,
 ) -> DateReading {
-    const DAYS: usize = 62;
+    const DAYS: usize = 366;
+    const OFFERED: usize = 5;
     let told = |today: Date, day: Date| {
         let found = Reader { today, hour: 23, ..reader }.dates(answer);
         matches!(&found[..], [found] if found.reading == DateReading::On(day))
     };
-    match said {
-        // "1 Nov" is that, whatever was said before.
-        DateReading::On(date) if !date.checked_add(45.days()).is_ok_and(|later| told(later, date)) => {
-            if (range.from..=range.to).contains(&date) {
-                return said;
-            }
+    let is_dated = |said: &DateReading| match said {
+        DateReading::On(date) => date.checked_add(45.days()).is_ok_and(|later| told(later, *date)),
+        _ => false,
+    };
+    match &said {
+        DateReading::On(date) if range.contains(*date) => return said,
+        DateReading::Ambiguous(days) if days.iter().any(|day| !range.contains(*day)) => {
+            let days: Vec<Date> = days.iter().copied().filter(|day| range.contains(*day)).collect();
+            return if let [day] = days[..] { DateReading::On(day) } else { DateReading::Ambiguous(days) };
         }
-        said => return said,
+        DateReading::On(_) => {}
+        _ => return said,
     }
     // Said on the day itself, it would have meant that day.
-    let days = range.from.series(1.day()).take_while(|day| *day <= range.to).take(DAYS + 1);
-    let meant: Vec<Date> = days.filter(|day| told(*day, *day)).collect();
+    let days = range.from.series(1.day()).take_while(|day| *day <= range.to).take(DAYS);
+    let meant: Vec<Date> = days.filter(|day| told(*day, *day)).take(OFFERED + 1).collect();
     match meant[..] {
+        // "1 Nov" is that, whatever was said before.
+        [] if is_dated(&said) => said,
         [] => DateReading::Impossible("that is none of the days you spoke of".to_owned()),
         [day] => DateReading::On(day),
-        _ => DateReading::Ambiguous(if meant.len() <= 5 { meant } else { Vec::new() }),
+        _ if meant.len() > OFFERED => DateReading::Impossible("that may be one of many days".to_owned()),
+        _ => DateReading::Ambiguous(meant),
     }
 }
 
