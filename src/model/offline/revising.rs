@@ -265,10 +265,10 @@ pub(super) fn unsettled_day(said: &str, reader: Reader) -> Option<&str> {
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 31] = [
-        "great", "good", "nice", "lovely", "delicious", "bad", "awful", "cheap", "expensive", "fun", "fine", "ok",
-        "so", "happen", "quick", "work", "stop", "mistake", "wrong", "right", "nothing", "free", "cancelled", "not",
-        "me", "him", "her", "them", "you", "other", "one",
+    const NO_NAMES: [&str; 37] = [
+        "mad", "crazy", "top", "true", "sad", "insane", "great", "good", "nice", "lovely", "delicious", "bad", "awful",
+        "cheap", "expensive", "fun", "fine", "ok", "so", "happen", "quick", "work", "stop", "mistake", "wrong",
+        "right", "nothing", "free", "cancelled", "not", "me", "him", "her", "them", "you", "other", "one",
     ];
     let said = said.to_lowercase();
     const CORRECTING: [&str; 13] =
@@ -277,7 +277,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word));
+    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name

@@ -1,0 +1,38 @@
+//! A currency that is said once, of all that is listed.
+
+use super::{Said, wording};
+use crate::{
+    model::offline::currency::currency_alone,
+    phrases::{Reader, is_word_too},
+};
+
+/// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
+pub(in crate::model::offline) fn in_one_currency(text: &str, reader: Reader) -> Option<(String, Said)> {
+    let is_priced = |rest: &str| !reader.amounts(rest).is_empty();
+    if let Some((head, rest)) = text.split_once(':')
+        && let Some((before, currency)) = said_alone(head, reader).filter(|_| is_priced(rest))
+    {
+        let mark = if before.is_empty() { "" } else { ":" };
+        return Some((format!("{before}{mark} {}", rest.trim_start()).trim_start().to_owned(), currency));
+    }
+    let first = text.split_once(',');
+    let last = || text.rsplit_once(',').map(|(rest, last)| (last, rest));
+    let bracketed =
+        || text.trim_end_matches(['.', ' ']).strip_suffix(')')?.rsplit_once(" (").map(|(rest, last)| (last, rest));
+    [first, last(), bracketed()].into_iter().flatten().find_map(|(said, rest)| {
+        let (_, currency) = said_alone(said, reader).filter(|(before, _)| before.is_empty() && is_priced(rest))?;
+        Some((rest.trim().to_owned(), currency))
+    })
+}
+
+/// "all in euros", "EUR", and what stands before it.
+fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
+    let words = wording::words(said);
+    let Some(at) = words.iter().rposition(|(_, word)| matches!(&**word, "in" | "en")) else {
+        let name = said.trim();
+        let is_one = words.len() == 1 && !is_word_too(&name.to_lowercase());
+        return Some(("", is_one.then(|| currency_alone(name, reader))??));
+    };
+    let before = wording::trimmed(&said[..words[at].0.start], &[], &["all", "both", "alles", "beides", "tout", "todo"]);
+    Some((before, currency_alone(&said[words[at].0.end..], reader)?))
+}
