@@ -8,6 +8,10 @@ use super::{
     AmountMention, Conventions, CurrencyMention, foreign_numbers, frequency, incoming, payers, tokens::Line, vocabulary,
 };
 
+mod beside;
+
+use beside::{AFTER, BEFORE};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
     /// "around 20", "20 or so".
@@ -156,7 +160,9 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let before = BEFORE.iter().find_map(|(hedge, phrases)| {
         let start = phrases.iter().find_map(|phrase| {
             let start = first.checked_sub(phrase.split(' ').count() + dot)?;
-            stands(line, start, phrase).map(|_| start)
+            // "lunch with Max 30"
+            let is_name = *phrase == "max" && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
+            stands(line, start, phrase).filter(|_| !is_name).map(|_| start)
         })?;
         Some((line.span(start, first), *hedge))
     });
@@ -233,40 +239,6 @@ fn is_spent(line: &Line<'_>, at: usize) -> bool {
     }
 }
 
-/// Right before an amount.
-const BEFORE: [(Hedge, &[&str]); 2] = [
-    (
-        Hedge::Roughly,
-        &[
-            "about", "around", "roughly", "approximately", "approx", "circa", "ca", "nearly", "almost", "some", "over",
-            "under", "at least", "at most", "up to", "more than", "less than", "etwa", "ungefähr", "rund", "knapp",
-            "fast", "environ", "presque", "unos", "unas", "casi", "aproximadamente", "alrededor de", "à peu près",
-        ],
-    ),
-    (
-        Hedge::NotSpent,
-        &[
-            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "now", "it's", "gespart",
-            "gewonnen", "gagné", "ahorrado", "back", "zurück",
-        ],
-    ),
-];
-
-/// Right after an amount.
-const AFTER: [(Hedge, &[&str]); 4] = [
-    (
-        Hedge::Each,
-        &[
-            "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
-            "pro person", "pro kopf", "p p", "pp", "la pièce", "par personne", "par nuit", "chacun", "cada uno",
-            "cada una", "por persona", "por noche",
-        ],
-    ),
-    (Hedge::Repeated, &["pm"]),
-    (Hedge::Roughly, &["or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "oder so"]),
-    (Hedge::NotSpent, &["left", "remaining", "off", "back", "zurück"]),
-];
-
 /// Anywhere.
 const PHRASES: [(Hedge, &[&str]); 5] = [
     (
@@ -290,8 +262,8 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
             "he visto", "will pay", "will be", "will buy", "will spend", "i'll pay", "i'll buy", "i'll spend",
             "it'll be", "gonna", "have to", "need to", "needs to", "must pay", "must buy", "ought to", "supposed to",
             "should be", "should have", "planning", "planned", "due", "upcoming", "remind", "reminder", "to be paid",
-            "unpaid", "muss", "werde", "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a",
-            "tengo que", "debería",
+            "unpaid", "expect", "expecting", "expected", "estimate", "estimated", "looking at", "muss", "werde",
+            "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a", "tengo que", "debería",
         ],
     ),
     (
@@ -318,7 +290,7 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
         &[
             "lost", "stole", "stolen", "savings", "bonus", "inheritance", "child benefit", "lottery win", "winnings",
             "birthday money", "money from", "kindergeld", "geburtstagsgeld", "lottogewinn", "limit", "gave",
-            "discount", "voucher", "coupon", "économisé",
+            "discount", "voucher", "coupon", "économisé", "overspent",
         ],
     ),
 ];
@@ -408,6 +380,13 @@ mod tests {
     #[case("i want shoes for 40", &[("i want", ToCome)])]
     #[case("dinner 20 tonight", &[("tonight", ToCome)])]
     #[case("lunch at 1pm 9", &[("at 1pm", ToCome)])]
+    #[case("need 30 for petrol", &[("need", ToCome)])]
+    #[case("max 30 on taxis", &[("max", ToCome)])]
+    #[case("lunch with Max 30", &[])]
+    #[case("expecting a bill of 80", &[("expecting", ToCome)])]
+    #[case("los zapatos cuestan 60", &[("cuestan", ToCome)])]
+    #[case("Schuhe kosteten 60", &[])]
+    #[case("café más o menos 3", &[("más o menos", Roughly)])]
     #[case("wine at teatime 8", &[("at teatime", ToCome)])]
     #[case("cena esta noche 20", &[("esta noche", ToCome)])]
     #[case("Essen 20 heute Abend", &[("heute Abend", ToCome)])]
