@@ -37,7 +37,12 @@ fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
             }
         }
         "invoiced" => line.follows(at, &PASSIVE) || line.word(end) == "by",
-        "came" => line.is(end, &["at", "to"]) || line.is(end, &["and", "with", "for"]),
+        // "the council tax bill came in 120", "came in a taxi 20"
+        "came" => {
+            const BILLS: [&str; 8] = ["bill", "bills", "invoice", "tax", "fine", "fee", "delivery", "order"];
+            const ON: [&str; 12] = ["at", "to", "and", "with", "for", "a", "an", "the", "by", "my", "on", "from"];
+            line.is(end, &ON) || (0..at).any(|at| line.is(at, &BILLS))
+        }
         _ => false,
     }
 }
@@ -102,6 +107,8 @@ mod tests {
     #[case("me devolvieron 20", true)]
     #[case("student loan came in 900", true)]
     #[case("the bill came in at 80", false)]
+    #[case("council tax bill came in 120", false)]
+    #[case("came in a taxi 20", false)]
     #[case("invoiced acme 500", true)]
     #[case("was invoiced 80 by the plumber", false)]
     #[case("put aside 100 for holiday", true)]

@@ -156,7 +156,14 @@ impl Adding {
         let bare = wording::trimmed(answer, FRONT, BACK);
         match draft.clone().filled(answer, reader) {
             Some(filled) => {
-                // A day said once for several is answered once.
+                // A day or a currency said once for several is answered once.
+                if let Said::OneOf(offered) = draft.currency.clone()
+                    && !offered.is_empty()
+                {
+                    let asked = Said::OneOf(offered);
+                    let same = self.drafts.iter_mut().filter(|draft| draft.currency == asked);
+                    same.for_each(|draft| draft.currency = filled.currency.clone());
+                }
                 let day = filled.date.clone();
                 let same = |draft: &&mut Draft| unsettled.is_some() && draft.date == unsettled;
                 self.drafts.iter_mut().filter(same).for_each(|draft| draft.date = day.clone());

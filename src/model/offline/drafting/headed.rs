@@ -3,7 +3,7 @@
 use super::{Said, wording};
 use crate::{
     model::offline::currency::currency_alone,
-    phrases::{Reader, is_word_too},
+    phrases::{CurrencyMention, Reader, is_word_too},
 };
 
 /// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
@@ -30,9 +30,20 @@ fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
     let words = wording::words(said);
     let Some(at) = words.iter().rposition(|(_, word)| matches!(&**word, "in" | "en")) else {
         let name = said.trim();
-        let is_one = words.len() == 1 && !is_word_too(&name.to_lowercase());
-        return Some(("", is_one.then(|| currency_alone(name, reader))??));
+        let is_one = words.len() <= 1 && !name.is_empty() && !is_word_too(&name.to_lowercase());
+        return Some(("", is_one.then(|| settled(name, reader))??));
     };
     let before = wording::trimmed(&said[..words[at].0.start], &[], &["all", "both", "alles", "beides", "tout", "todo"]);
-    Some((before, currency_alone(&said[words[at].0.end..], reader)?))
+    Some((before, settled(said[words[at].0.end..].trim(), reader)?))
+}
+
+/// One that stands beside no amount is of nobody's own: "in dollars" is asked about.
+fn settled(name: &str, reader: Reader) -> Option<Said> {
+    const OFFERED: usize = 4;
+    match (currency_alone(name, reader)?, reader.currency(name)) {
+        (Said::Shared, CurrencyMention::Ambiguous(any)) => {
+            Some(Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect()))
+        }
+        (said, _) => Some(said),
+    }
 }

@@ -8,13 +8,12 @@ pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader)
     const CAPPING: [&str; 3] = ["cap", "limit", "restrict"];
     const AROUND: [&str; 7] = ["my", "our", "the", "spending", "spend", "on", "for"];
     let (verb, _) = words.first().filter(|(_, word)| CAPPING.contains(&&**word))?;
-    let [amount] = &reader.amounts(command)[..] else { return None };
-    let (link, _) = words
-        .iter()
-        .rfind(|(span, _)| span.end <= amount.span.start)
-        .filter(|(_, word)| matches!(&**word, "at" | "to"))?;
-    let name = wording::trimmed(command.get(verb.end..link.start)?, &AROUND, &["spending"]);
-    (!name.is_empty()).then(|| format!("budget {} for {name}", &command[amount.span.start..]))
+    // Alone, "at 10" is an hour.
+    let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "at" | "to"))?;
+    let (name, limit) = (command.get(verb.end..link.start)?, &command[link.end..]);
+    let name = wording::trimmed(name, &AROUND, &["spending"]);
+    let is_name = !name.is_empty() && wording::words(name).iter().all(|(_, word)| is_name(word));
+    (is_name && reader.amounts(limit).len() == 1).then(|| format!("budget {} for {name}", limit.trim()))
 }
 
 /// "budget food 200", "budget 200 food": what stands beside the amount; not "budget hotel 80", which was bought.
