@@ -64,7 +64,7 @@ mod tests;
 pub use categories::CATEGORIES;
 pub use clean::{clean, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
-pub use currencies::SharedSign;
+pub use currencies::{SharedSign, is_word_too};
 pub use described::described;
 pub use hedges::{Hedge, HedgeMention, aside, takes_back};
 pub use incoming::comes_in;

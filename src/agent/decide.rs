@@ -6,7 +6,7 @@ use super::{
     Agent, CurrentTurn, Decision, RELEASING, TurnError, TurnRequest,
     memory::Moment,
     reply::{ReceiptView, Reply},
-    think::{BATCH, Planned, check_count},
+    think::{BATCH, Planned, STILL_WAITING, check_count},
     wording::closed,
 };
 use crate::{
@@ -65,13 +65,19 @@ impl CurrentTurn<'_> {
             (Some(_), Some(_), Some(Ended::Asked)) if !approve => None,
             (Some(_), Some(_), _) => Some(Meant::Which { approve }),
             (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
-            // A no after an answer that told of it; after a question it may be to that.
-            (Some(only), None, Some(Ended::Answered)) if !approve => decide(&only.id.clone(), approve),
+            // A no after an answer that told of it; to a question it may be an answer.
+            (Some(only), None, Some(Ended::Answered)) if !approve && self.was_told_of() => decide(&only.id, approve),
             (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
             (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => decide(id, approve),
             (None, _, _) => None,
         }
+    }
+
+    /// The last answer asked nothing, and ended with what waits.
+    fn was_told_of(&self) -> bool {
+        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(STILL_WAITING));
+        told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
     }
 
     /// The run that is meant where none is named: the one decided last, or the only one.

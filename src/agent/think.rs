@@ -371,13 +371,15 @@ fn answer(text: String, found: Vec<QueryResult>) -> Reply {
     Reply { answer, ..looked::reply(found) }
 }
 
+pub(super) const STILL_WAITING: &str = "Still waiting for your yes or no:";
+
 /// What waits is offered again after any other answer.
 fn still_waiting(turn: &CurrentTurn<'_>) -> String {
     let summaries: Vec<String> = turn.live().map(|waiting| lower_first(&waiting.summary)).collect();
     match summaries.as_slice() {
         [] => String::new(),
-        [only] => format!("\n\nStill waiting for your yes or no: {only}."),
-        several => format!("\n\nStill waiting for your yes or no:\n- {}", several.join("\n- ")),
+        [only] => format!("\n\n{STILL_WAITING} {only}."),
+        several => format!("\n\n{STILL_WAITING}\n- {}", several.join("\n- ")),
     }
 }
 

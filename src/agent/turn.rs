@@ -124,7 +124,8 @@ impl<'a> CurrentTurn<'a> {
     /// What was decided is done, and this is a no to what it did: to be undone, as a model says.
     pub fn takes_back(&self) -> bool {
         let is_done = matches!(self.last_ended(), Some(Ended::Decided(_))) && self.context.settings.runs.is_empty();
-        is_done && yes_no::cancels(self.message)
+        let is_written = |turn: &Turn| ["I've ", "Done: "].iter().any(|lead| turn.answer.starts_with(lead));
+        is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
     }
 
     pub fn last_ended(&self) -> Option<&Ended> {

@@ -119,6 +119,8 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
 pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
     if let Some((name, behind)) = with_place(&item, is_ordered(context))
         && let Some(category) = known_as(behind, context)
+        // "Add taxi 12 to gym" may go there, whatever is filed so.
+        && (!item[name.len()..].starts_with(" to ") || CATEGORIES.contains(&category.as_str()))
     {
         return (name.to_owned(), Some(category));
     }

@@ -102,7 +102,11 @@ impl RecordKind for PreferenceKind {
                 answered_mark(&expense, context).map(Preference::DecimalMark),
                 answered_order(&expense, context).map(Preference::DayOrder),
             ];
-            for preference in found.into_iter().flatten() {
+            let stands = |preference: &Preference| {
+                let known = context.remembered(KIND).filter_map(|record| Preference::of(&record.draft));
+                known.into_iter().any(|known| known == *preference)
+            };
+            for preference in found.into_iter().flatten().filter(|preference| !stands(preference)) {
                 if !learned.iter().any(|known| known.name() == preference.name()) {
                     learned.push(preference);
                 }

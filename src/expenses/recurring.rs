@@ -209,7 +209,10 @@ impl RecordKind for RecurringKind {
             format!("since {}", context.style().days.written(entry.next))
         };
         let Recurring { item, money, category, next: date, .. } = entry;
-        let category = category.or_else(|| by_name(item.clone(), context).1);
+        let (item, category) = match category {
+            None => by_name(item, context),
+            filed => (item, filed),
+        };
         let lead = format!("“{item}” is due {when}.");
         let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
         Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })

@@ -6,6 +6,7 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading,
     currencies::{self, Named},
+    day_words::closes,
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
     periods::{self, Found},
@@ -14,6 +15,7 @@ use super::{
     tokens::{Kind, Line},
     vocabulary,
 };
+use crate::money::MoneyStyle;
 
 /// Beside what the text says about time.
 pub(super) fn mentions(line: &Line<'_>, times: &[Found]) -> Vec<AmountMention> {
@@ -178,8 +180,8 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     }
     let (written, lower) = (line.tokens[before].text, line.word(before));
     let code = written.len() <= 4
-        && written.is_ascii()
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "rand" | "lari" | "lira" | "baht");
+        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "rand" | "lari" | "lira" | "lire" | "baht")
+        && (lower != "ft" || written == "Ft");
     let named = currencies::word(written, lower).filter(|named| code && named.places >= 0 && line.starts(before))?;
     Some((before, named))
 }
@@ -210,6 +212,11 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     if of_next || prefixed && line.digits(at + 1).is_some() {
         return None;
     }
+    // "shelf 6 ft 30" is so long.
+    let is_length = || (0..line.tokens.len()).any(|other| other + 1 != at && line.digits(other).is_some());
+    if token.text == "ft" && is_length() {
+        return None;
+    }
     if lower == "c" && line.glued(at) && line.ends(at + 1) {
         return currencies::sign('¢').map(|named| (at + 1, named));
     }
@@ -230,7 +237,10 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     }
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
-        return whole.then_some((at + 1, named));
+        let next = line.word(at + 1);
+        let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);
+        let is_of_name = currencies::may_begin(token.text, next) && goes_on();
+        return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
     }
     // "new zealand dollars", "hong kong dollars"
     let country = at + usize::from(line.is(at, &["new", "hong"]));
@@ -284,9 +294,9 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
         "route", "platform", "flight", "size", "größe", "taille", "pointure", "talla",
     ];
-    const COUNTED: [&str; 61] = [
-        "x", "kg", "g", "gram", "grams", "kilo", "kilos", "mg", "ml", "cl", "l", "litre", "litres", "liter", "liters",
-        "lb", "lbs", "oz", "km", "miles", "cm", "mm", "gb", "tb", "people", "pack", "packs", "pcs", "pieces",
+    const COUNTED: [&str; 62] = [
+        "x", "ft", "kg", "g", "gram", "grams", "kilo", "kilos", "mg", "ml", "cl", "l", "litre", "litres", "liter",
+        "liters", "lb", "lbs", "oz", "km", "miles", "cm", "mm", "gb", "tb", "people", "pack", "packs", "pcs", "pieces",
         "tickets", "bottles", "times", "expenses", "items", "entries", "rows", "purchases", "transactions", "night",
         "nights", "kids", "children", "adults", "guests", "pint", "pints", "nächte", "nuits", "noches", "personen",
         "personnes", "personas", "friends", "mates", "colleagues", "freunden", "kollegen", "amis", "collègues",
@@ -378,9 +388,11 @@ fn grouped(
         CurrencyMention::Ambiguous(many) => !many.is_empty() && many.iter().all(|one| one.exponent() <= 2),
     };
     let three_decimals = matches!(currency, CurrencyMention::Known(one) if one.exponent() == 3);
+    // A space may also part two numbers: "bus 12 350 yen".
+    let parts_so = || !mark.is_whitespace() || line.conventions.style.money == MoneyStyle::SpacedComma;
     let exact = match line.conventions.decimal_mark.map(|own| own.is(mark)) {
         // The writer parts thousands with it; "1.234 million" says otherwise.
-        Some(false) if places == 0 && !three_decimals => joined,
+        Some(false) if places == 0 && !three_decimals && parts_so() => joined,
         Some(true) if places > 0 || three_decimals => decimal,
         None if mark == ',' && few_decimals && places == 0 => joined,
         None if mark == '.' && (places > 0 || three_decimals) => decimal,

@@ -1,7 +1,7 @@
 //! What people file expenses under before any of theirs was filed.
 
-pub const CATEGORIES: [&str; 24] = [
+pub const CATEGORIES: [&str; 23] = [
     "food", "groceries", "transport", "travel", "rent", "bills", "utilities", "entertainment", "health", "shopping",
     "clothes", "eating", "restaurants", "education", "gifts", "insurance", "fuel", "housing", "household",
-    "subscriptions", "work", "pets", "sports", "leisure",
+    "subscriptions", "pets", "sports", "leisure",
 ];

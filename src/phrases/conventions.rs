@@ -17,6 +17,8 @@ pub struct Conventions {
     pub day_order: Option<DayOrder>,
     /// Which currency is meant by what several share: as many as are needed at a time.
     pub signs: [Option<(SharedSign, Currency)>; 4],
+    /// The currency that is meant where none is named.
+    pub own: Option<Currency>,
     /// How replies write for them.
     pub style: Style,
 }
@@ -89,10 +91,11 @@ impl Conventions {
         }
     }
 
-    /// Of the same sign the last one counts, and whoever has one of its currencies as their own means that.
+    /// Of the same sign the last one counts.
     pub fn with_signs(self, signs: &[(SharedSign, Currency)], own: Option<Currency>) -> Conventions {
-        let mut last = signs.iter().rev().copied().filter(|(sign, _)| !own.is_some_and(|own| sign.is_shared_by(own)));
-        Conventions { signs: std::array::from_fn(|_| last.next()), ..self }
+        let is_last = |at: &usize| !signs[at + 1..].iter().any(|(sign, _)| *sign == signs[*at].0);
+        let mut last = (0..signs.len()).rev().filter(is_last).map(|at| signs[at]);
+        Conventions { signs: std::array::from_fn(|_| last.next()), own, ..self }
     }
 
     pub(super) fn meant(&self, said: CurrencyMention) -> CurrencyMention {

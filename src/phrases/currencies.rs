@@ -74,6 +74,11 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     if let Some(codes) = minor_units(lower) {
         return Some(Named { currency: mention(codes), places: -2 });
     }
+    // Feet, unless it is written as forints are.
+    if lower == "ft" {
+        let forint = major(&["HUF"]);
+        return Some(if written == "Ft" { forint } else { forint.asked() });
+    }
     if COMMON_CODES.contains(&lower) {
         return Currency::parse(lower).ok().map(known);
     }
@@ -139,6 +144,11 @@ pub(super) fn of_country(country: &str, name: &str) -> Option<Named> {
         _ => return by_name(name).map(|_| Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }),
     };
     Currency::parse(code).ok().map(known)
+}
+
+/// "that's all", "mad": a code that is a word as well, and not in capitals.
+pub fn is_word_too(code: &str) -> bool {
+    ENGLISH_CODES.contains(&code.to_ascii_lowercase().as_str()) && code.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// A country's word that `of_country` may be asked about.
@@ -209,6 +219,21 @@ const ENGLISH_CODES: &[&str] = &[
     "mur", "pen", "ron", "rub", "sos", "std", "stn", "top", "try", "wst",
 ];
 
+/// What goes on from a currency's word as a name: "6 euro car parks", "20 php course". None is for anything.
+const NAMED_AFTER: [(&str, Option<&[&str]>); 5] = [
+    ("euro", Some(&["car", "disney", "garages", "millions", "star", "tunnel", "parcs", "shop", "wings"])),
+    ("dollar", Some(&["shave", "tree", "general", "store", "shop"])),
+    ("crown", Some(&["paints", "plaza", "court"])),
+    ("php", None),
+    ("cad", None),
+];
+
+/// A word in small letters that may be of the name behind it.
+pub(super) fn may_begin(written: &str, next: &str) -> bool {
+    let names = |of: &&(&str, Option<&[&str]>)| of.0 == written;
+    NAMED_AFTER.iter().find(names).is_some_and(|(_, with)| with.is_none_or(|with| with.contains(&next)))
+}
+
 const RUPEES: &[&str] = &["INR", "PKR", "LKR", "NPR", "MUR", "SCR"];
 const KRONER: &[&str] = &["SEK", "NOK", "DKK", "ISK"];
 const KRONER_AND_KORUNY: &[&str] = &["SEK", "NOK", "DKK", "ISK", "CZK"];
@@ -273,13 +298,16 @@ fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "yen" => &["JPY"],
         "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
         "rupee" | "rupees" | "rs" => RUPEES,
-        "kr" | "krona" | "kronor" | "krone" | "kroner" | "crown" | "crowns" => KRONER,
+        "kr" | "crown" | "crowns" => KRONER,
+        "krona" | "kronor" => &["SEK", "ISK"],
+        "krone" | "kroner" => &["NOK", "DKK"],
         "kronen" | "couronne" | "couronnes" => KRONER_AND_KORUNY,
         "kč" | "koruna" => &["CZK"],
         "franc" | "francs" => FRANCS,
         "franken" | "sfr" => &["CHF"],
-        "zł" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
-        "lira" | "liras" => &["TRY", "LBP", "SYP"],
+        "zł" | "zl" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
+        "lira" | "liras" | "lire" => &["TRY", "LBP", "SYP"],
+        "tl" => &["TRY"],
         "won" => &["KRW"],
         "rouble" | "roubles" | "ruble" | "rubles" => &["RUB", "BYN"],
         "shekel" | "shekels" => &["ILS"],
@@ -347,7 +375,7 @@ impl Named {
         matches!(self.currency, CurrencyMention::Known(_))
     }
 
-    fn asked(self) -> Self {
+    pub fn asked(self) -> Self {
         let currency = match self.currency {
             CurrencyMention::Known(one) => CurrencyMention::Ambiguous(vec![one]),
             other => other,

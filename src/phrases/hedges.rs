@@ -5,8 +5,13 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Conventions, CurrencyMention, foreign_numbers, frequency, incoming, payers, tokens::Line, vocabulary,
+    AmountMention, Conventions, CurrencyMention, currencies, foreign_numbers, frequency, incoming, payers,
+    tokens::Line, vocabulary,
 };
+
+mod beside;
+
+use beside::{AFTER, BEFORE};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hedge {
@@ -156,7 +161,9 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let before = BEFORE.iter().find_map(|(hedge, phrases)| {
         let start = phrases.iter().find_map(|phrase| {
             let start = first.checked_sub(phrase.split(' ').count() + dot)?;
-            stands(line, start, phrase).map(|_| start)
+            // "lunch with Max 30"
+            let is_name = *phrase == "max" && start > 0 && !line.follows(start, &["spend", "to", "at", "budget"]);
+            stands(line, start, phrase).filter(|_| !is_name).map(|_| start)
         })?;
         Some((line.span(start, first), *hedge))
     });
@@ -219,59 +226,24 @@ fn names_a_thing(line: &Line<'_>, end: usize) -> bool {
 /// "gift voucher 25", "gave 20 to charity": said of what was bought or given away for good.
 fn is_spent(line: &Line<'_>, at: usize) -> bool {
     const GOOD: [&str; 6] = ["charity", "charities", "church", "fundraiser", "busker", "beggar"];
+    // Who is named between was given it.
+    let is_money = |at: usize| line.word(at).is_empty() || currencies::word(line.word(at), line.word(at)).is_some();
     let given = || {
-        (at..line.tokens.len()).any(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
+        let to = (at + 1..line.tokens.len()).find(|at| !is_money(*at));
+        to.is_some_and(|to| line.word(to) == "to" && line.is(line.skip(to + 1, &[], &["a", "the"]), &GOOD))
     };
     match line.word(at) {
         "voucher" => {
             let lead = (0..at).rev().find(|lead| !line.is(*lead, &["gift", "a", "the", "my"]));
-            let pays = lead.is_some_and(|lead| line.is(lead, &["with", "by", "via", "using", "used", "from", "got"]));
+            let pays = lead.is_some_and(|lead| {
+                line.is(lead, &["with", "by", "via", "using", "used", "from", "got", "on", "off", "thanks", "to"])
+            });
             line.follows(at, &["gift"]) && !pays
         }
         "gave" => given(),
         _ => false,
     }
 }
-
-/// Right before an amount.
-const BEFORE: [(Hedge, &[&str]); 2] = [
-    (
-        Hedge::Roughly,
-        &[
-            "about", "around", "roughly", "approximately", "approx", "circa", "ca", "nearly", "almost", "some", "over",
-            "under", "at least", "at most", "up to", "more than", "less than", "etwa", "ungefähr", "rund", "knapp",
-            "fast", "environ", "presque", "unos", "unas", "casi", "aproximadamente", "alrededor de", "à peu près",
-        ],
-    ),
-    (
-        Hedge::NotSpent,
-        &[
-            "save", "saved", "saving", "won", "found", "lost", "made", "costs", "is", "are", "now", "it's", "gespart",
-            "gewonnen", "gagné", "ahorrado", "back", "zurück",
-        ],
-    ),
-];
-
-/// Right after an amount.
-const AFTER: [(Hedge, &[&str]); 4] = [
-    (
-        Hedge::Each,
-        &[
-            "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
-            "pro person", "pro kopf", "p p", "pp", "la pièce", "par personne", "par nuit", "chacun", "cada uno",
-            "cada una", "por persona", "por noche",
-        ],
-    ),
-    (Hedge::Repeated, &["pm"]),
-    (
-        Hedge::Roughly,
-        &[
-            "or so", "ish", "odd", "something", "or thereabouts", "more or less", "roughly", "about", "approximately",
-            "approx", "oder so", "ungefähr", "environ", "más o menos", "mas o menos",
-        ],
-    ),
-    (Hedge::NotSpent, &["left", "remaining", "off", "back", "zurück"]),
-];
 
 /// Anywhere.
 const PHRASES: [(Hedge, &[&str]); 5] = [
@@ -296,8 +268,8 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
             "he visto", "will pay", "will be", "will buy", "will spend", "i'll pay", "i'll buy", "i'll spend",
             "it'll be", "gonna", "have to", "need to", "needs to", "must pay", "must buy", "ought to", "supposed to",
             "should be", "should have", "planning", "planned", "due", "upcoming", "remind", "reminder", "to be paid",
-            "unpaid", "muss", "werde", "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a",
-            "tengo que", "debería",
+            "unpaid", "expect", "expecting", "expected", "estimate", "estimated", "looking at", "muss", "werde",
+            "wird", "soll", "sollte", "fällig", "vais", "devrait", "dois", "voy a", "tengo que", "debería",
         ],
     ),
     (
@@ -324,7 +296,7 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
         &[
             "lost", "stole", "stolen", "savings", "bonus", "inheritance", "child benefit", "lottery win", "winnings",
             "birthday money", "money from", "kindergeld", "geburtstagsgeld", "lottogewinn", "limit", "gave",
-            "discount", "voucher", "coupon", "économisé",
+            "discount", "voucher", "coupon", "économisé", "overspent",
         ],
     ),
 ];
@@ -414,6 +386,13 @@ mod tests {
     #[case("i want shoes for 40", &[("i want", ToCome)])]
     #[case("dinner 20 tonight", &[("tonight", ToCome)])]
     #[case("lunch at 1pm 9", &[("at 1pm", ToCome)])]
+    #[case("need 30 for petrol", &[("need", ToCome)])]
+    #[case("max 30 on taxis", &[("max", ToCome)])]
+    #[case("lunch with Max 30", &[])]
+    #[case("expecting a bill of 80", &[("expecting", ToCome)])]
+    #[case("los zapatos cuestan 60", &[("cuestan", ToCome)])]
+    #[case("Schuhe kosteten 60", &[])]
+    #[case("café más o menos 3", &[("más o menos", Roughly)])]
     #[case("wine at teatime 8", &[("at teatime", ToCome)])]
     #[case("cena esta noche 20", &[("esta noche", ToCome)])]
     #[case("Essen 20 heute Abend", &[("heute Abend", ToCome)])]

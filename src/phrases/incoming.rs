@@ -16,7 +16,35 @@ pub fn comes_in(text: &str) -> bool {
 /// The words that say so, from there on.
 pub(super) fn stands(line: &Line<'_>, at: usize) -> Option<Range<usize>> {
     let end = one_stands(line, at, INCOMING).or_else(|| is_moved(line, at).then_some(at + 1))?;
-    Some(line.span(at, end))
+    (!is_of_me(line, at, end)).then(|| line.span(at, end))
+}
+
+/// "just got back from the gym", "was invoiced 80", "the bill came in at 80": said of who came, or of what is to be paid.
+fn is_of_me(line: &Line<'_>, at: usize, end: usize) -> bool {
+    const PASSIVE: [&str; 8] = ["was", "were", "got", "been", "being", "be", "is", "are"];
+    const PLACED: [&str; 12] =
+        ["the", "a", "my", "our", "work", "holiday", "town", "shopping", "lunch", "dinner", "school", "abroad"];
+    match line.word(at) {
+        "got" if line.word(at + 1) == "back" => {
+            let place = end + 1;
+            let is_whole = |at: usize| {
+                line.mark(at).is_some_and(|mark| ",;.!-–:".contains(mark)) || line.is(at, &["and", "spent", "paid"])
+            };
+            match line.word(end) {
+                "from" => line.is(place, &PLACED) || (place + 1..place + 3).any(is_whole),
+                "to" | "home" | "in" | "late" => true,
+                _ => false,
+            }
+        }
+        "invoiced" => line.follows(at, &PASSIVE) || line.word(end) == "by",
+        // "the council tax bill came in 120", "came in a taxi 20"
+        "came" => {
+            const BILLS: [&str; 8] = ["bill", "bills", "invoice", "tax", "fine", "fee", "delivery", "order"];
+            const ON: [&str; 12] = ["at", "to", "and", "with", "for", "a", "an", "the", "by", "my", "on", "from"];
+            line.is(end, &ON) || (0..at).any(|at| line.is(at, &BILLS))
+        }
+        _ => false,
+    }
 }
 
 /// "a bank transfer to mum", "virement 500"; not "bus transfer", "par virement", "bank transfer fee".
@@ -52,7 +80,10 @@ const INCOMING: &[&str] = &[
     "m'a offert", "m'a invité", "m'a invitée", "salaire", "vendu", "revenu", "revenus", "me debe", "me deben",
     "le debo", "presté", "prestado", "prestó", "recibí", "recibido", "devolvió", "devolvieron", "devuelto",
     "devolución", "reembolso", "reembolsaron", "me pagó", "me pagaron", "me dio", "me dieron", "me invitó", "cobré",
-    "vendí", "sueldo", "salario", "nómina", "ingreso", "ingresos",
+    "vendí", "sueldo", "salario", "nómina", "ingreso", "ingresos", "sent back", "came in", "universal credit",
+    "housing benefit", "invoiced", "put aside", "set aside", "aside", "gutschrift", "zurückgeschickt",
+    "zurückgesendet", "retoure", "bürgergeld", "beiseite", "zur seite gelegt", "renvoyé", "renvoyée", "renvoyés",
+    "renvoyées", "mis de côté", "devuelta", "devueltos", "devueltas",
 ];
 
 #[cfg(test)]
@@ -74,6 +105,20 @@ mod tests {
     #[case("le presté 20 a Juan", true)]
     #[case("Ana me pagó 20", true)]
     #[case("me devolvieron 20", true)]
+    #[case("student loan came in 900", true)]
+    #[case("the bill came in at 80", false)]
+    #[case("council tax bill came in 120", false)]
+    #[case("came in a taxi 20", false)]
+    #[case("invoiced acme 500", true)]
+    #[case("was invoiced 80 by the plumber", false)]
+    #[case("put aside 100 for holiday", true)]
+    #[case("Schuhe zurückgeschickt 60", true)]
+    #[case("chaussures renvoyées 60", true)]
+    #[case("zapatos devueltos 60", true)]
+    #[case("got back 20 from tom", true)]
+    #[case("got back from tom 20", true)]
+    #[case("just got back from the shops. spent 34.20", false)]
+    #[case("got back from spain, taxi 30", false)]
     #[case("transfer to savings 500", true)]
     #[case("wire transfer 500", true)]
     #[case("made a transfer of 500 to mum", true)]

@@ -16,7 +16,35 @@ pub(super) fn mention(line: &Line<'_>, amounts: &[AmountMention], days: &[Range<
         |at: usize| line.tokens.get(at).is_some_and(|token| days.iter().any(|day| day.contains(&token.span.start)));
     let by = |span| HedgeMention { span, hedge: Hedge::NotMine, amount: None };
     let other = another_payer(line, is_day).or_else(|| third_person(line)).or_else(|| treat(line, amounts, is_day));
-    other.map(by).or_else(|| Some(HedgeMention { span: giver(line)?, hedge: Hedge::NotSpent, amount: None }))
+    let given = || giver(line).or_else(|| sale(line, amounts)).or_else(|| returned(line));
+    other.map(by).or_else(|| Some(HedgeMention { span: given()?, hedge: Hedge::NotSpent, amount: None }))
+}
+
+/// "got 20 for the old phone", "Verkauf Fahrrad 80": what was had for it.
+fn sale(line: &Line<'_>, amounts: &[AmountMention]) -> Option<Range<usize>> {
+    const SALES: [&str; 4] = ["selling", "verkauf", "vente", "venta"];
+    // "Vente privée" is a shop.
+    if line.is(0, &SALES) && !line.word(1).is_empty() && !line.is(1, &["privée", "privee"]) {
+        return Some(line.span(0, 1));
+    }
+    amounts.iter().find_map(|amount| {
+        let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
+        let next = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
+        let had = line.follows(first, &["got", "get", "bekam", "had"]) && line.is(next, &["for", "für"]);
+        // "got 20 for lunch" may be what it cost.
+        (had && !line.is(next + 1, &MEALS)).then(|| line.span(first - 1, next + 1))
+    })
+}
+
+/// "asos return 30"; not "train return 30", which goes both ways.
+fn returned(line: &Line<'_>) -> Option<Range<usize>> {
+    const BOTH_WAYS: [&str; 20] = [
+        "train", "rail", "railway", "flight", "flights", "bus", "coach", "ferry", "ticket", "tickets", "fare", "taxi",
+        "tube", "trip", "journey", "day", "single", "tax", "cab", "airport",
+    ];
+    let at = (0..line.tokens.len()).find(|at| line.is(*at, &["return", "returns"]))?;
+    let travels = (0..line.tokens.len()).any(|at| line.is(at, &BOTH_WAYS));
+    (!travels).then(|| line.span(at, at + 1))
 }
 
 const MEANS: [&str; 16] = [
@@ -25,9 +53,9 @@ const MEANS: [&str; 16] = [
 ];
 
 /// Whoever it is, it is not me.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 22] = [
     "he", "she", "they", "you", "his", "her", "their", "my", "our", "him", "them", "someone", "somebody", "er", "sie",
-    "il", "elle", "él", "ella", "ellos",
+    "il", "elle", "ils", "elles", "él", "ella", "ellos",
 ];
 
 /// Who is named by what they are to somebody.
@@ -125,21 +153,34 @@ fn treat(line: &Line<'_>, amounts: &[AmountMention], is_day: impl Fn(usize) -> b
         "train", "plane", "flight", "board", "ferry", "boat", "bus", "holiday", "way", "road", "site", "campus",
         "sale", "offer", "ebay", "amazon", "expenses", "company",
     ];
-    amounts.iter().find_map(|amount| {
-        let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
-        let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
-        let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
-        // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
-        let place = line.word(on + 1) == "the" && line.word(who) != "house";
-        let meant = is_who
-            && !place
-            && closes(line, who + 1)
-            && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
-            && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
-            && !line.is(who, &MEANS)
-            && !line.is(who, &PLACES);
-        meant.then(|| line.span(on, who + 1))
-    })
+    amounts
+        .iter()
+        .find_map(|amount| {
+            let on = line.tokens.iter().position(|token| token.span.start >= amount.span.end)?;
+            let who = line.skip(on + 1, &[], &["my", "our", "the", "a"]);
+            let is_who = line.word(on) == "on" && !line.word(who).is_empty() && !is_day(on) && !is_day(who);
+            // "Spent 9 on lunch and 3 on coffee", "12 on Oxford Street", "40 on the beach".
+            let place = line.word(on + 1) == "the" && line.word(who) != "house";
+            let meant = is_who
+                && !place
+                && closes(line, who + 1)
+                && !(0..on).any(|at| line.is(at, &["spent", "spend", "paid", "pay", "blew", "dropped"]))
+                && (0..on).any(|at| line.is(at, &MEALS) && line.word(at) != "tickets")
+                && !line.is(who, &MEANS)
+                && !line.is(who, &PLACES);
+            meant.then(|| line.span(on, who + 1))
+        })
+        // "lunch on tom 12"
+        .or_else(|| {
+            let on = (1..line.tokens.len()).find(|on| line.word(*on) == "on" && line.follows(*on, &MEALS))?;
+            let who = line.skip(on + 1, &[], &["my", "our"]);
+            let is_who = line.word(who).len() > 1 && !is_day(who) && !line.is(who, &["the", "a", "me", "us"]);
+            let priced = amounts
+                .iter()
+                .any(|amount| line.tokens.get(who + 1).is_some_and(|token| token.span.start == amount.span.start));
+            let meant = is_who && priced && !line.is(who, &MEANS) && !line.is(who, &PLACES);
+            meant.then(|| line.span(on, who + 1))
+        })
 }
 
 /// Who it was from, where it was given: "got 20 from Tom".
@@ -211,6 +252,10 @@ mod tests {
     #[case("20 from my gran", "from my gran")]
     #[case("rent from lodger 500", "from lodger")]
     #[case("20 von Oma", "von Oma")]
+    #[case("lunch on tom 12", "on tom")]
+    #[case("got 20 for old phone", "got 20 for")]
+    #[case("asos return 30", "return")]
+    #[case("Verkauf Fahrrad 80", "Verkauf")]
     fn who_else_paid_or_gave_it_is_told(#[case] text: &str, #[case] expected: &str) {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let found =
@@ -242,6 +287,13 @@ mod tests {
     #[case("chocolate covered nuts 5")]
     #[case("dinner 40 on my card")]
     #[case("dinner 40 on monday")]
+    #[case("dinner 40 on me")]
+    #[case("lunch on friday 12")]
+    #[case("lunch on amex 12")]
+    #[case("got 20 of petrol")]
+    #[case("got shoes for 20")]
+    #[case("train return 30")]
+    #[case("sale item 30")]
     #[case("dinner 40 on me")]
     #[case("tickets 40 on ticketmaster")]
     #[case("sent 20 to tom")]

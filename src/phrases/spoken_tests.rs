@@ -311,3 +311,30 @@ fn what_is_bought_for_a_weekday_may_be_for_the_next_one() {
         shown_dates(text, TODAY)
     });
 }
+
+#[test]
+fn a_currency_stands_before_or_behind_its_number_and_is_no_length_and_no_name() {
+    check(
+        &[
+            ("lunch zł 35", "35 PLN"),
+            ("taxi Kč 250", "250 CZK"),
+            ("35 zl lunch", "35 PLN"),
+            ("250 TL taxi", "250 TRY"),
+            ("TL 250 taxi", "250 TRY"),
+            ("40 Ft pizza", "40 HUF"),
+            ("Ft 40 pizza", "40 HUF"),
+            ("pizza 40 ft", "40 ?HUF"),
+            ("shelf 6 ft 30", "30"),
+            ("6 ft shelf 30", "30"),
+            ("20 lire coffee", "20 ?TRY"),
+            ("20 php course", "20 ?PHP"),
+            ("20 PHP course", "20 PHP"),
+            ("20 php for a course", "20 PHP"),
+            ("20 php yesterday", "20 PHP"),
+            ("6 euro car parks", "6 ?EUR"),
+            ("6 euro coffee", "6 EUR"),
+            ("6 euros car parks", "6 EUR"),
+        ],
+        shown_amounts,
+    );
+}

@@ -15,7 +15,14 @@ pub(super) const fn reader(today: Date) -> Reader {
     Reader {
         today,
         hour: 12,
-        conventions: Conventions { language: None, decimal_mark: None, day_order: None, signs: [None; 4], style },
+        conventions: Conventions {
+            language: None,
+            decimal_mark: None,
+            day_order: None,
+            signs: [None; 4],
+            own: None,
+            style,
+        },
     }
 }
 

@@ -141,11 +141,11 @@ pub fn orders(message: &str, summary: &str) -> bool {
     let after = [" please", " pls", " now", " then", " thanks", " bitte", " svp", " por favor"];
     let words = after.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
     // As many as are shown, not one more.
-    let count = summary.split_whitespace().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1);
+    let count = counted(summary);
     let points = |verb: &str, rest: &str| match rest {
-        "it" | "that" | "this" => count == 1 || verb == "add",
-        "them" | "them all" | "all of them" => count > 1,
-        "both" | "them both" | "both of them" => count == 2,
+        "it" | "that" | "this" => count == Some(1) || verb == "add",
+        "them" | "them all" | "all of them" => count.is_some_and(|count| count > 1),
+        "both" | "them both" | "both of them" => count == Some(2),
         _ => false,
     };
     let pointing = || {
@@ -154,6 +154,16 @@ pub fn orders(message: &str, summary: &str) -> bool {
     };
     let in_one = ORDERS.iter().find(|(_, orders)| orders.contains(&words)).map(|(verb, _)| *verb);
     in_one.or_else(pointing).is_some_and(|ordered| !message.contains('?') && does(ordered, summary))
+}
+
+/// How many a summary is of: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
+fn counted(summary: &str) -> Option<usize> {
+    let (_, what) = summary.split_once(' ')?;
+    if what.starts_with(['#', '“']) {
+        return Some(1);
+    }
+    let digits = what.chars().take_while(|mark| !mark.is_alphabetic()).filter(char::is_ascii_digit);
+    digits.collect::<String>().parse().ok()
 }
 
 /// What takes back what was done, where nothing waits that it would be a no to.

@@ -30,8 +30,7 @@ pub(super) struct Adding {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Draft {
     pub item: Option<String>,
-    /// Of two numbers after the name, the second, and the name with the first in it: "iphone 15 999".
-    pub numbered: Option<(String, String)>,
+    pub numbered: Option<Numbered>,
     pub amount: Said,
     pub currency: Said,
     pub date: Option<DateReading>,
@@ -41,6 +40,14 @@ pub(super) struct Draft {
     pub notes: Option<String>,
     /// Its parts, as arguments.
     pub lines: Vec<Value>,
+}
+
+/// Of two numbers after the name, the second, and the name with the first in it: "iphone 15 999".
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Numbered {
+    pub price: String,
+    pub name: String,
+    pub currency: Said,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -61,6 +68,10 @@ impl Adding {
             return None;
         }
         let (body, notes) = noting::split_notes(naming::body(text, command));
+        let (body, currency) = match drafting::in_one_currency(&body, reader) {
+            Some((body, currency)) => (body, Some(currency)),
+            None => (body, None),
+        };
         let body = drafting::unshared(&body, reader);
         // "£12 42 note: x" has another amount without its note.
         let whole = reader.amounts(text);
@@ -68,7 +79,12 @@ impl Adding {
             return None;
         }
         let mut drafts = drafts(&body, reader);
-        drafts.iter_mut().for_each(|draft| draft.notes.clone_from(&notes));
+        for draft in &mut drafts {
+            draft.notes.clone_from(&notes);
+            if let Some(currency) = currency.as_ref().filter(|_| draft.currency == Said::Nothing) {
+                draft.currency = currency.clone();
+            }
+        }
         let longest = drafts
             .iter()
             .filter_map(|draft| draft.item.as_deref())
@@ -146,7 +162,14 @@ impl Adding {
         let bare = wording::trimmed(answer, FRONT, BACK);
         match draft.clone().filled(answer, reader) {
             Some(filled) => {
-                // A day said once for several is answered once.
+                // A day or a currency said once for several is answered once.
+                if let Said::OneOf(offered) = draft.currency.clone()
+                    && !offered.is_empty()
+                {
+                    let asked = Said::OneOf(offered);
+                    let same = self.drafts.iter_mut().filter(|draft| draft.currency == asked);
+                    same.for_each(|draft| draft.currency = filled.currency.clone());
+                }
                 let day = filled.date.clone();
                 let same = |draft: &&mut Draft| unsettled.is_some() && draft.date == unsettled;
                 self.drafts.iter_mut().filter(same).for_each(|draft| draft.date = day.clone());
@@ -345,9 +368,8 @@ impl Draft {
             _ => None,
         };
         if let Some(offered) = offered {
-            if let Some((_, name)) = self.numbered.take_if(|(price, _)| *price == offered) {
-                // The currency was the other's.
-                (self.item, self.currency) = (Some(name), Said::Nothing);
+            if let Some(Numbered { name, currency, .. }) = self.numbered.take_if(|last| last.price == offered) {
+                (self.item, self.currency) = (Some(name), currency);
             }
             self.amount = Said::Exactly(offered);
             return Some(self);

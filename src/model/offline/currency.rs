@@ -5,7 +5,10 @@
 use serde_json::json;
 
 use super::{Reply, adding::Said, conversation::one, drafting, wording};
-use crate::{money::Currency, phrases::Reader};
+use crate::{
+    money::Currency,
+    phrases::{Reader, is_word_too},
+};
 
 /// All words but the currency's name must be of these.
 const AROUND: [&str; 37] = [
@@ -26,6 +29,8 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     // "my currency is €"
     let sign = text.split_whitespace().next_back().unwrap_or_default().trim_end_matches(['.', '!']);
     let name = if rest.is_empty() { sign.to_owned() } else { rest.join(" ") };
+    // "my currency is mad"
+    let name = Currency::parse(&name).map_or(name, |code| code.code().to_owned());
     match currency_alone(&name, reader) {
         Some(Said::Exactly(code)) => Some(one("set_currency", json!({ "currency": code }))),
         None if rest.is_empty() => Some(one("get_currency", json!({}))),
@@ -36,7 +41,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
 /// An answer that is a currency and nothing else.
 pub(super) fn currency_alone(answer: &str, reader: Reader) -> Option<Said> {
     let name = wording::trimmed(answer, &["in", "it", "was", "it's", "the"], &["please"]);
-    if let Ok(code) = Currency::parse(name) {
+    if let Some(code) = Currency::parse(name).ok().filter(|_| !is_word_too(name)) {
         return Some(Said::Exactly(code.code().to_owned()));
     }
     Some(drafting::currency(&reader.currency(name))).filter(|said| *said != Said::Nothing)

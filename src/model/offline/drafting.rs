@@ -17,9 +17,12 @@ use crate::{
 };
 pub(super) use days::day_within;
 use days::readings;
+pub(super) use one_currency::in_one_currency;
 
 mod days;
 mod headed;
+mod numbered;
+mod one_currency;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     if let Some(drafts) = headed::drafts(text, reader) {
@@ -130,15 +133,11 @@ impl Marked<'_> {
         (self.is_priced(piece) && (self.is_priced(&own) || is_bare)).then_some(own)
     }
 
-    /// "I went shopping yesterday and spent 85 at Zara": where somebody was when it was spent.
+    /// "I went shopping yesterday and spent 85 at Zara", "got back from the gym, coffee 3": where somebody was when it was spent.
     fn is_occasion(&self, clause: &Range<usize>, next: &Range<usize>) -> bool {
-        const BEING: [&str; 17] = [
-            "went", "was", "were", "popped", "drove", "war", "waren", "bin", "ging", "suis", "étais", "sommes", "fui",
-            "fuimos", "estuve", "been", "gone",
-        ];
-        const SPENDING: [&str; 14] = [
-            "spent", "paid", "bought", "got", "habe", "hab", "haben", "j'ai", "avons", "gasté", "pagué", "compré",
-            "gastamos", "had",
+        const BEING: [&str; 18] = [
+            "back", "went", "was", "were", "popped", "drove", "war", "waren", "bin", "ging", "suis", "étais", "sommes",
+            "fui", "fuimos", "estuve", "been", "gone",
         ];
         const PEOPLE: [&str; 4] = ["i", "we", "ich", "nous"];
         let of = |range: &Range<usize>| wording::words(&self.text[range.clone()]);
@@ -146,7 +145,14 @@ impl Marked<'_> {
             .iter()
             .find(|(_, word)| !PEOPLE.contains(&&**word))
             .is_some_and(|(_, word)| SPENDING.contains(&&**word));
-        spends && !self.is_priced(clause) && of(clause).iter().any(|(_, word)| BEING.contains(&&**word))
+        let came_back = || {
+            let said = of(clause);
+            said.windows(3)
+                .any(|of| matches!(&*of[0].1, "got" | "came" | "am" | "i'm") && of[1].1 == "back" && of[2].1 == "from")
+        };
+        (spends || came_back())
+            && !self.is_priced(clause)
+            && of(clause).iter().any(|(_, word)| BEING.contains(&&**word))
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -194,7 +200,13 @@ impl Marked<'_> {
             let amount = self.amounts.iter().any(|found| found.span.contains(&at));
             amount || self.times.iter().any(|(span, _)| span.contains(&at))
         };
-        let marks = self.text.char_indices().filter(|(_, mark)| ",;&+".contains(*mark)).map(|(at, _)| at..at + 1);
+        // "back from the shops. spent 34"
+        let ends = |at: usize| {
+            let next = &self.text[at + 1..];
+            next.starts_with(' ') && SPENDING.contains(&wording::first_word(next).as_str())
+        };
+        let parts = |(at, mark): &(usize, char)| ",;&+".contains(*mark) || *mark == '.' && ends(*at);
+        let marks = self.text.char_indices().filter(parts).map(|(at, _)| at..at + 1);
         let words = wording::words(self.text)
             .into_iter()
             .filter(|(_, word)| matches!(&**word, "and" | "plus" | "then" | "und" | "et" | "y"))
@@ -361,30 +373,6 @@ impl Marked<'_> {
         Draft { item: self.item(segment), numbered, amount, currency, date, category, ..Draft::default() }
     }
 
-    /// "iphone 15 999", "dinner for 2 40": what ends it, and the name if that is the price.
-    fn numbered(&self, segment: &Range<usize>, prices: &[&AmountMention]) -> Option<(String, String)> {
-        let (price, from) = match prices {
-            [_, price] if price.currency == CurrencyMention::None => match &price.reading {
-                Reading::Exact(amount) => (amount.clone(), price.span.start),
-                Reading::Ambiguous(_) => return None,
-            },
-            // Read as "15 999" too.
-            [one] if !matches!(one.reading, Reading::Exact(_)) => {
-                let (rest, last) = self.text[one.span.clone()].rsplit_once(' ')?;
-                (last.to_owned(), one.span.start + rest.len())
-            }
-            _ => return None,
-        };
-        let is_last = prices.last().is_some_and(|last| self.closes(last, segment));
-        // The article of "un livre" is said as an amount.
-        let weight = prices.first().filter(|first| prices.len() > 1 && first.currency != CurrencyMention::None);
-        let before = self.undated(weight.map_or(segment.start, |first| first.span.start)..from);
-        let name = if weight.is_some() { wording::trimmed(&before, &[], BACK) } else { name_in(&before) };
-        let either = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
-        let is_plain = !name.contains([',', ';', '-']) && !either;
-        (is_last && is_plain && name.chars().any(char::is_alphabetic)).then(|| (price, name.to_owned()))
-    }
-
     /// Expenses that stand in one line: semicolons part the lines of a list by now.
     fn lines(&self, segments: &[Range<usize>]) -> Vec<Range<usize>> {
         let breaks = |at: &usize| *at > 0 && self.text[segments[at - 1].end..segments[*at].start].contains(';');
@@ -430,6 +418,12 @@ pub(super) fn currency(mention: &CurrencyMention) -> Said {
         CurrencyMention::Ambiguous(_) => Said::Shared,
     }
 }
+
+/// What says that something was bought, before it is named.
+const SPENDING: [&str; 14] = [
+    "spent", "paid", "bought", "got", "habe", "hab", "haben", "j'ai", "avons", "gasté", "pagué", "compré", "gastamos",
+    "had",
+];
 
 const CATEGORY: [&str; 5] = ["category", "kategorie", "catégorie", "categoría", "categoria"];
 

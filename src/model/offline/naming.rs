@@ -8,8 +8,10 @@ use crate::phrases::phrase_length;
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
 pub(super) fn name_in(text: &str) -> &str {
-    // "Kino hat 20 gekostet"
-    let text = text.strip_suffix(" hat gekostet").unwrap_or(text);
+    // "Kino hat 20 gekostet", "tea 2 or so"
+    const CLOSING: [&str; 7] =
+        [" hat gekostet", " or so", " oder so", " más o menos", " mas o menos", " plus ou moins", " mehr oder weniger"];
+    let text = CLOSING.iter().find_map(|closing| text.strip_suffix(closing)).unwrap_or(text);
     let mut name = wording::trimmed(after_particle(text), FRONT, BACK);
     // "the taxi, it turned out to be 14"
     if let Some(before) = name.strip_suffix("turned out to be").or_else(|| name.strip_suffix("turned out")) {
@@ -111,7 +113,7 @@ pub(super) const BACK: &[&str] = &[
     "um", "pour", "por", "para", "à", "paid", "payed", "pls", "they", "kostete", "kosteten", "kostet", "gekostet",
     "coûté", "coûte", "coûtait", "costó", "bitte", "eintragen", "hinzufügen", "notieren", "svp", "stp", "favor",
     "pagué", "y", "et", "und", "only", "just", "exactly", "nur", "genau", "seulement", "exactement", "exactamente",
-    "so", "roughly", "approximately", "approx", "ungefähr", "environ", "thereabouts", "más", "mas", "o", "menos",
+    "roughly", "approximately", "approx", "ungefähr", "environ", "thereabouts",
 ];
 
 /// Before an amount or a day, what leads to it.

@@ -22,6 +22,9 @@ use crate::phrases::{
     frequency::{self, Unit},
 };
 
+mod budgets;
+mod often;
+
 const ASKING: [&str; 12] =
     ["what", "what's", "what’s", "whats", "how", "show", "list", "which", "is", "am", "are", "see"];
 
@@ -88,6 +91,18 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         && reader.ranges(command).is_empty();
     if (named || listed) && reader.amounts(command).is_empty() {
         return Some(one("list_recurring", json!({})));
+    }
+    if let Some(text) = often::without_calling(command, &words)
+        && !ASKING.contains(&opening)
+        && !first.contains('?')
+    {
+        return match (spoken, answers) {
+            (Some(_), _) => recurring(&text, answers, reader),
+            (None, []) => (reader.amounts(&text).len() == 1).then(|| Reply::Ask(often::how_often())),
+            (None, [(_, answer), rest @ ..]) => {
+                recurring(&format!("{text} every {}", period(&wording::words(answer))?), rest, reader)
+            }
+        };
     }
     let (span, every) = spoken.filter(|_| !ASKING.contains(&opening) && !first.contains('?'))?;
     // "on the 15th of every month"
@@ -185,7 +200,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     let command = wording::trimmed(command, &[], &["please", "thanks", "now", "too", "then"]);
     let words = wording::words(command);
     let Some(at) = words.iter().position(|(_, word)| matches!(&**word, "budget" | "budgets")) else {
-        return left(command, &words, reader);
+        let ordered = || budgets::capped(command, &words, reader);
+        return left(command, &words, reader).or_else(|| budget(&ordered()?, answers, reader));
     };
     let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&&**word));
     let mut amounts = reader.amounts(command);
@@ -195,7 +211,8 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     {
         amounts.remove(0);
     }
-    let category = category(command, &words, at);
+    let beside = || budgets::beside(command, &words, &amounts).filter(|_| at == 0);
+    let category = category(command, &words, at).or_else(beside);
     if opens(&REMOVING) && amounts.is_empty() {
         return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
@@ -208,7 +225,9 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     // "budget hotel 80" is something that was bought.
     let led = [&OPENING[..], &REMOVING, &RAISING, &LOWERING].into_iter().any(opens)
         || words.first().is_some_and(|(_, word)| period_of(word).is_some())
-        || at <= 1 && category.is_some();
+        || at <= 1 && category.is_some()
+        // "200 food budget"
+        || amounts.first().is_some_and(|found| found.span.start == 0) && at + 1 == words.len();
     let follows = words.get(at + 1).is_none_or(|(span, word)| {
         const FOLLOWING: [&str; 16] = [
             "of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in", "by", "from", "up", "down",
@@ -216,10 +235,14 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         ];
         FOLLOWING.contains(&&**word)
             || period_of(word).is_some()
+            || at == 0 && category.as_ref().is_some_and(|name| command[span.start..].starts_with(name.as_str()))
             || amounts.iter().any(|found| found.span.contains(&span.start))
     });
     if !follows || !(led || at == 0) {
         return None;
+    }
+    if !amounts.is_empty() && budgets::is_of_other_days(command, reader) {
+        return Some(Reply::Say(wording::BUDGETS_GO_ON.to_owned()));
     }
     let mut currency = None;
     let mut amount = amount_in(&amounts, &mut currency)?;
@@ -289,10 +312,14 @@ impl Step {
         let before = words.iter().rposition(|(span, _)| span.end <= found.span.start);
         let (verb, next, last) = (word(Some(0)), word(after), word(before));
         let is_first = after.is_some_and(|after| after <= budget);
+        let before_last = word(before.and_then(|at| at.checked_sub(1)));
         let takes = ["take", "remove", "subtract", "deduct"].contains(&verb);
         let way = match () {
             () if RAISING.contains(&verb) => "more",
             () if LOWERING.contains(&verb) => "less",
+            // "food budget up by 20"
+            () if last == "up" || before_last == "up" && last == "by" => "more",
+            () if last == "down" || before_last == "down" && last == "by" => "less",
             () if next == "less" || takes && ["off", "from", "out"].contains(&next) => return Step::By("less"),
             () if matches!(next, "more" | "extra") || matches!(last, "extra" | "additional" | "another") => {
                 return Step::By("more");
@@ -365,18 +392,6 @@ fn period(words: &[wording::Word<'_>]) -> Option<&'static str> {
 
 /// What comes after "for" or "on", or just before "budget".
 fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option<String> {
-    const NONE: [&str; 57] = [
-        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
-        "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
-        "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
-        "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
-        "how", "everything", "total", "much",
-    ];
-    let is_name = |word: &str| {
-        ![&NONE[..], &RAISING, &LOWERING].into_iter().any(|list| list.contains(&word))
-            && period_of(word).is_none()
-            && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
-    };
     let leads = |at: &usize| match &*words[*at].1 {
         "for" | "on" | "für" | "pour" | "para" => true,
         "of" => *at == budget + 1,
@@ -392,6 +407,19 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
     }
     let (_, before) = words.get(budget.checked_sub(1)?)?;
     is_name(before).then(|| before.clone().into_owned())
+}
+
+fn is_name(word: &str) -> bool {
+    const NONE: [&str; 57] = [
+        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
+        "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
+        "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
+        "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
+        "how", "everything", "total", "much",
+    ];
+    ![&NONE[..], &RAISING, &LOWERING].into_iter().any(|list| list.contains(&word))
+        && period_of(word).is_none()
+        && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
 }
 
 /// "put it in food": the row that was added last, or the one that waits.

@@ -32,6 +32,9 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     }
     let lines = lines(shown);
     let without = excluded(shown, &lines, said, reader).or_else(|| kept(&lines, said));
+    if shown.starts_with("Delete") {
+        return without;
+    }
     without.or_else(|| {
         let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
         if denies_another(shown, &reader.amounts(shown), said, reader) {
@@ -283,10 +286,11 @@ pub(super) fn alone(said: &str, reader: Reader) -> Option<(&'static str, String)
 
 /// "no, it was tea": what was bought, said after a no to what it was taken for.
 fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
-    const NO_NAMES: [&str; 35] = [
-        "great", "good", "nice", "lovely", "delicious", "bad", "awful", "cheap", "expensive", "fun", "fine", "ok",
-        "so", "happen", "quick", "work", "stop", "mistake", "wrong", "right", "nothing", "free", "cancelled", "not",
-        "me", "him", "her", "them", "you", "other", "one", "cash", "card", "contactless", "all",
+    const NO_NAMES: [&str; 41] = [
+        "mad", "crazy", "top", "true", "sad", "insane", "great", "good", "nice", "lovely", "delicious", "bad", "awful",
+        "cheap", "expensive", "fun", "fine", "ok", "so", "happen", "quick", "work", "stop", "mistake", "wrong",
+        "right", "nothing", "free", "cancelled", "not", "me", "him", "her", "them", "you", "other", "one", "cash",
+        "card", "contactless", "all",
     ];
     let said = said.to_lowercase();
     const CORRECTING: [&str; 13] =
@@ -295,7 +299,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word));
+    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name

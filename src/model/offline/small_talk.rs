@@ -61,10 +61,33 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
         | "gracias"
         | "muchas gracias" => wording::WELCOME,
         "how are you" | "how are you doing" | "how's it going" | "are you there" => wording::WELL,
-        "that's all" | "thats all" | "that's all for now" | "thats all for now" | "that's it" | "thats it"
-        | "that's it for now" | "i'm done" | "im done" | "nothing else" | "das war's" | "das wars"
-        | "das war alles" | "c'est tout" | "eso es todo" | "bye" | "goodbye" | "good night" | "see you" | "tschüss"
-        | "au revoir" | "adiós" => wording::GOODBYE,
+        "that's all"
+        | "ok that's all"
+        | "that's all thanks"
+        | "that's all thank you"
+        | "das ist alles"
+        | "es todo"
+        | "thats all"
+        | "that's all for now"
+        | "thats all for now"
+        | "that's it"
+        | "thats it"
+        | "that's it for now"
+        | "i'm done"
+        | "im done"
+        | "nothing else"
+        | "das war's"
+        | "das wars"
+        | "das war alles"
+        | "c'est tout"
+        | "eso es todo"
+        | "bye"
+        | "goodbye"
+        | "good night"
+        | "see you"
+        | "tschüss"
+        | "au revoir"
+        | "adiós" => wording::GOODBYE,
         _ => return None,
     })
 }

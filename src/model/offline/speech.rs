@@ -313,6 +313,15 @@ pub(super) fn is_priced_name(text: &str, reader: Reader) -> bool {
     words.len() > 1 && words[1..].iter().all(names) && text[price.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 
+/// "hotel", after "budget".
+pub(super) fn is_bought_cheaply(name: &str) -> bool {
+    const BOUGHT: [&str; 15] = [
+        "airline", "airlines", "flight", "flights", "hotel", "hotels", "hostel", "motel", "car", "rental",
+        "supermarket", "shop", "store", "brand", "version",
+    ];
+    BOUGHT.contains(&wording::first_word(name).as_str())
+}
+
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
     const COMMANDS: [&str; 33] = [
@@ -320,15 +329,8 @@ pub(super) fn is_a_command(item: &str) -> bool {
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
         "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí",
     ];
-    const BOUGHT: [&str; 15] = [
-        "airline", "airlines", "flight", "flights", "hotel", "hotels", "hostel", "motel", "car", "rental",
-        "supermarket", "shop", "store", "brand", "version",
-    ];
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
-    let is_kind = || {
-        let next = wording::first_word(wording::rest(item));
-        first == "budget" && BOUGHT.contains(&next.as_str())
-    };
+    let is_kind = || first == "budget" && is_bought_cheaply(wording::rest(item));
     COMMANDS.contains(&first.as_str()) && !is_kind() || item.to_lowercase().starts_with("go ahead")
 }

@@ -41,6 +41,8 @@ pub(super) const SAY_IT_WHOLE: &str =
     "I do not remember what that goes on from: say the whole of it, like \"how much did I spend on lunch yesterday\".";
 pub(super) const NO_SUCH_BUDGET: &str =
     "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
+pub(super) const BUDGETS_GO_ON: &str = "A budget begins when it is set and holds for every week, month or year, so I set none: say it without a day, like “budget £70 a \
+     week for food”.";
 pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";

@@ -1,7 +1,7 @@
 //! Expenses that are put somewhere else: in a category, or on another day.
 
 use super::{Changing, IT, Reader, speech, wording};
-use crate::phrases::CATEGORIES;
+use crate::{model::offline::currency::currency_alone, phrases::CATEGORIES};
 
 impl Changing {
     /// "move the taxi to yesterday", "move the taxi to travel".
@@ -64,7 +64,9 @@ impl Changing {
         let category = wording::trimmed(category, &["the"], &[]);
         let is_name = (1..=3).contains(&wording::words(category).len())
             && category.chars().all(|mark| mark.is_alphabetic() || " '-&".contains(mark));
-        let is_day = !reader.dates(category).is_empty() || !reader.ranges(category).is_empty();
+        const NOWHERE: [&str; 9] = ["anyway", "again", "now", "there", "here", "instead", "bin", "cash", "card"];
+        let is_other = NOWHERE.contains(&category) || currency_alone(category, reader).is_some();
+        let is_day = is_other || !reader.dates(category).is_empty() || !reader.ranges(category).is_empty();
         (VERBS.contains(&&*words[0].1) && is_name && !is_day).then_some((name.trim(), category))
     }
 

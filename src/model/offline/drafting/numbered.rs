@@ -1,0 +1,40 @@
+//! A number that may be of the name, and the one behind it the price.
+
+use std::ops::Range;
+
+use super::{BACK, Marked, Said, currency, name_in, wording};
+use crate::{
+    model::offline::adding::Numbered,
+    phrases::{AmountMention, CurrencyMention, Reading},
+};
+
+impl Marked<'_> {
+    /// "iphone 15 999", "dinner for 2 40": what ends it, and the rest if that is the price.
+    pub(super) fn numbered(&self, segment: &Range<usize>, prices: &[&AmountMention]) -> Option<Numbered> {
+        let (price, from, currency) = match prices {
+            [_, price] if price.currency == CurrencyMention::None => match &price.reading {
+                Reading::Exact(amount) => (amount.clone(), price.span.start, Said::Nothing),
+                Reading::Ambiguous(_) => return None,
+            },
+            // Read as "15 999" too, and in a currency as "12 350 yen".
+            [one] if !matches!(one.reading, Reading::Exact(_)) => {
+                let said = &self.text[one.span.clone()];
+                let digits = said.trim_end_matches(|mark: char| !mark.is_ascii_digit());
+                let (rest, last) =
+                    digits.rsplit_once(' ').filter(|(rest, _)| rest.starts_with(char::is_alphanumeric))?;
+                let named = if digits.len() < said.len() { currency(&one.currency) } else { Said::Nothing };
+                (last.to_owned(), one.span.start + rest.len(), named)
+            }
+            _ => return None,
+        };
+        let is_last = prices.last().is_some_and(|last| self.closes(last, segment));
+        // The article of "un livre" is said as an amount.
+        let weight = prices.first().filter(|first| prices.len() > 1 && first.currency != CurrencyMention::None);
+        let before = self.undated(weight.map_or(segment.start, |first| first.span.start)..from);
+        let name = if weight.is_some() { wording::trimmed(&before, &[], BACK) } else { name_in(&before) };
+        let either = prices.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
+        let is_plain = !name.contains([',', ';', '-']) && !either;
+        let is_named = is_last && is_plain && name.chars().any(char::is_alphabetic);
+        is_named.then(|| Numbered { price, name: name.to_owned(), currency })
+    }
+}

@@ -1,0 +1,49 @@
+//! A currency that is said once, of all that is listed.
+
+use super::{Said, wording};
+use crate::{
+    model::offline::currency::currency_alone,
+    phrases::{CurrencyMention, Reader, is_word_too},
+};
+
+/// "in euros: hotel 120, taxi 18", "hotel 120, taxi 18 (in euros)": the rest, and that currency.
+pub(in crate::model::offline) fn in_one_currency(text: &str, reader: Reader) -> Option<(String, Said)> {
+    let is_priced = |rest: &str| !reader.amounts(rest).is_empty();
+    if let Some((head, rest)) = text.split_once(':')
+        && let Some((before, currency)) = said_alone(head, reader).filter(|_| is_priced(rest))
+    {
+        let mark = if before.is_empty() { "" } else { ":" };
+        return Some((format!("{before}{mark} {}", rest.trim_start()).trim_start().to_owned(), currency));
+    }
+    let first = text.split_once(',');
+    let last = || text.rsplit_once(',').map(|(rest, last)| (last, rest));
+    let bracketed =
+        || text.trim_end_matches(['.', ' ']).strip_suffix(')')?.rsplit_once(" (").map(|(rest, last)| (last, rest));
+    [first, last(), bracketed()].into_iter().flatten().find_map(|(said, rest)| {
+        let (_, currency) = said_alone(said, reader).filter(|(before, _)| before.is_empty() && is_priced(rest))?;
+        Some((rest.trim().to_owned(), currency))
+    })
+}
+
+/// "all in euros", "EUR", and what stands before it.
+fn said_alone(said: &str, reader: Reader) -> Option<(&str, Said)> {
+    let words = wording::words(said);
+    let Some(at) = words.iter().rposition(|(_, word)| matches!(&**word, "in" | "en")) else {
+        let name = said.trim();
+        let is_one = words.len() <= 1 && !name.is_empty() && !is_word_too(&name.to_lowercase());
+        return Some(("", is_one.then(|| settled(name, reader))??));
+    };
+    let before = wording::trimmed(&said[..words[at].0.start], &[], &["all", "both", "alles", "beides", "tout", "todo"]);
+    Some((before, settled(said[words[at].0.end..].trim(), reader)?))
+}
+
+/// One that stands beside no amount is of nobody's own: "in dollars" is asked about.
+fn settled(name: &str, reader: Reader) -> Option<Said> {
+    const OFFERED: usize = 4;
+    match (currency_alone(name, reader)?, reader.currency(name)) {
+        (Said::Shared, CurrencyMention::Ambiguous(any)) => {
+            Some(Said::OneOf(any.iter().take(OFFERED).map(|one| one.code().to_owned()).collect()))
+        }
+        (said, _) => Some(said),
+    }
+}

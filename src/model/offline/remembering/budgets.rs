@@ -1,0 +1,41 @@
+//! Budgets said without what mostly leads to one: "cap eating out at 80", "budget food 200", "200 food budget".
+
+use super::{is_name, period_of, speech, wording};
+use crate::phrases::{AmountMention, Reader};
+
+/// "cap eating out at 80 a week": the same as an order for a budget.
+pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
+    const CAPPING: [&str; 3] = ["cap", "limit", "restrict"];
+    const AROUND: [&str; 7] = ["my", "our", "the", "spending", "spend", "on", "for"];
+    let (verb, _) = words.first().filter(|(_, word)| CAPPING.contains(&&**word))?;
+    // Alone, "at 10" is an hour.
+    let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "at" | "to"))?;
+    let (name, limit) = (command.get(verb.end..link.start)?, &command[link.end..]);
+    let name = wording::trimmed(name, &AROUND, &["spending"]);
+    let is_name = !name.is_empty() && wording::words(name).iter().all(|(_, word)| is_name(word));
+    (is_name && reader.amounts(limit).len() == 1).then(|| format!("budget {} for {name}", limit.trim()))
+}
+
+/// "budget food 200", "budget 200 food": what stands beside the amount; not "budget hotel 80", which was bought.
+pub(super) fn beside(command: &str, words: &[wording::Word<'_>], amounts: &[AmountMention]) -> Option<String> {
+    let [amount] = amounts else { return None };
+    let is_period = |word: &str| period_of(word).is_some() || matches!(word, "a" | "per" | "each" | "every");
+    let others = || words.iter().skip(1).filter(|(_, word)| !is_period(word));
+    let before: Vec<_> = others().filter(|(span, _)| span.end <= amount.span.start).collect();
+    let after: Vec<_> = others().filter(|(span, _)| span.start >= amount.span.end).collect();
+    let named = match (before.len(), after.len()) {
+        (1..=3, 0) => before,
+        (0, 1..=3) => after,
+        _ => return None,
+    };
+    let name = command.get(named.first()?.0.start..named.last()?.0.end)?;
+    (named.iter().all(|(_, word)| is_name(word)) && !speech::is_bought_cheaply(name)).then(|| name.to_owned())
+}
+
+/// "from january", "this month": a budget begins when it is set, and goes on.
+pub(super) fn is_of_other_days(command: &str, reader: Reader) -> bool {
+    const LEADS: [&str; 8] = ["from", "starting", "beginning", "since", "until", "till", "ab", "desde"];
+    let led = |start: usize| wording::words(&command[..start]).pop().is_some_and(|(_, word)| LEADS.contains(&&*word));
+    reader.ranges(command).iter().any(|found| found.range.from != found.range.to)
+        || reader.dates(command).iter().any(|found| led(found.span.start))
+}
