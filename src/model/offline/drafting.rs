@@ -16,7 +16,7 @@ use crate::{
     },
 };
 pub(super) use days::day_within;
-use days::readings;
+use days::{is_open, readings};
 
 mod days;
 mod headed;
@@ -35,6 +35,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
     let mut times: Vec<_> = dates.chain(unsettled).collect();
+    times.iter_mut().filter(|(_, day)| is_open(day)).for_each(|(span, _)| days::take_in_part(text, span));
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
     }
