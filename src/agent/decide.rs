@@ -6,7 +6,7 @@ use super::{
     Agent, CurrentTurn, Decision, RELEASING, TurnError, TurnRequest,
     memory::Moment,
     reply::{ReceiptView, Reply},
-    think::{BATCH, Planned, STILL_WAITING, check_count},
+    think::{BATCH, Planned, check_count},
     wording::closed,
 };
 use crate::{
@@ -72,12 +72,6 @@ impl CurrentTurn<'_> {
             (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => decide(id, approve),
             (None, _, _) => None,
         }
-    }
-
-    /// The last answer asked nothing, and ended with what waits.
-    fn was_told_of(&self) -> bool {
-        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(STILL_WAITING));
-        told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
     }
 
     /// The run that is meant where none is named: the one decided last, or the only one.

@@ -253,8 +253,9 @@ impl Agent {
         };
         let kind = self.registry.kind_of(&after.draft.kind)?;
         let mut after = after.clone();
+        let said = [turn.message.to_owned()];
         after.draft =
-            kind.edited(&after.draft, fields.clone(), &turn.tool_context(&[], &[])).map_err(|error| match error {
+            kind.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(|error| match error {
                 ToolError::Fault(error) => error.into(),
                 ToolError::Ask(question) => TurnError::Unprocessable(question.text),
                 other => TurnError::Unprocessable(format!("operation {n}: {other}")),

@@ -6,7 +6,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
+use super::{Agent, Defaults, Input, TurnRequest, reply::Reply, think::STILL_WAITING};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
@@ -117,6 +117,10 @@ impl<'a> CurrentTurn<'a> {
 
     /// A plain answer, also one that orders what waits in so many words: "save it".
     pub fn plainly(&self) -> Option<PlainAnswer> {
+        // "Undo", of what was just shown: it is not to be done.
+        if self.shown().is_some() && yes_no::undoes(self.message) {
+            return Some(PlainAnswer::No(None));
+        }
         let ordered = || self.live().any(|waiting| yes_no::orders(self.message, &waiting.summary));
         yes_no::read(self.message).or_else(|| ordered().then_some(PlainAnswer::Yes(None)))
     }
@@ -126,6 +130,12 @@ impl<'a> CurrentTurn<'a> {
         let is_done = matches!(self.last_ended(), Some(Ended::Decided(_))) && self.context.settings.runs.is_empty();
         let is_written = |turn: &Turn| ["I've ", "Done: "].iter().any(|lead| turn.answer.starts_with(lead));
         is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
+    }
+
+    /// The last answer asked nothing, and ended with what waits.
+    pub fn was_told_of(&self) -> bool {
+        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(STILL_WAITING));
+        told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
     }
 
     pub fn last_ended(&self) -> Option<&Ended> {

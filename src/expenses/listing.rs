@@ -297,18 +297,25 @@ async fn by_amount(
     };
     let all = context.store.each(&query(&narrowed, limit, None), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
+    // The first alone is that of each; a page goes through those of one.
+    let each = limit == 1 && currencies.len() > 1 && !context.said.is_empty();
     let compared = match own {
+        _ if each => String::new(),
         Some(own) => own.to_owned(),
         None if currencies.len() > 1 => return Err(which_currency(currencies)),
         None => currencies.keys().next().cloned().unwrap_or_default(),
     };
-    let First { rows: ranked, seen } = currencies.remove(&compared).unwrap_or_default();
+    let shown = match each {
+        true => std::mem::take(&mut currencies).into_values().collect(),
+        false => vec![currencies.remove(&compared).unwrap_or_default()],
+    };
+    let seen = shown.iter().map(|first| first.seen).sum();
     others.extend(currencies.into_iter().map(|(code, first)| (code, first.seen)));
     let mut detected = narrowed.detected();
-    if !others.is_empty() {
+    if !others.is_empty() && !each {
         detected.get_or_insert_with(|| json!({}))["currency"] = json!(compared);
     }
-    let ids: Vec<u64> = ranked.into_iter().map(|(_, _, Reverse(id))| id).collect();
+    let ids: Vec<u64> = shown.into_iter().flat_map(|first| first.rows).map(|(_, _, Reverse(id))| id).collect();
     let records = rows(context, &ids).await?;
     let by = if order == Order::Largest { "largest first" } else { "smallest first" };
     let headline = match (records.len() as u64, all) {
@@ -316,6 +323,7 @@ async fn by_amount(
         (0, false) => {
             "None of the newest expenses match; older ones are too many to look through, so name days.".to_owned()
         }
+        (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
         (1, true) if seen == 1 => "1 expense:".to_owned(),
         (n, true) if n == seen => format!("{n} expenses, {by}:"),
         (n, true) => format!("{n} of {seen} expenses, {by}:"),

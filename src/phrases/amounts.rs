@@ -71,8 +71,8 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     let mut contradicted = false;
     if let Some((after, named)) = &suffix {
         end = *after;
-        // "£3.50p", "9,50p": pounds and pence of one number.
-        let decimals = matches!(&number.reading, Reading::Exact(one) if one.contains('.'));
+        // "£3.50p", "9,50p": pounds and pence of one number. "64.2 cents" is a price.
+        let decimals = matches!(&number.reading, Reading::Exact(one) if one.contains('.')) && line.glued(number.end);
         let twice = named.places < 0 && (prefix.is_some() || decimals);
         contradicted = twice;
         places += if twice { 0 } else { named.places };

@@ -102,8 +102,10 @@ impl Conventions {
         let CurrencyMention::Ambiguous(any) = &said else { return said };
         let sign = self.signs[0].and_then(|_| SharedSign::of(any));
         let known = self.signs.iter().flatten().find(|(known, _)| Some(*known) == sign);
+        // Whoever has one of them as their own means that.
+        let is_own = self.own.is_some_and(|own| any.contains(&own));
         known
-            .filter(|(_, currency)| any.contains(currency))
+            .filter(|(_, currency)| any.contains(currency) && !is_own)
             .map_or(said, |(_, currency)| CurrencyMention::Known(*currency))
     }
 }

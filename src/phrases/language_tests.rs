@@ -109,7 +109,7 @@ fn what_several_currencies_share_is_the_one_that_was_said_last() {
         ("45 kr", "45 SEK"),
         ("45 kronor", "45 SEK"),
         ("45 danish kr", "45 DKK"),
-        ("45 kroner", "45 SEK"),
+        ("45 kroner", "45 ?NOK"),
         ("$10", "10 CAD"),
         ("10 dollars", "10 CAD"),
         ("10 us dollars", "10 USD"),

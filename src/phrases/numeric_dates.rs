@@ -57,7 +57,10 @@ fn leads_a_price(line: &Line<'_>, at: usize) -> bool {
     let parts = |at: usize| line.mark(at) == Some(';');
     let end = (at + 3..line.tokens.len()).find(|at| parts(*at)).unwrap_or(line.tokens.len());
     let next = line.skip(at + 3, &['.'], &[]);
-    (at == 0 || parts(at - 1)) && !line.word(next).is_empty() && line.digits(end - 1).is_some()
+    // "1.5 coffee 3"
+    let has_comma = line.conventions.decimal_mark == Some(DecimalMark::Comma);
+    let is_month = next > at + 3 || has_comma || line.digits(at + 2).is_some_and(|month| month.len() == 2);
+    is_month && (at == 0 || parts(at - 1)) && !line.word(next).is_empty() && line.digits(end - 1).is_some()
 }
 
 /// `20/11`, with no year; a year after a comma belongs to it.

@@ -89,6 +89,15 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         "nosotros",
     ];
     let is_said_by_me = (clause..verb).any(|at| line.is(at, &MYSELF));
+    const AND: &[&str] = &["and", "und", "et", "y"];
+    // "Tom and I paid 50": how much of it was mine?
+    let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])
+        && verb >= clause + 3
+        && (line.is(verb - 1, &MYSELF) && line.is(verb - 2, AND)
+            || verb == clause + 3 && line.is(clause, &MYSELF) && line.is(clause + 1, AND));
+    if is_shared {
+        return Some(line.span(clause, verb + 1));
+    }
     let is_person = |at: &usize| {
         // A capital says nothing in German.
         let capital = line.tokens[*at].text.starts_with(char::is_uppercase) && *at > 0 && line.word(verb) != "bezahlt";

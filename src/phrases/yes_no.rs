@@ -156,6 +156,11 @@ pub fn orders(message: &str, summary: &str) -> bool {
     in_one.or_else(pointing).is_some_and(|ordered| !message.contains('?') && does(ordered, summary))
 }
 
+/// "Undo", and no more.
+pub fn undoes(message: &str) -> bool {
+    matches!(plain_words(message).as_str(), "undo" | "undo that" | "undo it" | "undo this" | "rückgängig" | "deshacer")
+}
+
 /// How many a summary is of: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
 fn counted(summary: &str) -> Option<usize> {
     let (_, what) = summary.split_once(' ')?;

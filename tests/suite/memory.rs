@@ -192,10 +192,10 @@ async fn another_category_takes_the_place_of_what_was_remembered() {
     let me = service.person();
     me.says("costa 3.50 in food").await;
     assert_eq!(
-        me.answer("costa 4 in work").await,
-        "I've added “costa”, £4.00, 20 Nov 2026, in work (#2), and will remember “costa” as work."
+        me.answer("costa 4 in travel").await,
+        "I've added “costa”, £4.00, 20 Nov 2026, in travel (#2), and will remember “costa” as travel."
     );
-    assert_eq!(me.says("costa 5").await["suggestions"], json!(["put it in work", "undo that"]));
+    assert_eq!(me.says("costa 5").await["suggestions"], json!(["put it in travel", "undo that"]));
     for message in ["put it in food", "yes"] {
         me.says(message).await;
     }

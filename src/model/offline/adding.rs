@@ -155,6 +155,18 @@ impl Adding {
         if draft.item.is_some() && !told && fresh.is_some_and(|fresh| fresh.drafts.iter().any(another)) {
             return None;
         }
+        // "lunch", "dinner": the last one that was named is asked about.
+        if let Some([new]) = fresh.map(|fresh| &fresh.drafts[..])
+            && draft.item.is_some()
+            && draft.amount == Said::Nothing
+            && new.amount == Said::Nothing
+            && new.item.is_some()
+            && !same_item(&draft.item, &new.item)
+            && !told
+            && self.drafts.len() == 1
+        {
+            return None;
+        }
         // A bare name is no price, and nothing new either: the question stays open.
         let unpriced = fresh
             .is_some_and(|fresh| !fresh.explicit && fresh.drafts.iter().all(|draft| draft.amount == Said::Nothing));

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, wording};
+use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, splitting, wording};
 use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
@@ -36,6 +36,25 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
         }
     }
     Ok(())
+}
+
+/// A bound that goes on from others, "over 10" and then "under 5": with what it leaves room for, and else in its place.
+pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Value>) {
+    const LEAST: [&str; 2] = ["min_amount", "more_than"];
+    const MOST: [&str; 2] = ["max_amount", "less_than"];
+    for side in [LEAST, MOST] {
+        if side.iter().any(|key| bound.contains_key(*key)) {
+            arguments.retain(|key, _| !side.contains(&&**key));
+        }
+    }
+    arguments.extend(bound.iter().map(|(key, value)| (key.clone(), value.clone())));
+    let amount =
+        |keys: [&str; 2]| keys.iter().find_map(|key| arguments.get(*key)?.as_str().and_then(splitting::scaled));
+    if let (Some(least), Some(most)) = (amount(LEAST), amount(MOST))
+        && least >= most
+    {
+        arguments.retain(|key, _| bound.contains_key(key) || !LEAST.contains(&&**key) && !MOST.contains(&&**key));
+    }
 }
 
 /// "Have I paid rent 950?": one amount that bounds nothing. False if there is none, or it is not exact.

@@ -116,6 +116,22 @@ pub(super) fn numbered(text: &str) -> Option<Reply> {
     (!ids.is_empty() && !ids.iter().any(may_be_year)).then(|| one("list_expenses", json!({ "ids": ids })))
 }
 
+/// "top 2 in food": of expenses, though it does not say so.
+pub(super) fn of_so_many(text: &str, reader: Reader) -> Option<String> {
+    const RANKS: [&str; 12] = [
+        "top", "bottom", "first", "last", "latest", "newest", "oldest", "biggest", "largest", "smallest", "cheapest",
+        "recent",
+    ];
+    const LINKS: [&str; 6] = ["in", "on", "at", "from", "for", "with"];
+    let words = wording::words(text);
+    let words = words.strip_prefix(&words[..usize::from(words.first()?.1 == "my")])?;
+    let [(_, rank), (number, count), rest @ ..] = words else { return None };
+    let is_count = count.len() < 3 && count.bytes().all(|byte| byte.is_ascii_digit());
+    let is_linked = rest.first().is_none_or(|(_, link)| LINKS.contains(&&**link));
+    let is_meant = RANKS.contains(&&**rank) && is_count && is_linked && reader.amounts(text).len() < 2;
+    is_meant.then(|| format!("{} expenses{}", &text[..number.end], &text[number.end..]))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;

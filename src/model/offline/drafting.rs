@@ -9,20 +9,18 @@ use super::{
     naming::{BACK, FRONT, LEADS, name_in},
     speech, wording,
 };
-use crate::{
-    money::Currency,
-    phrases::{
-        self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading,
-    },
+use crate::phrases::{
+    self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading,
 };
 pub(super) use days::day_within;
-use days::readings;
+use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
 
 mod days;
 mod headed;
 mod numbered;
 mod one_currency;
+mod prices;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     if let Some(drafts) = headed::drafts(text, reader) {
@@ -38,6 +36,7 @@ pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     // A span of days does not say which day.
     let unsettled = ranges.iter().map(|(span, _)| (span.clone(), DateReading::Ambiguous(Vec::new())));
     let mut times: Vec<_> = dates.chain(unsettled).collect();
+    times.iter_mut().filter(|(_, day)| is_open(day)).for_each(|(span, _)| days::take_in_part(text, span));
     if amounts.is_empty() {
         amounts.extend(days::price_of_namesake(text, &mut times, reader));
         days::aim(text, &mut times, reader);
@@ -216,8 +215,8 @@ impl Marked<'_> {
                 pair[0].span.end <= cut.start && cut.end <= pair[1].span.start && self.is_either(&pair[0], &pair[1])
             })
         };
-        let words = words.filter(|cut| !self.is_of_one_price(cut));
-        let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(|cut| !taken(cut.start) && !joins(cut)).collect();
+        let is_cut = |cut: &Range<usize>| !taken(cut.start) && !joins(cut) && !self.is_of_one_price(cut);
+        let mut cuts: Vec<Range<usize>> = marks.chain(words).filter(is_cut).collect();
         cuts.sort_by_key(|cut| cut.start);
         let mut pieces = Vec::new();
         let mut from = 0;
@@ -233,82 +232,8 @@ impl Marked<'_> {
         pieces
     }
 
-    /// "spent 50 on food and drinks": one price, said of all that comes after it.
-    fn is_of_one_price(&self, link: &Range<usize>) -> bool {
-        const OF: [&str; 9] = ["on", "for", "für", "auf", "pour", "en", "por", "para", "de"];
-        let [price] = &self.amounts[..] else { return false };
-        let between = self.text.get(price.span.end..link.start).map(wording::first_word);
-        between.is_some_and(|first| OF.contains(&first.as_str()))
-    }
-
     fn is_priced(&self, segment: &Range<usize>) -> bool {
         self.amounts.iter().any(|found| segment.contains(&found.span.start))
-    }
-
-    /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
-    fn prices(&self, segment: &Range<usize>) -> Vec<&AmountMention> {
-        let all: Vec<_> = self.amounts.iter().filter(|found| segment.contains(&found.span.start)).collect();
-        let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
-        // "3 or 4 pounds"
-        let is_one_of = all.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
-        if let ([named], Some(last)) = (&named[..], all.last())
-            && self.may_be_weight(named, last, segment)
-        {
-            return vec![named, last];
-        }
-        // "paid 12 for 3 coffees"
-        if let [paid, count] = all[..]
-            && named.is_empty()
-            && self.is_paid(paid, segment)
-            && self.text[paid.span.end..count.span.start].trim() == "for"
-            && self.text[count.span.end..segment.end].trim_start().starts_with(char::is_alphabetic)
-        {
-            return vec![paid];
-        }
-        if named.len() == 1 && !is_one_of { named } else { all }
-    }
-
-    /// "spent 12", and not what twelve cost.
-    fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
-        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
-        let before = wording::words(&self.text[segment.start..price.span.start]);
-        before.last().is_some_and(|(_, word)| PAYING.contains(&&**word))
-    }
-
-    /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a
-    /// book or what a thing is for.
-    fn may_be_weight(&self, named: &AmountMention, last: &AmountMention, segment: &Range<usize>) -> bool {
-        if last.currency != CurrencyMention::None || last.span.start < named.span.end {
-            return false;
-        }
-        let (before, said) = (&self.text[segment.start..named.span.start], &self.text[named.span.clone()]);
-        let is_word = said.starts_with(char::is_alphanumeric)
-            && said
-                .split_whitespace()
-                .last()
-                .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
-        is_word
-            && !self.is_paid(named, segment)
-            && wording::trimmed(before, FRONT, BACK).is_empty()
-            && self.closes(last, segment)
-    }
-
-    /// Nothing but days and courtesies comes after it.
-    fn closes(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
-        wording::trimmed(&self.undated(price.span.end..segment.end), FRONT, BACK).is_empty()
-    }
-
-    fn undated(&self, part: Range<usize>) -> String {
-        let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
-        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), LEADS)
-    }
-
-    /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
-    fn is_either(&self, first: &AmountMention, second: &AmountMention) -> bool {
-        let between = &self.text[first.span.end.min(second.span.start)..second.span.start];
-        let lead = self.text[..first.span.start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
-        let spans = matches!(lead.as_str(), "between" | "zwischen" | "entre");
-        phrases::takes_back(between) || spans && matches!(between.trim(), "and" | "und" | "et" | "y")
     }
 
     fn days(&self, segment: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, DateReading)> {

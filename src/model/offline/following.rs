@@ -2,12 +2,12 @@
 //!
 //! Everything that is not said anew stays as it was asked. What was answered does not matter.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Call, Message, Reply, bounds, briefly, conversation,
     currency::currency_alone,
-    looking::add_range,
+    looking::{self, add_range},
     subjects::{about, category_after},
     summing, wording,
 };
@@ -17,6 +17,9 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
     if wants_more(said) {
         return more(asked, told, reader);
+    }
+    if let Some(reply) = compared(asked, told, said, reader) {
+        return Some(reply);
     }
     let shows = shows_them(said);
     let only = wording::first_word(said) == "only";
@@ -48,14 +51,21 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return rows_of(name, arguments);
     }
     arguments.as_object_mut()?.remove("after");
+    if TOTALS.contains(&&*rest)
+        && ["category", "categories", "words", "text"].iter().any(|field| !arguments[*field].is_null())
+    {
+        return Some(Reply::Say(wording::IN_TOTAL_OF_WHAT.to_owned()));
+    }
     if let Some(order) = summing::order_alone(&rest) {
         return Some(ordered(name, arguments, order, &rest));
     }
     let name = if bounded { list_of(name, &mut arguments)? } else { name };
-    let added = add_range(&mut arguments, &plain, reader).and_then(|()| bounds::add(&mut arguments, &rest, reader));
+    let mut bound = json!({});
+    let added = add_range(&mut arguments, &plain, reader).and_then(|()| bounds::add(&mut bound, &rest, reader));
     if let Err(question) = added {
         return Some(Reply::Ask(question));
     }
+    bounds::replace(arguments.as_object_mut()?, bound.as_object()?);
     let subject = match category_after(&plain, &["on", "for", "in"], reader) {
         Some(category) => category,
         None => about(&plain, None, reader),
@@ -71,6 +81,37 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let says_more = bounded || !subject.is_empty() || !reader.ranges(&plain).is_empty();
     says_more.then(|| conversation::one(name, arguments))
+}
+
+/// "and in total?", of petrol in October, may be of all days, or of all there is.
+const TOTALS: [&str; 8] =
+    ["in total", "in total?", "altogether", "altogether?", "overall", "overall?", "in all", "in all?"];
+
+/// "is that more than last month?", of a sum: of what was asked about.
+fn compared(asked: &[Message], told: &str, said: &str, reader: Reader) -> Option<Reply> {
+    let lower = said.to_lowercase();
+    let rest =
+        ["is that ", "is it ", "is this ", "was that "].iter().find_map(|opening| lower.strip_prefix(opening))?;
+    let (Some(Message::User(_)), false) = (asked.last(), told.contains('?')) else { return None };
+    let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
+    let Some(Reply::Calls(calls)) = looking::question(rest, rest, reader).filter(|reply| match reply {
+        Reply::Calls(calls) => compares(calls),
+        _ => false,
+    }) else {
+        return None;
+    };
+    let Reply::Calls(before) = conversation::reply(asked, reader) else { return None };
+    let ([Call { name, arguments }], [compared]) = (&before[..], &calls[..]) else { return None };
+    let mut merged = compared.arguments.clone();
+    if !matches!(*name, "get_balance" | "summarize_expenses") {
+        return Some(Reply::Say(wording::CANNOT_COMPARE.to_owned()));
+    }
+    for field in ["category", "words", "without", "currency"] {
+        if let Some(value) = arguments.get(field) {
+            merged[field] = value.clone();
+        }
+    }
+    Some(conversation::one(compared.name, merged))
 }
 
 fn wants_more(said: &str) -> bool {

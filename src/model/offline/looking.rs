@@ -24,6 +24,9 @@ pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Repl
     if let Some(rows) = briefly::numbered(text) {
         return Some(rows);
     }
+    if let Some(whole) = briefly::of_so_many(text, reader) {
+        return question(&whole, wording::after_courtesies(&whole), reader);
+    }
     let plain = plainly(text, reader);
     if let Some((rest, code)) = in_currency(&plain, reader) {
         let asked = question(&rest, wording::after_courtesies(&rest), reader)?;
@@ -191,7 +194,10 @@ fn total(text: &str, lower: &str, reader: Reader) -> Reply {
         (arguments["words"], arguments["limit"]) = (name.into(), 1.into());
         return one("list_expenses", arguments);
     }
-    let category = category_after(lower, &["on", "for"], reader).or_else(|| category_after(lower, &["in"], reader));
+    let several = |name: &String| name.contains(" and ") || name.contains(',');
+    let category = category_after(lower, &["on", "for"], reader)
+        .or_else(|| category_after(lower, &["in"], reader))
+        .or_else(|| category_after(lower, &["at", "from"], reader).filter(several));
     let others = about(lower, category.as_deref(), reader);
     // "total novembre"
     if let (None, None, Some(range)) = (arguments.get("range"), &category, alone_in_days(&others, reader)) {

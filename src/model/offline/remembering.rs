@@ -405,6 +405,12 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
     if named.is_some() {
         return named;
     }
+    // "monthly budget 200 food"
+    let price = (budget + 1..words.len()).find(|at| words[*at].1.starts_with(|mark: char| mark.is_ascii_digit()));
+    let behind = price.and_then(|price| words.get(price + 1)).filter(|(_, word)| is_name(word));
+    if let Some((_, name)) = behind {
+        return Some(name.clone().into_owned());
+    }
     let (_, before) = words.get(budget.checked_sub(1)?)?;
     is_name(before).then(|| before.clone().into_owned())
 }

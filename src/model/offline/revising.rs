@@ -17,12 +17,12 @@ use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Readin
 const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
-const LEADS: [&str; 69] = [
-    "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm", "oh",
-    "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually", "sorry",
-    "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should", "be", "to",
-    "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i", "meant", "mean",
-    "only", "in", "were", "cost", "costs", "me", "ja", "nein", "oui", "non", "aber", "mais",
+const LEADS: [&str; 70] = [
+    "put", "say", "let's", "lets", "call", "correction", "scratch", "typo", "currency", "go", "ahead", "do", "hmm",
+    "oh", "ah", "um", "oops", "well", "and", "yes", "yep", "yeah", "ok", "okay", "no", "nope", "but", "actually",
+    "sorry", "wait", "make", "change", "set", "it", "that", "that's", "this", "was", "is", "it's", "its", "should",
+    "be", "to", "rather", "instead", "on", "for", "with", "the", "amount", "date", "price", "day", "please", "i",
+    "meant", "mean", "only", "in", "were", "cost", "costs", "me", "ja", "nein", "oui", "non", "aber", "mais",
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.

@@ -28,6 +28,9 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
     if !asks_or_counts && NOTHING.iter().any(|said| plain.contains(said)) {
         return Some(wording::NOTHING_SPENT);
     }
+    if !asks_or_counts && ["see you ", "see ya", "talk to you "].iter().any(|leave| plain.starts_with(leave)) {
+        return Some(wording::GOODBYE);
+    }
     Some(match plain.replace(',', "").as_str() {
         "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
         | "hang on" | "hold on" | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no"

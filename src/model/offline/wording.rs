@@ -39,6 +39,8 @@ pub(super) const ONLY_ITS_AMOUNT: &str = "Of a recurring entry I can change how 
      month on the 3rd”.";
 pub(super) const SAY_IT_WHOLE: &str =
     "I do not remember what that goes on from: say the whole of it, like \"how much did I spend on lunch yesterday\".";
+pub(super) const IN_TOTAL_OF_WHAT: &str = "In total of what? Say it whole, like \"how much did I spend on petrol\" or \
+                                           \"how much did I spend in October\".";
 pub(super) const NO_SUCH_BUDGET: &str =
     "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
 pub(super) const BUDGETS_GO_ON: &str = "A budget begins when it is set and holds for every week, month or year, so I set none: say it without a day, like “budget £70 a \

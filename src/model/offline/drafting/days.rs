@@ -94,6 +94,19 @@ impl Marked<'_> {
     }
 }
 
+pub(super) fn is_open(day: &DateReading) -> bool {
+    matches!(day, DateReading::Ambiguous(days) if days.is_empty())
+}
+
+/// "early october": the word before it is of the day, and not of a name.
+pub(super) fn take_in_part(text: &str, span: &mut Range<usize>) {
+    if let Some((part, word)) = wording::words(&text[..span.start]).pop()
+        && matches!(&*word, "early" | "late" | "mid")
+    {
+        span.start = part.start;
+    }
+}
+
 /// "Lunch with May 14", and no price: she may be called as a month is. The day goes, and grounding shows what is assumed.
 pub(super) fn price_of_namesake(
     text: &str,

@@ -1,0 +1,87 @@
+//! Which of the amounts that are said is what something cost, and of how much of the text it is the price.
+
+use std::ops::Range;
+
+use super::{BACK, FRONT, LEADS, Marked, wording};
+use crate::{
+    money::Currency,
+    phrases::{self, AmountMention, CurrencyMention},
+};
+
+impl Marked<'_> {
+    /// "spent 50 on food and drinks": one price, said of all that comes after it. A number there may be a price of its own.
+    pub(super) fn is_of_one_price(&self, link: &Range<usize>) -> bool {
+        const OF: [&str; 12] = ["on", "for", "at", "für", "auf", "bei", "pour", "chez", "en", "por", "para", "de"];
+        let [price] = &self.amounts[..] else { return false };
+        let Some(between) = self.text.get(price.span.end..link.start) else { return false };
+        let is_plain = self.text[link.start..].bytes().all(|byte| !byte.is_ascii_digit());
+        let is_list = &self.text[link.clone()] != "," || self.is_paid(price, &(0..self.text.len()));
+        OF.contains(&wording::first_word(between).as_str()) && is_plain && is_list
+    }
+
+    /// The amounts it may cost. Beside one with a currency, numbers without belong to the name ("2 coffees £7").
+    pub(super) fn prices(&self, segment: &Range<usize>) -> Vec<&AmountMention> {
+        let all: Vec<_> = self.amounts.iter().filter(|found| segment.contains(&found.span.start)).collect();
+        let named: Vec<_> = all.iter().copied().filter(|found| found.currency != CurrencyMention::None).collect();
+        // "3 or 4 pounds"
+        let is_one_of = all.windows(2).any(|pair| self.is_either(pair[0], pair[1]));
+        if let ([named], Some(last)) = (&named[..], all.last())
+            && self.may_be_weight(named, last, segment)
+        {
+            return vec![named, last];
+        }
+        // "paid 12 for 3 coffees"
+        if let [paid, count] = all[..]
+            && named.is_empty()
+            && self.is_paid(paid, segment)
+            && self.text[paid.span.end..count.span.start].trim() == "for"
+            && self.text[count.span.end..segment.end].trim_start().starts_with(char::is_alphabetic)
+        {
+            return vec![paid];
+        }
+        if named.len() == 1 && !is_one_of { named } else { all }
+    }
+
+    /// "spent 12", and not what twelve cost.
+    fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
+        const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
+        let before = wording::words(&self.text[segment.start..price.span.start]);
+        before.last().is_some_and(|(_, word)| PAYING.contains(&&**word))
+    }
+
+    /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a
+    /// book or what a thing is for.
+    fn may_be_weight(&self, named: &AmountMention, last: &AmountMention, segment: &Range<usize>) -> bool {
+        if last.currency != CurrencyMention::None || last.span.start < named.span.end {
+            return false;
+        }
+        let (before, said) = (&self.text[segment.start..named.span.start], &self.text[named.span.clone()]);
+        let is_word = said.starts_with(char::is_alphanumeric)
+            && said
+                .split_whitespace()
+                .last()
+                .is_some_and(|word| word.chars().all(char::is_alphabetic) && Currency::parse(word).is_err());
+        is_word
+            && !self.is_paid(named, segment)
+            && wording::trimmed(before, FRONT, BACK).is_empty()
+            && self.closes(last, segment)
+    }
+
+    /// Nothing but days and courtesies comes after it.
+    pub(super) fn closes(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
+        wording::trimmed(&self.undated(price.span.end..segment.end), FRONT, BACK).is_empty()
+    }
+
+    pub(super) fn undated(&self, part: Range<usize>) -> String {
+        let days = self.days(&part).map(|(span, _)| span.start - part.start..span.end - part.start);
+        wording::without(&self.text[part.clone()], &days.collect::<Vec<_>>(), LEADS)
+    }
+
+    /// "3 or 4", "120 reduced to 75", "between 20 and 25": one of them was paid.
+    pub(super) fn is_either(&self, first: &AmountMention, second: &AmountMention) -> bool {
+        let between = &self.text[first.span.end.min(second.span.start)..second.span.start];
+        let lead = self.text[..first.span.start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+        let spans = matches!(lead.as_str(), "between" | "zwischen" | "entre");
+        phrases::takes_back(between) || spans && matches!(between.trim(), "and" | "und" | "et" | "y")
+    }
+}
