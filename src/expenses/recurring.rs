@@ -126,7 +126,9 @@ impl RecordKind for RecurringKind {
             let names_it = |text: &String| {
                 let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
                 let mut adjectives = entry.every.spoken().filter(|word| word.ends_with("ly"));
-                adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
+                // "Gym 30 a month" may be this month's.
+                let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
+                is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
             };
             if standing.is_none() && context.said.iter().any(names_it) {
                 doubts.push(assumed(format!("that it comes back, every {}", entry.every.word())));

@@ -145,8 +145,10 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let multiplied = at > 0 && times(at - 1) && !marks_a_list || times(end) && line.digits(end + 1).is_some();
     let part_of =
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
-    // "900 per Überweisung" says how.
-    let each = line.is(end, &["each", "apiece", "per"]) && !line.is(end + 1, &MEANS);
+    // "900 per Überweisung" says how, "12 per month" how often.
+    let each = line.is(end, &["each", "apiece", "per"])
+        && !line.is(end + 1, &MEANS)
+        && vocabulary::unit(line.word(end + 1)).is_none();
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.

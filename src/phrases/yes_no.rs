@@ -103,7 +103,7 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
-    if NO.contains(&words) || cancels(words) {
+    if NO.contains(&words) || is_cancel(words) {
         return Some(PlainAnswer::No(None));
     }
     if is_yes(words) {
@@ -173,9 +173,12 @@ fn counted(summary: &str) -> Option<usize> {
 
 /// What takes back what was done, where nothing waits that it would be a no to.
 pub fn cancels(message: &str) -> bool {
-    let words = plain_words(message);
+    is_cancel(&plain_words(message))
+}
+
+fn is_cancel(words: &str) -> bool {
     let plain = [" please", " pls", " bitte", " por favor"].iter().find_map(|after| words.strip_suffix(after));
-    CANCEL.contains(&plain.unwrap_or(&words))
+    CANCEL.contains(&plain.unwrap_or(words))
 }
 
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.

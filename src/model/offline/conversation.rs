@@ -68,8 +68,8 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
 
 /// The last message is in one line and plain.
 fn reply_to(messages: &[Message], reader: Reader) -> Reply {
-    // "That's all" corrects nothing.
-    if let [.., Message::User(said)] = messages
+    // "That's all" corrects nothing that was said before.
+    if let [.., Message::Assistant { .. }, Message::User(said)] = messages
         && let Some(answer) = small_talk::said(said)
     {
         return Reply::Say(answer.to_owned());
@@ -140,12 +140,13 @@ fn read(text: &str, reader: Reader) -> Intent {
         return Intent::Look(reply);
     }
     // "no, the coffee was 4", "coffee was 4, not 3"
-    if (is_negated(text) || OBJECTIONS.contains(&&*wording::first_word(text)))
+    let is_negated = is_negated(text);
+    if (is_negated || OBJECTIONS.contains(&&*wording::first_word(text)))
         && let Some(correction) = Changing::correction(text, reader)
     {
         return Intent::Change(correction);
     }
-    if is_negated(text) || options::number_first(text).is_some() {
+    if is_negated || options::number_first(text).is_some() {
         return Intent::Unknown;
     }
     if let Some(intent) = splitting::read(text, command, reader) {

@@ -70,7 +70,7 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
     };
     let named = words.iter().any(|(_, word)| names_it(word));
     let opening = words.first().map_or("", |(_, word)| &**word);
-    let spoken = period_span(&words);
+    let spoken = period_span(&words).or_else(|| rate_span(command, &words, reader));
     // "end table 40" is no end of anything.
     let stops = STOPPING.contains(&opening) && words.len() > 1 && reader.amounts(command).is_empty();
     if stops || REMOVING.contains(&opening) && (named || spoken.is_some()) {
@@ -178,6 +178,17 @@ fn period_span(words: &[wording::Word<'_>]) -> Option<(Range<usize>, &'static st
         let repeats = matches!(&**every, "every" | "each");
         Some((first.start..last.end, period_of(period).filter(|_| repeats)?))
     })
+}
+
+/// "netflix 12 a month": right behind what it is; "a week ago" is a day.
+fn rate_span(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<(Range<usize>, &'static str)> {
+    const DAYS: [&str; 6] = ["ago", "back", "before", "after", "later", "earlier"];
+    let at = words.windows(2).position(|pair| matches!(&*pair[0].1, "a" | "per") && period_of(&pair[1].1).is_some())?;
+    let is_day = words.get(at + 2).is_some_and(|(_, word)| DAYS.contains(&&**word));
+    let span = words[at].0.start..words[at + 1].0.end;
+    let is_priced = |end: usize| command.get(end..span.start).is_some_and(|between| between.trim().is_empty());
+    let follows = reader.amounts(command).iter().any(|found| is_priced(found.span.end));
+    (follows && !is_day).then_some((span, period_of(&words[at + 1].1)?))
 }
 
 fn period_of(word: &str) -> Option<&'static str> {
