@@ -267,7 +267,7 @@ async fn a_bare_dollar_is_asked_about_where_the_default_is_none() {
         json!({ "text": "In which currency?", "options": ["USD", "CAD", "AUD", "NZD"], "missing": ["currency"] })
     );
     assert_eq!(me.rows().await, Vec::<Value>::new());
-    assert_eq!(me.answer("USD").await, "I've added “lunch”, $12.00, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("USD").await, "I've added “lunch”, $12.00, 20 Nov 2026 (#1), and will remember “$” as USD.");
 }
 
 #[tokio::test]
