@@ -1,6 +1,6 @@
 //! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -142,6 +142,7 @@ async fn all(
     if numbered && selection.filters() != Filters::default() {
         return Err(ToolError::Malformed("`ids` are all that is meant: give them without filters".into()));
     }
+    let unheeded = if numbered { vec![] } else { unheeded(&selection, change.as_ref(), context) };
     let listed = listed(context);
     if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
         return Err(which(listed.len(), None));
@@ -188,6 +189,7 @@ async fn all(
         return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
+    plan.notes.extend(unheeded);
     plan.notes.extend(doubts(&plan.changes, numbered, context));
     Ok(plan)
 }
@@ -212,6 +214,20 @@ fn left_out(split: &[Record]) -> Option<Note> {
     named.extend((split.len() > NAMED).then(|| format!("{} more are split", split.len() - NAMED)));
     let text = format!("{}; change or delete such a one by itself", named.join(", "));
     (!split.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+}
+
+/// Days and amounts that were said and are neither a filter nor a new value: that they leave nothing out is a guess.
+fn unheeded(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
+    let Some(said) = context.said.last() else { return vec![] };
+    let reader = context.reader();
+    let bounds = [&selection.min_amount, &selection.max_amount, &selection.more_than, &selection.less_than];
+    let dated = selection.range.is_some() || change.is_some_and(|fields| fields.date.is_some());
+    let bounded = bounds.into_iter().any(Option::is_some) || change.is_some_and(|fields| fields.amount.is_some());
+    let days = || reader.ranges(said).into_iter().map(|found| found.span).next();
+    let amount = || reader.amounts(said).into_iter().map(|found| found.span).next();
+    let spans = [(!dated).then(days).flatten(), (!bounded).then(amount).flatten()];
+    let note = |span: Range<usize>| grounding::assumed(format!("all of them, though you said “{}”", &said[span]));
+    spans.into_iter().flatten().map(note).collect()
 }
 
 /// Which rows the filters mean is shown. Rows by number must have been said or shown, and new values said.
