@@ -66,7 +66,9 @@ fn mask(value: &mut Value) {
 fn mask_spoken_days(text: &str) -> String {
     let (mut masked, mut rest) = (String::new(), text);
     while let Some(character) = rest.chars().next() {
-        let day = BrokenDownTime::parse_prefix("%d %b %Y", rest).ok().filter(|_| character.is_ascii_digit());
+        // Not "3dec2026" within a digest.
+        let spaced = rest.trim_start_matches(|mark: char| mark.is_ascii_digit()).starts_with(' ');
+        let day = BrokenDownTime::parse_prefix("%d %b %Y", rest).ok().filter(|_| character.is_ascii_digit() && spaced);
         let (mark, length) =
             day.map_or((character.to_string(), character.len_utf8()), |(_, day)| ("[day]".into(), day));
         masked.push_str(&mark);
