@@ -20,6 +20,7 @@ export SAYSO_DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 RECOGNIZERS := ../shared/data/recognizers-text
 N ?= 1000
 TENANT ?= demo
+CASES ?= 20000
 PORT ?= 9000
 ARCH ?= arm64 x86_64
 DEPLOY_ARCH ?= arm64
@@ -51,6 +52,8 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 	@test -f "$(EVENT)" || { echo "EVENT=$(EVENT) is no file; set it to one of" events/*.json; exit 2; } >&2
 	@$(WITH_VENV) cargo-lambda lambda invoke --invoke-address 127.0.0.1 --invoke-port "$(PORT)" --data-file "$(EVENT)"
 
+# The same cases in every run, so that what fails is what was changed. `make torture` looks for new ones.
+test: export PROPTEST_RNG_SEED := 20261120
 test: tools lint deployed ## install what the tests need, and run everything
 	@if cargo nextest --version >/dev/null 2>&1; then set -x; cargo nextest run $(FEATURES); else set -x; cargo test --all-targets $(FEATURES); fi
 	cargo test --doc $(FEATURES)
@@ -68,7 +71,8 @@ accuracy: ## how much of others' specifications of dates and amounts is read, as
 	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
 	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
 
-torture: $(VENV) ## races, kills and searches that take long, in an optimised build
+torture: $(VENV) ## races, kills, searches and CASES of every property, in an optimised build (CASES=20000)
+	PROPTEST_CASES=$(CASES) cargo test --profile torture $(FEATURES) --lib
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture
 
 build: $(ARCH:%=build-%) ## make what Lambda takes, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")

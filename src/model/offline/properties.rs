@@ -1,5 +1,6 @@
 //! What holds for every conversation.
 
+use jiff::civil::Date;
 use proptest::prelude::*;
 
 use super::tests::{all_tools, completion, reader, talk};
@@ -35,6 +36,68 @@ const DAYS: [&str; 40] = [
 /// In the smallest units that any currency has.
 fn minor(amount: &str) -> Option<i64> {
     Money::parse(amount, Currency::parse("CLF").ok()?).ok().map(|money| money.minor)
+}
+
+/// Whether the text, some words of it in a row, or any three are that. What is between them may be a note, or not
+/// understood: "halloween note: scary", "November, average 2".
+fn some_of(text: &str, is_it: impl Fn(&str) -> bool) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let all = 0..words.len();
+    let rows = all.clone().flat_map(|from| (from..words.len()).map(move |to| from..to + 1));
+    let pairs = all.clone().flat_map(|one| all.clone().map(move |two| [one, two]));
+    let threes = pairs.clone().flat_map(|[one, two]| all.clone().map(move |three| [one, two, three]));
+    is_it(text)
+        || rows.map(|row| words[row].join(" ")).any(|said| is_it(&said))
+        || pairs.map(|pair| pair.map(|at| words[at]).join(" ")).any(|said| is_it(&said))
+        || threes.map(|three| three.map(|at| words[at]).join(" ")).any(|said| is_it(&said))
+}
+
+/// A day, one that it may be, or one of several: "vom 1. bis 5.", and then "am Montag".
+fn is_day(said: &str, day: Date, answered: bool) -> bool {
+    answered && reader().ranges(said).into_iter().any(|found| found.range.from <= day && day <= found.range.to)
+        || reader().dates(said).into_iter().any(|found| match found.reading {
+            DateReading::On(one) => one == day,
+            DateReading::Ambiguous(days) => days.contains(&day),
+            DateReading::Impossible(_) => false,
+        })
+}
+
+/// One of the readings of what is unclear may have been picked in an answer.
+fn is_amount(said: &str, amount: &str, answered: bool) -> bool {
+    reader().amounts(said).into_iter().any(|found| match found.reading {
+        Reading::Exact(value) => value == amount,
+        Reading::Ambiguous(values) => answered && values.iter().any(|value| value == amount),
+    })
+}
+
+/// The calls for these turns have no amount and no day that the person did not say.
+fn answers_with_what_was_said(turns: &[&str]) -> Result<(), TestCaseError> {
+    let said: Vec<&str> = turns.iter().step_by(2).copied().collect();
+    let answered = turns.len() > 1;
+    let amount_said =
+        |amount: &str| said.iter().any(|text| some_of(&phrases::clean(text), |part| is_amount(part, amount, answered)));
+    let completion = completion(&talk(turns), &all_tools());
+    prop_assert!(completion.text.is_empty() != completion.calls.is_empty(), "{turns:?}");
+    for call in &completion.calls {
+        if let Some(date) = call.arguments["date"].as_str().and_then(|date| date.parse::<Date>().ok()) {
+            let is_said = said.iter().any(|text| some_of(&phrases::clean(text), |part| is_day(part, date, answered)));
+            prop_assert!(is_said, "{date} of {turns:?}");
+        }
+        let parts = call.arguments["lines"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let parts: Vec<&str> = parts.iter().filter_map(|part| part["amount"].as_str()).collect();
+        prop_assert!(parts.iter().all(|part| amount_said(part)), "{parts:?} of {turns:?}");
+        let sum: Option<i64> = parts.iter().map(|part| minor(part)).sum();
+        for key in ["amount", "min_amount", "max_amount", "more_than", "less_than"] {
+            // A budget of nothing is none: what was said is to take it away.
+            let given =
+                call.arguments[key].as_str().filter(|amount| (call.name.as_str(), *amount) != ("set_budget", "0"));
+            if let Some(amount) = given {
+                let is_sum = !parts.is_empty() && sum == minor(amount);
+                prop_assert!(is_sum || amount_said(amount), "{amount} of {turns:?} {call:?}");
+            }
+        }
+    }
+    Ok(())
 }
 
 proptest! {
@@ -103,37 +166,8 @@ proptest! {
         question in prop_oneof![Just("How much?".to_owned()), Just("Which currency? #1 a, #2 b".to_owned()), any::<String>()],
         answer in prop_oneof![any::<String>(), message_like()],
     ) {
-        let said: Vec<String> = [&first, &answer].into_iter().flat_map(|text| reader().amounts(&phrases::clean(text))).filter_map(|found| match found.reading {
-            Reading::Exact(value) => Some(value),
-            Reading::Ambiguous(_) => None,
-        }).collect();
-        // What is noted is no part of the sentence: "halloween note: scary".
-        let unnoted = [&first, &answer].map(|text| text.split("note").next().unwrap_or_default().to_owned());
-        let days: Vec<_> = [&first, &answer].into_iter().chain(&unnoted).flat_map(|text| reader().dates(&phrases::clean(text))).flat_map(|found| match found.reading {
-            DateReading::On(day) => vec![day],
-            DateReading::Ambiguous(days) => days,
-            DateReading::Impossible(_) => vec![],
-        }).collect();
         for turns in [vec![first.as_str()], vec![&first, &question, &answer]] {
-            let completion = completion(&talk(&turns), &all_tools());
-            prop_assert!(completion.text.is_empty() != completion.calls.is_empty());
-            for call in &completion.calls {
-                if let Some(date) = call.arguments["date"].as_str() {
-                    prop_assert!(days.iter().any(|day| day.to_string() == date), "{date} of {turns:?}");
-                }
-                let parts = call.arguments["lines"].as_array().map(Vec::as_slice).unwrap_or_default();
-                let parts: Vec<&str> = parts.iter().filter_map(|part| part["amount"].as_str()).collect();
-                prop_assert!(parts.iter().all(|part| said.iter().any(|one| one == part)), "{parts:?} of {turns:?}");
-                let sum: Option<i64> = parts.iter().map(|part| minor(part)).sum();
-                for key in ["amount", "min_amount", "max_amount", "more_than", "less_than"] {
-                    // A budget of nothing is none: what was said is to take it away.
-                    let given = call.arguments[key].as_str().filter(|amount| (call.name.as_str(), *amount) != ("set_budget", "0"));
-                    if let Some(amount) = given {
-                        let is_sum = !parts.is_empty() && sum == minor(amount);
-                        prop_assert!(is_sum || said.iter().any(|one| one == amount), "{amount} of {turns:?}");
-                    }
-                }
-            }
+            answers_with_what_was_said(&turns)?;
         }
     }
 }
