@@ -147,7 +147,7 @@ fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
 
 /// The currency and the sign before a number.
 fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
-    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-−".contains(mark)) && line.glued(at);
+    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-–−".contains(mark)) && line.glued(at);
     let inner = usize::from(minus(at));
     let number = at - inner;
     let (mut start, named) = match prefix(line, number, free) {

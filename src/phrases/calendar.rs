@@ -93,7 +93,7 @@ pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, 
     Some(Period { end, range: numbered(first.year(), month, (from, to)), yearless: None })
 }
 
-fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<DateRange> {
+pub(super) fn numbered(year: i16, month: i8, (from, to): (i8, i8)) -> Option<DateRange> {
     DateRange::new(Date::new(year, month, from).ok()?, Date::new(year, month, to).ok()?)
 }
 

@@ -18,14 +18,20 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> 
     looking_back(line, start, today).or_else(|| relative(line, start, today)).or_else(|| month(line, at, today))
 }
 
-/// "vom 1. bis 5. November", "du 1er au 5 novembre", "del 1 al 5 de noviembre".
+/// "vom 1. bis 5. November", "du 1er au 5 novembre", "del 1 al 5".
 pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let start = line.is(at, &["vom", "von", "du", "del"]).then_some(at + 1)?;
     let (end, from) = nth(line, start)?;
     let next = line.is(end, CONNECTIVES).then_some(line.skip(end + 1, &[], &["zum"]))?;
     let (end, to) = nth(line, next)?;
     let named = line.skip(end, &[], &["de"]);
-    let month = month_named(line.word(named))?;
+    let Some(month) = month_named(line.word(named)) else {
+        // "von 5 bis 10" may be prices. Reaching past today they may as well be another month's.
+        let first = today.first_of_month();
+        let past = to <= today.day();
+        let range = calendar::numbered(first.year(), first.month(), (from, to)).filter(|_| past);
+        return (line.word(at) != "von").then_some(Period { end, range, yearless: None });
+    };
     let after = line.skip(named + 1, &[], &["de", "del"]);
     let end = if days::year(line, after).is_some() { after } else { named + 1 };
     calendar::in_month(line, end, month, (from, to), today)

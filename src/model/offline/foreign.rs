@@ -24,7 +24,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
     }
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let lead = determiners(&said);
+    let lead = determiners(text, &words);
     let open = &said[lead..];
     let opened = LANGUAGES.iter().find(|(openings, _)| openings.iter().any(|opening| begins(open, opening)));
     let english = opened.map(|(_, phrases)| translated(text, &words, phrases, reader));
@@ -40,13 +40,16 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
 }
 
 /// How many words lead up to "größten Ausgaben" and its like: "meine 3", "les".
-fn determiners(said: &[&str]) -> usize {
+fn determiners(text: &str, words: &[wording::Word<'_>]) -> usize {
     const DETERMINERS: [&str; 14] =
         ["die", "der", "das", "meine", "la", "le", "les", "ma", "mes", "el", "los", "las", "mi", "mis"];
-    let lead = usize::from(said.first().is_some_and(|word| DETERMINERS.contains(word)));
-    let count = said.get(lead).is_some_and(|word| word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()));
+    let lead = usize::from(words.first().is_some_and(|(_, word)| DETERMINERS.contains(&&**word)));
+    let count = words.get(lead).is_some_and(|(span, word)| {
+        let is_signed = text[..span.start].ends_with(['-', '–', '−']);
+        word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()) && !is_signed
+    });
     let end = lead + usize::from(count);
-    if end < said.len() { end } else { 0 }
+    if end < words.len() { end } else { 0 }
 }
 
 /// "sans plomb 60", "gastos de envío 5", "résumé 9": with a price, such an opening is of a name, but for "gastos de más de 5".
@@ -101,7 +104,9 @@ fn corrected(text: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<
         return None;
     }
     let made = rest.strip_suffix("draus").or_else(|| rest.strip_suffix("daraus"));
-    let meant = wording::trimmed(made.unwrap_or(rest), &["à", "de", "a", "no", "era", "c'était", "dicho"], &[]);
+    // But for "no 42", which is a number of something.
+    let meant = made.unwrap_or(rest).trim_start_matches("no,");
+    let meant = wording::trimmed(meant, &["à", "de", "a", "era", "c'était", "dicho"], &[]);
     // Without the words around it, it may be German.
     let is_french = ["plutôt", "en fait", "c'était", "était", "étaient"].contains(phrase);
     let meant = if is_french && meant == "hier" { "yesterday" } else { meant };

@@ -220,9 +220,17 @@ fn is_glued(after: &str) -> bool {
     after.strip_prefix(['/', '-']).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
-/// Without the marks at either end. A bracket that is closed within stays with what it closes: "coffee (with Anna)".
+/// Without the marks at either end. A bracket that is closed within stays with what it closes, "coffee (with Anna)", and
+/// a sign with its number, "-5".
 fn edges(text: &str) -> &str {
     let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=\"“”@".contains(mark);
+    let sign = text.find(|mark| !is_edge(mark)).and_then(|at| {
+        let is_number = text[at..].starts_with(|mark: char| mark.is_ascii_digit());
+        text[..at].char_indices().next_back().filter(|(_, mark)| is_number && matches!(mark, '-' | '–'))
+    });
+    if let Some((at, _)) = sign {
+        return text[at..].trim_end_matches(is_edge);
+    }
     let mut kept = text.trim_matches(is_edge);
     loop {
         let opened = |inner: &str| inner.rfind('(').map(|at| inner[at + 1..].trim().is_empty());
