@@ -13,6 +13,7 @@ use tokens::Line;
 
 mod among;
 mod amounts;
+pub mod bounds;
 mod calendar;
 mod categories;
 mod clean;

@@ -312,6 +312,9 @@ pub struct StateUpdates {
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
+    /// What is to be said beside a model's words, if the person named days or amounts and this is of others.
+    #[serde(skip)]
+    pub unheeded: Option<String>,
     /// Budgets as they stand, and what else is remembered: no rows of a list.
     #[serde(skip)]
     pub budgets: Vec<Value>,

@@ -366,7 +366,7 @@ fn answer(text: String, found: Vec<QueryResult>) -> Reply {
     let answer = match (text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
-        (text, _) => text.to_owned(),
+        (text, found) => format!("{text}{}", looked::elsewhere(text, found)),
     };
     Reply { answer, ..looked::reply(found) }
 }

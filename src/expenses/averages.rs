@@ -42,7 +42,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     let told = |text: String| QueryResult {
         count,
         summary_for_llm: format!("{cut}{text}"),
-        state_updates: StateUpdates { detected_filters: narrowed.detected(), ..StateUpdates::default() },
+        state_updates: narrowed.updates(context),
         ..QueryResult::default()
     };
     if count == 0 {

@@ -22,6 +22,7 @@ use crate::{
 };
 
 mod described;
+mod heeding;
 
 /// What is looked for, resolved.
 #[derive(Debug, Clone)]

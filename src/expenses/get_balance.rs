@@ -90,13 +90,7 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
         count: usize::try_from(count).unwrap_or_default(),
         summary_for_llm: format!("{cut}{}", summary(&sums, &narrowed, count, context.style())),
         items: None,
-        state_updates: StateUpdates {
-            balance,
-            totals: Some(totals(&sums)),
-            detected_filters: narrowed.detected(),
-            suggestions,
-            ..StateUpdates::default()
-        },
+        state_updates: StateUpdates { balance, totals: Some(totals(&sums)), suggestions, ..narrowed.updates(context) },
     })
 }
 

@@ -257,9 +257,8 @@ async fn by_day(
         state_updates: StateUpdates {
             total,
             next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
-            detected_filters: narrowed.detected(),
             suggestions,
-            ..StateUpdates::default()
+            ..narrowed.updates(context)
         },
     })
 }
@@ -339,7 +338,7 @@ async fn by_amount(
             total: all.then_some(seen),
             detected_filters: detected,
             suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, order, context) },
-            ..StateUpdates::default()
+            ..narrowed.updates(context)
         },
     })
 }

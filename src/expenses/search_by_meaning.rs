@@ -89,9 +89,8 @@ impl Query for SearchByMeaning {
             ),
             items: listing::items(&records),
             state_updates: StateUpdates {
-                detected_filters: narrowed.detected(),
                 suggestions: suggestions::after_search(&records, context),
-                ..StateUpdates::default()
+                ..narrowed.updates(context)
             },
         })
     }

@@ -68,9 +68,8 @@ impl Query for SearchExpenses {
             items: listing::items(&records),
             state_updates: StateUpdates {
                 total: all.then_some(found),
-                detected_filters: narrowed.detected(),
                 suggestions: suggestions::after_search(&records, context),
-                ..StateUpdates::default()
+                ..narrowed.updates(context)
             },
         })
     }

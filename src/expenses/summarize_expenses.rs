@@ -167,6 +167,11 @@ impl Summary {
         let first = lines.first().map(|line| line.key);
         let suggestions =
             if count == 0 { vec![] } else { suggestions::after_sum(&self.narrowed, self.by, first, context) };
+        // As far as this period has gone, and as a whole.
+        let compared = self.before.as_ref().map(|(Comparison { current, previous, .. }, _)| {
+            [*previous, DateRange { to: current.from.yesterday().unwrap_or(previous.to), ..*previous }]
+        });
+        let compared = compared.unwrap_or([self.narrowed.range; 2]);
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
             summary_for_llm: match (lines.as_slice(), order, &self.before) {
@@ -178,9 +183,8 @@ impl Summary {
                 totals: Some(totals(&counts)),
                 aggregation: Some(lines.iter().map(Line::value).collect()),
                 total: Some(all as u64),
-                detected_filters: self.narrowed.detected(),
                 suggestions,
-                ..StateUpdates::default()
+                ..self.narrowed.updates_beside(&compared, context)
             },
         }
     }

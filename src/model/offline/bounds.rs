@@ -1,13 +1,12 @@
-//! Amounts that bound a list: "over £50", "between 10 and 20".
-//!
-//! "over" leaves the amount itself out, "at least" does not; an amount that is neither is asked about.
-
-use std::ops::Range;
+//! Amounts that bound a list: "over £50", "between 10 and 20". One that bounds nothing is asked about.
 
 use serde_json::{Map, Value};
 
 use super::{Question, adding::Said, currency::currency_alone, looking::which_amount, splitting, wording};
-use crate::phrases::{AmountMention, CurrencyMention, Reader, Reading};
+use crate::phrases::{
+    AmountMention, CurrencyMention, Reader, Reading,
+    bounds::{Bound, bound},
+};
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
     let amounts: Vec<_> = reader.amounts(lower).into_iter().filter(|found| !is_limit(lower, found)).collect();
@@ -20,7 +19,7 @@ pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<
         let key = match index {
             0 if between => "min_amount",
             1 if between => "max_amount",
-            _ => bound(lower, &found.span).ok_or_else(|| over_or_up_to(&value))?.0,
+            _ => bound(lower, &found.span).map(|(bound, _)| key(bound)).ok_or_else(|| over_or_up_to(&value))?,
         };
         arguments[key] = value.into();
         match &found.currency {
@@ -84,26 +83,13 @@ pub(super) fn cut(lower: &str, reader: Reader) -> Option<String> {
     Some(wording::without(lower, &spans, &["between", "for", "of", "costing", "worth", "and", "but"]))
 }
 
-/// What the amount bounds, and where that is said.
-fn bound(lower: &str, amount: &Range<usize>) -> Option<(&'static str, Range<usize>)> {
-    const BOUNDS: [(&str, &[&str]); 4] = [
-        ("min_amount", &["at least", "from", "no less than", "not less than", "minimum"]),
-        ("max_amount", &["up to", "at most", "no more than", "not more than", "maximum"]),
-        ("more_than", &["over", "above", "more than", "greater than", "bigger than", "exceeding"]),
-        ("less_than", &["under", "below", "less than", "smaller than", "cheaper than"]),
-    ];
-    const AFTER: [(&str, [&str; 5]); 2] = [
-        ("min_amount", ["+", "and over", "and more", "or over", "or more"]),
-        ("max_amount", ["and under", "and less", "or under", "or less", "or below"]),
-    ];
-    let (before, after) = (lower[..amount.start].trim_end(), lower[amount.end..].trim_start());
-    let ends = |word: &&&str| before.strip_suffix(**word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
-    let said = BOUNDS.iter().find_map(|(key, words)| Some((*key, words.iter().find(ends)?)));
-    if let Some((key, word)) = said {
-        return Some((key, before.len() - word.len()..amount.end));
+fn key(bound: Bound) -> &'static str {
+    match bound {
+        Bound::AtLeast => "min_amount",
+        Bound::AtMost => "max_amount",
+        Bound::MoreThan => "more_than",
+        Bound::LessThan => "less_than",
     }
-    let said = AFTER.iter().find_map(|(key, words)| Some((*key, words.iter().find(|word| after.starts_with(**word))?)));
-    said.map(|(key, word)| (key, amount.start..lower.len() - after.len() + word.len()))
 }
 
 fn over_or_up_to(value: &str) -> Question {
