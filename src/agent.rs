@@ -40,6 +40,7 @@ mod decide;
 mod due;
 mod edit;
 mod error;
+mod figures;
 mod looked;
 mod memory;
 mod pace;

@@ -35,14 +35,13 @@ pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
     }
 }
 
-/// Said behind a model's words if none of the queries was of what the person named: the words may not say so. If one was,
-/// others only came with it, and what a query found says itself what it is of.
+/// Said behind a model's words if what was looked at is not what the person named: the words may not say so. Several queries
+/// may be of it together, and what a query found says itself what it is of.
 pub(super) fn elsewhere(text: &str, found: &[QueryResult]) -> String {
-    let unheeded = found.iter().map(|result| result.state_updates.unheeded.as_deref());
-    let all: Option<Vec<&str>> = unheeded.collect();
+    let mut unheeded = found.iter().map(|result| result.state_updates.unheeded.as_deref());
+    let first = unheeded.next().flatten().filter(|first| unheeded.all(|other| other == Some(*first)));
     let is_quoted = || found.iter().any(|result| text.contains(result.summary_for_llm.trim()));
-    let last = all.and_then(|all| all.last().copied()).filter(|_| !is_quoted());
-    last.map(|last| format!("\n\n{last}")).unwrap_or_default()
+    first.filter(|_| !is_quoted()).map(|first| format!("\n\n{first}")).unwrap_or_default()
 }
 
 fn together(parts: &[QueryResult]) -> Reply {

@@ -7,12 +7,12 @@ use tokio::time::Instant;
 use super::{
     Agent, CurrentTurn, TurnError,
     claims::{Seen, claims_a_write},
-    looked, prompt,
+    figures, looked, prompt,
     reply::Reply,
     wording::lower_first,
 };
 use crate::{
-    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
+    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
@@ -146,7 +146,20 @@ impl Agent {
             let seen = Seen { texts: &known, reader: context.reader() };
             let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
                 Heard::Words(text) if found.is_empty() && is_refused(&messages) => return Ok(Thought::Refuse(text)),
-                Heard::Words(text) => return Ok(Thought::Answer(text)),
+                Heard::Words(mut text) => {
+                    let told = || seen.texts.iter().cloned().chain(told(turn, &system)).collect();
+                    if let Some(made_up) = figures::made_up(&text, told, seen.reader) {
+                        let again = found.is_empty() && choice == ToolChoice::Auto;
+                        if again && !std::mem::replace(&mut slips.made_up, true) {
+                            let why = figures::nowhere(made_up);
+                            messages.extend([Message::assistant(text), Message::User(why)]);
+                            continue;
+                        }
+                        let found = figures::beside(made_up, found);
+                        text.push_str(&found);
+                    }
+                    return Ok(Thought::Answer(text));
+                }
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
                 Heard::Unfinished => continue,
                 Heard::Calls { calls, waits } => {
@@ -257,6 +270,8 @@ struct Slips {
     silent: bool,
     /// It said that something was written.
     claimed: bool,
+    /// It told an amount that is from nowhere.
+    made_up: bool,
     /// It called what does not exist, or with arguments that do not fit.
     malformed: bool,
 }
@@ -333,6 +348,15 @@ pub(super) const BATCH: &str = "batch";
 pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
     let too_many = ChangeSetError::TooMany { changes: calls, limit: CHUNK_ACTIONS };
     if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
+}
+
+/// What the model was told before it was asked.
+fn told(turn: &CurrentTurn<'_>, system: &System) -> Vec<String> {
+    let texts = turn.messages().into_iter().filter_map(|message| match message {
+        Message::User(text) | Message::Assistant { text, .. } => Some(text),
+        Message::Outcomes(_) => None,
+    });
+    texts.chain([system.now.clone()]).collect()
 }
 
 /// The last that was tried was.

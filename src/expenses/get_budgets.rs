@@ -10,6 +10,7 @@ use super::{
     add_expense::refused,
     budget::{Budget, BudgetKind, KIND, Period, time_left},
     expense::{self, NO_CATEGORY},
+    listing,
 };
 use crate::{
     money::Money,
@@ -53,7 +54,7 @@ impl Query for GetBudgets {
             (true, Some(category)) => {
                 format!("There is no budget for {category}. Say one like “budget 200 a month for {category}”.")
             }
-            (false, _) => lines.collect::<Vec<_>>().join("\n"),
+            (false, _) => listing::first_lines(lines, listing::SUMMARY_REMEMBERED),
         };
         Ok(QueryResult {
             count: found.len(),

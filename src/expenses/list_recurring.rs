@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::recurring::{KIND, RecurringKind};
+use super::{
+    listing,
+    recurring::{KIND, RecurringKind},
+};
 use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
 
 /// The expenses that come back every week, month or year, and when each is due next.
@@ -15,13 +18,13 @@ impl Query for ListRecurring {
     const NAME: &'static str = "list_recurring";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let lines: Vec<String> =
-            context.remembered(KIND).map(|record| RecurringKind.describe(&record.draft, context.style())).collect();
+        let lines = context.remembered(KIND).map(|record| RecurringKind.describe(&record.draft, context.style()));
+        let count = context.remembered(KIND).count();
         Ok(QueryResult {
-            count: lines.len(),
-            summary_for_llm: match lines.is_empty() {
-                true => "Nothing recurs. Say what does, like “rent 950 every month”.".to_owned(),
-                false => lines.join("\n"),
+            count,
+            summary_for_llm: match count {
+                0 => "Nothing recurs. Say what does, like “rent 950 every month”.".to_owned(),
+                _ => listing::first_lines(lines, listing::SUMMARY_REMEMBERED),
             },
             items: None,
             state_updates: StateUpdates {

@@ -38,6 +38,9 @@ pub const MAX_LIMIT: usize = 500;
 /// Rows that the model reads; the page gets them all.
 const SUMMARY_ROWS: usize = 20;
 
+/// Of budgets and what recurs, which have no pages to turn.
+pub(super) const SUMMARY_REMEMBERED: usize = 50;
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     pub filters: Filters,
@@ -178,11 +181,16 @@ pub async fn numbered(context: &ToolContext<'_>, ids: &[u64]) -> Result<QueryRes
 
 /// A headline and the first rows.
 pub(super) fn lines(headline: String, records: &[Record], style: Style) -> String {
-    let shown = records.iter().take(SUMMARY_ROWS);
-    let shown = shown.map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft, style)));
-    let hidden = records.len().saturating_sub(SUMMARY_ROWS);
-    let rest = (hidden > 0).then(|| format!("… and {hidden} more"));
-    [headline].into_iter().chain(shown).chain(rest).collect::<Vec<_>>().join("\n")
+    let rows = records.iter().map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft, style)));
+    format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
+}
+
+/// And how many more there are.
+pub(super) fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) -> String {
+    let mut shown: Vec<String> = lines.by_ref().take(most).collect();
+    let hidden = lines.count();
+    shown.extend((hidden > 0).then(|| format!("… and {hidden} more")));
+    shown.join("\n")
 }
 
 pub(super) fn items(records: &[Record]) -> Option<Vec<Value>> {

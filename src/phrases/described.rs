@@ -2,11 +2,14 @@
 //! it, because what is stored says it in others.
 
 /// What stands before a description.
-const OPENINGS: [&str; 23] = [
+const OPENINGS: [&str; 49] = [
     "anything like", "something like", "things like", "stuff like", "expenses like", "purchases like", "similar to",
     "related to", "relating to", "to do with", "connected with", "connected to", "along the lines of", "the sort of",
     "anything for", "something for", "things for", "stuff for", "anything about", "something about", "things about",
-    "stuff about", "reminds me of",
+    "stuff about", "reminds me of", "etwas wie", "sachen wie", "ähnlich wie", "so ähnlich wie", "zu tun mit",
+    "zu tun hat mit", "etwas für", "sachen für", "etwas über", "quelque chose comme", "des choses comme",
+    "similaire à", "semblable à", "en rapport avec", "lié à", "quelque chose pour", "des choses pour", "algo como",
+    "cosas como", "parecido a", "similar a", "relacionado con", "que ver con", "algo para", "cosas para", "algo sobre",
 ];
 
 /// Where it ends.
@@ -39,6 +42,9 @@ mod tests {
             ("what did I spend that had to do with Mum's birthday?", "Mum's birthday"),
             ("Find expenses similar to Netflix", "Netflix"),
             ("STUFF LIKE flowers!", "flowers"),
+            ("Habe ich etwas wie ein Geschenk?", "ein Geschenk"),
+            ("des choses pour le jardin", "le jardin"),
+            ("¿algo relacionado con el viaje?", "el viaje"),
         ] {
             assert_eq!(described(text), Some(description), "{text}");
         }
@@ -54,6 +60,7 @@ mod tests {
             "find uber",
             "anything like",
             "is there anything like?",
+            "etwas für Mama 20",
             "nothing similar tomorrow",
             "",
         ] {

@@ -68,7 +68,8 @@ fn two_parts(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let parse = |at| line.digits(at).filter(|digits| digits.len() <= 2)?.parse::<i8>().ok();
     let (first, second) = (parse(at)?, parse(at + 2)?);
     let plausible = (1..=31).contains(&first) && (1..=31).contains(&second) && first.min(second) <= 12;
-    if !plausible || (first, second) == (24, 7) {
+    // "24/7" is all the time.
+    if !plausible || (line.digits(at), line.digits(at + 2)) == (Some("24"), Some("7")) {
         return None;
     }
     if line.mark(at + 3) == Some(',') && line.glued(at + 4) && line.digits(at + 4).is_some() {

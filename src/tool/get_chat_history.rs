@@ -64,10 +64,14 @@ fn shown(text: &str) -> String {
 
 /// "As I said", "what did I ask earlier?": words about words, and not about days ("the day before that").
 fn refers_back(said: &str) -> bool {
-    const ABOUT_WORDS: [&str; 21] = [
+    const ABOUT_WORDS: [&str; 47] = [
         "as i said", "like i said", "i said", "i told you", "i mentioned", "i asked", "did i say", "did i ask",
         "did i tell", "did you say", "you said", "you told", "you asked", "you showed", "we talked", "we discussed",
-        "earlier", "before that", "previously", "this conversation", "our chat",
+        "earlier", "before that", "previously", "this conversation", "our chat", "wie gesagt", "ich sagte",
+        "ich gesagt", "du gesagt", "sie gesagt", "du sagtest", "ich gefragt", "vorhin", "zuvor", "unser gespräch",
+        "j ai dit", "l ai dit", "j ai demandé", "je disais", "tu as dit", "vous avez dit", "tu disais",
+        "tout à l heure", "plus tôt", "como dije", "te dije", "qué dije", "que dije", "me dijiste", "dijiste",
+        "hace un rato",
     ];
     let lower = said.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -88,12 +92,20 @@ mod tests {
             "and before that?",
             "like I said before: tea",
             "you said it was food",
+            "Was habe ich vorhin über das Taxi gesagt?",
+            "comme je l'ai dit, 4,50",
+            "¿qué dije del taxi?",
         ] {
             assert!(refers_back(said), "{said}");
         }
-        for said in
-            ["coffee 3.50", "how much did I spend before October?", "lunch with Saida 12", "delete the taxi", ""]
-        {
+        for said in [
+            "coffee 3.50",
+            "how much did I spend before October?",
+            "lunch with Saida 12",
+            "delete the taxi",
+            "Kaffee vor dem Zug 3",
+            "",
+        ] {
             assert!(!refers_back(said), "{said}");
         }
     }

@@ -729,3 +729,21 @@ async fn a_currency_for_all_that_is_to_come_waits_whatever_comes_with_it() {
         "Remember JPY as your currency? (yes / no)\nAssumed: the currency, JPY"
     );
 }
+
+#[tokio::test]
+async fn a_summary_of_what_recurs_is_capped_and_the_page_gets_all() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(model.clone()).start().await;
+    let me = service.person();
+    for part in [0..26, 26..52] {
+        let entry = |n: u32| json!({ "item": format!("club {n}"), "amount": "9", "every": "month" });
+        model.says(calls(part.map(|n| ("set_recurring", entry(n)))));
+        me.says("all my clubs are 9 a month").await;
+        me.says("yes").await;
+    }
+    model.says(calls([("list_recurring", json!({}))]));
+    let listed = me.says("what recurs?").await;
+    let answer = listed["answer"].as_str().unwrap_or_default();
+    assert_eq!(answer.lines().position(|line| line == "… and 2 more"), Some(50), "{answer}");
+    assert_eq!((&listed["count"], listed["remembered"].as_array().map(Vec::len)), (&json!(52), Some(52)));
+}

@@ -223,6 +223,12 @@ async fn a_limit_that_is_passed_is_told() {
             json!({ "categories": vec!["x"; 21] }),
             "at most 20 categories: name fewer, or none for all",
         ),
+        ("get_balance", json!({ "category": "a, b, c, d, e, f and g" }), "at most 6 are summed at once: name fewer"),
+        (
+            "propose_operations",
+            json!({ "operations": vec![json!({ "op": "delete", "id": 1 }); 501] }),
+            "at most 500 different changes at once: use `select` where they are all the same",
+        ),
     ] {
         assert_eq!(refused(tool, arguments).await, told);
     }
@@ -951,6 +957,12 @@ async fn earlier_turns_are_read_only_when_the_person_refers_back() {
                     2026-11-20 12:00 UTC, the person: coffee is for work\n  you: Noted by nobody: 18.";
     assert_eq!(outcomes[0].content, expected);
     assert_eq!((&reply["answer"], reply.get("listed")), (&json!("500, you said."), None));
+
+    model.says(calls([("get_chat_history", json!({ "turns": 31 }))]));
+    model.says(text("I see."));
+    me.says("what did I say first?").await;
+    let outcome = format!("{:?}", model.heard()[1].messages.last());
+    assert!(outcome.contains("turns must be from 1 to 30; older ones are not read"), "{outcome}");
 
     // Who keeps the conversation has sent all of it.
     model.says(calls([("get_chat_history", json!({}))]));
