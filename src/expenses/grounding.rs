@@ -22,6 +22,7 @@ use crate::{
 
 mod closing;
 mod names;
+mod rows;
 
 pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     let mut said = Said::new(context, changes.len() > 1);
@@ -65,6 +66,7 @@ pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     }
     // "It should be 4" only corrects what is there.
     doubts.extend(said.hedged(&repriced, |hedge| hedge == Hedge::Roughly));
+    doubts.extend(rows::left_out(changes, context));
     doubts
 }
 
