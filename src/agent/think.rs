@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
+    phrases::shown::STILL_WAITING,
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
@@ -394,8 +395,6 @@ fn answer(text: String, found: Vec<QueryResult>) -> Reply {
     };
     Reply { answer, ..looked::reply(found) }
 }
-
-pub(super) const STILL_WAITING: &str = "Still waiting for your yes or no:";
 
 /// What waits is offered again after any other answer.
 fn still_waiting(turn: &CurrentTurn<'_>) -> String {

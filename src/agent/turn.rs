@@ -6,11 +6,11 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Agent, Defaults, Input, TurnRequest, reply::Reply, think::STILL_WAITING};
+use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
-    phrases::{Conventions, PlainAnswer, yes_no},
+    phrases::{Conventions, PlainAnswer, shown, yes_no},
     proposal::{Policy, ProposalId, hash_json},
     store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
     tool::{Conversation, ToolContext},
@@ -128,13 +128,13 @@ impl<'a> CurrentTurn<'a> {
     /// What was decided is done, and this is a no to what it did: to be undone, as a model says.
     pub fn takes_back(&self) -> bool {
         let is_done = matches!(self.last_ended(), Some(Ended::Decided(_))) && self.context.settings.runs.is_empty();
-        let is_written = |turn: &Turn| ["I've ", "Done: "].iter().any(|lead| turn.answer.starts_with(lead));
+        let is_written = |turn: &Turn| shown::is_written(&turn.answer);
         is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
     }
 
     /// The last answer asked nothing, and ended with what waits.
     pub fn was_told_of(&self) -> bool {
-        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(STILL_WAITING));
+        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(shown::STILL_WAITING));
         told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
     }
 

@@ -13,6 +13,17 @@ pub const LAST: &str = "The last ";
 /// Of a list that goes on, and not to its end.
 pub const NEXT: &str = "The next ";
 
+/// Before what waits, behind any other answer.
+pub const STILL_WAITING: &str = "Still waiting for your yes or no:";
+
+/// What an answer begins with that tells what was written: of one row, and of several.
+pub const WRITTEN: [&str; 2] = ["I've ", "Done: "];
+
+/// Whether something was.
+pub fn is_written(answer: &str) -> bool {
+    WRITTEN.iter().any(|opening| answer.starts_with(opening))
+}
+
 /// Said where no row is called by the name that was said.
 pub const NO_SUCH_NAME: &str = "say it in other words, or look for it, like";
 

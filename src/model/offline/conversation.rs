@@ -99,7 +99,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
         (intent, text) = (next, merged);
     }
     let waits = |message: &Message| match message {
-        Message::Assistant { text, .. } => text.contains(YES_OR_NO) || text.contains("your yes or no:"),
+        Message::Assistant { text, .. } => text.contains(YES_OR_NO) || text.contains(shown::STILL_WAITING),
         _ => false,
     };
     if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {

@@ -31,7 +31,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
         _ => return None,
     };
     let told = before.iter().rev().find_map(|message| match message {
-        Message::Assistant { text, .. } if DONE.iter().any(|done| text.starts_with(done)) => Some(text),
+        Message::Assistant { text, .. } if shown::is_written(text) => Some(text),
         _ => None,
     });
     let name = wording::trimmed(what, &["the", "my"], &["expense"]).to_lowercase();
@@ -42,8 +42,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
     })
 }
 
-/// How an answer begins that says what was written.
-const DONE: [&str; 2] = ["I've ", "Done: "];
+/// How an answer begins that says what was deleted, in small letters.
 const DELETED: [&str; 2] = ["i've deleted ", "done: delete"];
 
 /// "no, the coffee", of what was to be deleted.
@@ -82,7 +81,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    if DONE.iter().any(|done| told.starts_with(done)) && yes_no::cancels(said) {
+    if shown::is_written(told) && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {
@@ -206,7 +205,7 @@ fn last_added(messages: &[Message]) -> Option<u64> {
         _ => None,
     });
     let is_list = told.clone().next().is_some_and(|last| !last.starts_with("Done: ") && shown::numbers(last).len() > 1);
-    let written = told.find(|text| text.starts_with("I've ") || text.starts_with("Done: ")).filter(|_| !is_list)?;
+    let written = told.find(|text| shown::is_written(text)).filter(|_| !is_list)?;
     let several = || shown::numbers(written).pop().filter(|_| written.starts_with("Done: add"));
     row_written(written).or_else(several)
 }
