@@ -125,3 +125,23 @@ fn only_tools_on_offer_are_called() {
     assert_eq!(with("sofa 1.234", &[]), says("Is that 1234 or 1.234? (1234, 1.234)"));
     assert_eq!(complete(&request(&[], &[])), says(wording::HELP));
 }
+
+#[test]
+fn a_greeting_is_no_part_of_what_follows() {
+    for (said, item) in [
+        ("hi coffee 3", "coffee"),
+        ("hey sayso, coffee 3", "coffee"),
+        ("Good morning, coffee 3", "coffee"),
+        ("morning! coffee 3", "coffee"),
+        ("morning coffee 3", "morning coffee"),
+        ("hallo Kaffee 3", "Kaffee"),
+        ("hola café 3", "café"),
+        ("hello fresh 3", "hello fresh"),
+    ] {
+        let expected = calls("add_expense", &[json!({ "item": item, "amount": "3" })]);
+        assert_eq!(completion(&talk(&[said]), &all_tools()), expected, "{said}");
+    }
+    for alone in ["good morning", "hi there!", "Guten Tag"] {
+        assert_eq!(completion(&talk(&[alone]), &all_tools()), says(wording::HELP), "{alone}");
+    }
+}

@@ -163,16 +163,40 @@ fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
 pub(super) const GREETINGS: [&str; 13] =
     ["oh", "ah", "well", "so", "hey", "hi", "hello", "just", "now", "sure", "great", "right", "like"];
 
-/// The text after the words in front that only react to what was said before: "thanks, make it 4".
+/// The text after the words in front that only greet, or react to what was said before: "hi coffee 3", "thanks, make it 4".
 pub(super) fn after_reactions(text: &str) -> &str {
     let mut rest = text;
-    while let Some((span, _)) = each_word(rest).next().filter(|(span, word)| span.start == 0 && reacts(word))
-        && let Some(after) = rest[span.end..].strip_prefix([',', '!', '.'])
-        && after.contains(char::is_alphanumeric)
-    {
+    while let Some(after) = after_greeting(rest).or_else(|| after_reaction(rest)) {
         rest = after.trim_start();
     }
     rest
+}
+
+fn after_reaction(text: &str) -> Option<&str> {
+    let (span, _) = each_word(text).next().filter(|(span, word)| span.start == 0 && reacts(word))?;
+    text[span.end..].strip_prefix([',', '!', '.']).filter(|after| after.contains(char::is_alphanumeric))
+}
+
+fn after_greeting(text: &str) -> Option<&str> {
+    const DAYTIME: [&str; 8] = ["morning", "afternoon", "evening", "morgen", "tag", "abend", "días", "dias"];
+    // "Hello Fresh" and "Hi-Fi" are names.
+    const NAMES: [&str; 4] = ["fresh", "kitty", "fi", "jude"];
+    let mut words = each_word(text);
+    let (span, word) = words.next().filter(|(span, _)| span.start == 0)?;
+    let (second, next) = words.next()?;
+    let bare = |end: usize| text[end..].trim_start_matches([',', '!', '.', ':', ' ', '-', '–']);
+    let rest = match &*word {
+        "hi" | "hey" | "hello" if matches!(&*next, "there" | "sayso") => bare(second.end),
+        "hi" | "hey" | "hello" | "hallo" | "hola" | "bonjour" | "bonsoir" | "salut" | "moin" | "servus" => {
+            bare(span.end)
+        }
+        "good" | "guten" | "buenos" if DAYTIME.contains(&&*next) => bare(second.end),
+        "buenas" if matches!(&*next, "tardes" | "noches") => bare(second.end),
+        // "morning coffee 3"
+        "morning" | "evening" | "buenas" => text[span.end..].strip_prefix([',', '!', '.'])?,
+        _ => return None,
+    };
+    (!NAMES.contains(&&*next) && rest.contains(char::is_alphanumeric)).then_some(rest)
 }
 
 /// The text after the words in front that only lead up to a command.
