@@ -1,7 +1,7 @@
 //! Budgets said without what mostly leads to one: "cap eating out at 80", "budget food 200", "200 food budget".
 
 use super::{is_name, period_of, speech, wording};
-use crate::phrases::{AmountMention, Reader};
+use crate::phrases::{AmountMention, CATEGORIES, Reader};
 
 /// "cap eating out at 80 a week": the same as an order for a budget.
 pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
@@ -9,8 +9,14 @@ pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader)
     const AROUND: [&str; 7] = ["my", "our", "the", "spending", "spend", "on", "for"];
     let (verb, _) = words.first().filter(|(_, word)| CAPPING.contains(&&**word))?;
     // Alone, "at 10" is an hour.
-    let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "at" | "to"))?;
-    let (name, limit) = (command.get(verb.end..link.start)?, &command[link.end..]);
+    let (name, limit) = match words.iter().rfind(|(_, word)| matches!(&**word, "at" | "to")) {
+        Some((link, _)) => (command.get(verb.end..link.start)?, &command[link.end..]),
+        // "cap food 80", where a "cap blue 15" was bought.
+        None => {
+            let (category, _) = words.get(1).filter(|(_, word)| CATEGORIES.contains(&&**word))?;
+            command[verb.end..].split_at_checked(category.end - verb.end)?
+        }
+    };
     let name = wording::trimmed(name, &AROUND, &["spending"]);
     let is_name = !name.is_empty() && wording::words(name).iter().all(|(_, word)| is_name(word));
     (is_name && reader.amounts(limit).len() == 1).then(|| format!("budget {} for {name}", limit.trim()))
