@@ -312,9 +312,9 @@ pub struct StateUpdates {
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
-    /// What is to be said beside a model's words, if the person named days or amounts and this is of others.
+    /// None where no expenses were looked at.
     #[serde(skip)]
-    pub unheeded: Option<String>,
+    pub heed: Option<Heed>,
     /// Budgets as they stand, and what else is remembered: no rows of a list.
     #[serde(skip)]
     pub budgets: Vec<Value>,
@@ -323,6 +323,17 @@ pub struct StateUpdates {
     /// Messages worth sending next, each of which is understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
+}
+
+/// Whether a query is of the days and amounts that the person named, if any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heed {
+    Yes,
+    /// What it is of instead, and what was named.
+    No {
+        looked: String,
+        named: String,
+    },
 }
 
 /// What an action would change, and what the person should know about it.

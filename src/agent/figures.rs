@@ -10,21 +10,71 @@ use crate::{
 /// Of what was found, so many lines are said beside an answer.
 const LINES: usize = 8;
 
-/// The first amount of an answer that is in none of these texts, and no sum or difference of two that are. Only what is
-/// written with its currency is known to be one; what is in quotes is an example.
-pub(super) fn made_up<'t>(answer: &'t str, seen: impl FnOnce() -> Vec<String>, reader: Reader) -> Option<&'t str> {
-    let told: Vec<_> =
-        reader.amounts(answer).into_iter().filter_map(|found| Some((money(&found)?, found.span))).collect();
-    let mut told = told.into_iter().filter(|(_, span)| !is_quoted(answer, span.start)).peekable();
-    told.peek()?;
-    let known: Vec<AmountMention> = seen().iter().flat_map(|text| reader.amounts(text)).collect();
-    let (_, span) = told.find(|(Money { minor: told, currency }, _)| {
-        let known: Vec<i64> = known.iter().filter_map(|found| minor(found, *currency)).collect();
-        let makes =
-            |one: i64, other: i64| one.checked_add(other) == Some(*told) || one.checked_sub(other) == Some(*told);
-        !known.iter().any(|one| one == told || known.iter().any(|other| makes(*one, *other)))
-    })?;
-    answer.get(span)
+/// Among more amounts than these, any is the sum or the difference of two.
+const FEW: usize = 12;
+
+/// How an answer's amounts are read: a sign that currencies share is the person's own.
+#[derive(Clone, Copy)]
+pub(super) struct Figures {
+    pub reader: Reader,
+    pub own: Option<Currency>,
+}
+
+impl Figures {
+    /// The first amount of an answer that is in none of these texts, and is no sum or difference of two that are. Only what
+    /// is written with its currency is known to be one. What is in quotes, or advised, tells of nothing that was.
+    pub fn made_up(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
+        let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
+        let told: Vec<(Money, AmountMention)> =
+            self.reader.amounts(&plain).into_iter().filter_map(|found| Some((self.money(&found)?, found))).collect();
+        let claimed = |(_, found): &&(Money, AmountMention)| {
+            !is_quoted(&plain, found.span.start) && !is_advice(sentence(&plain, found.span.start))
+        };
+        let told: Vec<_> = told.iter().filter(claimed).collect();
+        if told.is_empty() {
+            return None;
+        }
+        let known: Vec<AmountMention> = seen().iter().flat_map(|text| self.reader.amounts(text)).collect();
+        let (_, found) = told.into_iter().find(|(money, _)| !self.is_from(*money, &known))?;
+        Some(plain[found.span.clone()].to_owned())
+    }
+
+    fn is_from(self, told: Money, known: &[AmountMention]) -> bool {
+        let minors: Vec<i64> = known.iter().flat_map(|found| self.minors(found, told.currency)).collect();
+        let makes = |one: i64, other: i64| {
+            one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
+        };
+        let pairs = || {
+            let few = if minors.len() <= FEW { &minors[..] } else { &[] };
+            few.iter().enumerate().any(|(at, one)| few[at + 1..].iter().any(|other| makes(*one, *other)))
+        };
+        minors.iter().any(|one| *one == told.minor || is_rounded(told, *one)) || pairs()
+    }
+
+    fn money(self, found: &AmountMention) -> Option<Money> {
+        let currency = match &found.currency {
+            CurrencyMention::Known(currency) => *currency,
+            CurrencyMention::Ambiguous(many) => self.own.filter(|own| many.contains(own))?,
+            CurrencyMention::None => return None,
+        };
+        let Reading::Exact(decimal) = &found.reading else { return None };
+        Money::parse(decimal, currency).ok()
+    }
+
+    /// In all its readings, if it may be in that currency.
+    fn minors(self, found: &AmountMention, currency: Currency) -> Vec<i64> {
+        let fits = match &found.currency {
+            CurrencyMention::None => true,
+            CurrencyMention::Known(own) => *own == currency,
+            CurrencyMention::Ambiguous(many) => many.contains(&currency),
+        };
+        let readings = match &found.reading {
+            Reading::Exact(one) => std::slice::from_ref(one),
+            Reading::Ambiguous(many) => many,
+        };
+        let minor = |decimal: &String| Some(Money::parse(decimal, currency).ok()?.minor);
+        readings.iter().filter(|_| fits).filter_map(minor).collect()
+    }
 }
 
 /// Said to the model, never to the person.
@@ -35,32 +85,66 @@ pub(super) fn nowhere(made_up: &str) -> String {
     )
 }
 
-/// Said behind words that tell such an amount.
+const NOT_FOUND: &str = "is in nothing that I found.";
+const NOT_LOOKED: &str = "is not from your records: I looked nothing up.";
+
+/// Said beside words that tell such an amount.
 pub(super) fn beside(made_up: &str, found: &[QueryResult]) -> String {
     if found.is_empty() {
-        return format!("\n\n“{made_up}” is not from your records: I looked nothing up.");
+        return format!("“{made_up}” {NOT_LOOKED}");
     }
-    let lines = found.iter().flat_map(|result| result.summary_for_llm.lines()).take(LINES);
-    format!("\n\nWhat I found: {}", lines.collect::<Vec<_>>().join("\n"))
+    let mut lines = found.iter().flat_map(|result| result.summary_for_llm.lines());
+    let mut shown: Vec<&str> = lines.by_ref().take(LINES).collect();
+    shown.extend(lines.next().map(|_| "…"));
+    format!("“{made_up}” {NOT_FOUND} {}", shown.join("\n"))
 }
 
-fn money(found: &AmountMention) -> Option<Money> {
-    let CurrencyMention::Known(currency) = found.currency else { return None };
-    Some(Money { minor: minor(found, currency)?, currency })
+/// What an earlier answer told that was found: none of an amount that it made up.
+pub(super) fn found_in(answer: &str) -> &str {
+    match answer.split_once(NOT_FOUND) {
+        Some((_, found)) => found,
+        None if answer.contains(NOT_LOOKED) => "",
+        None => answer,
+    }
 }
 
-/// In that currency, or in none that was named.
-fn minor(found: &AmountMention, currency: Currency) -> Option<i64> {
-    let Reading::Exact(decimal) = &found.reading else { return None };
-    let fits = matches!(found.currency, CurrencyMention::Known(own) if own == currency)
-        || matches!(found.currency, CurrencyMention::None);
-    Some(Money::parse(decimal, currency).ok().filter(|_| fits)?.minor)
+/// "£1,080" of £1,079.86: whole units, and less than one of a hundred beside it.
+fn is_rounded(told: Money, known: i64) -> bool {
+    let unit = 10_i64.pow(told.currency.exponent());
+    told.minor % unit == 0 && told.minor.abs_diff(known) < (known.unsigned_abs() / 100).max(unit.unsigned_abs())
 }
 
+/// In a pair of quotes of one line.
 fn is_quoted(text: &str, at: usize) -> bool {
-    let before = &text[..at];
-    let opened = before.rfind('“').is_some_and(|open| !before[open..].contains('”'));
-    opened || before.matches('"').count() % 2 == 1
+    let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
+    let (before, behind) = (&text[start..at], &text[at..end]);
+    let pairs = [('“', '”'), ('„', '“'), ('«', '»')];
+    let is_within = |(open, close): (char, char)| {
+        before.rfind(open).is_some_and(|from| !before[from + open.len_utf8()..].contains(close))
+            && behind.contains(close)
+    };
+    pairs.into_iter().any(is_within) || before.matches('"').count() % 2 == 1 && behind.contains('"')
+}
+
+/// A point within a number ends none.
+fn sentence(text: &str, at: usize) -> &str {
+    let is_end = |(end, mark): &(usize, char)| {
+        matches!(mark, '!' | '?' | '\n')
+            || *mark == '.' && !text[end + 1..].starts_with(|next: char| next.is_ascii_digit())
+    };
+    let start = text[..at].char_indices().filter(is_end).last().map_or(0, |(end, mark)| end + mark.len_utf8());
+    let end = text.char_indices().skip_while(|(end, _)| *end < at).find(is_end).map_or(text.len(), |(end, _)| end);
+    &text[start..end]
+}
+
+fn is_advice(sentence: &str) -> bool {
+    const ADVISING: [&str; 16] = [
+        "try", "could", "would", "should", "might", "suggest", "consider", "recommend", "könntest", "solltest",
+        "würde", "pourriez", "pourrais", "podrías", "podría", "usually",
+    ];
+    let lower = sentence.to_lowercase();
+    lower.split(|letter: char| !letter.is_alphabetic()).any(|word| ADVISING.contains(&word))
 }
 
 #[cfg(test)]
@@ -70,23 +154,52 @@ mod tests {
     use super::*;
     use crate::phrases::Conventions;
 
+    fn made_up(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
+        let conventions = Conventions::of_locale(locale);
+        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions };
+        Figures { reader, own: Currency::parse(own).ok() }.made_up(answer, || vec![seen.to_owned()])
+    }
+
     #[test]
     fn an_amount_is_from_what_was_seen_or_of_two_that_were() {
-        let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
         let seen = "You spent £94.32 in November and £1,079.86 in October: 5 expenses. €7. #3 “tea”, 12.50";
         for (answer, expected) in [
             ("You spent £94.32.", None),
             ("£94.32 and €7.00, so you are fine.", None),
             ("£1,174.18 together, £985.54 more than before.", None),
             ("Tea was £12.50.", None),
+            ("Roughly £1,080 in October.", None),
             ("You spent £94.23.", Some("£94.23")),
-            ("You spent £7.", Some("£7")),
+            ("You spent **£94.23**.", Some("£94.23")),
+            ("You spent £0.00 this month.", Some("£0.00")),
+            ("You spent £188.64.", Some("£188.64")),
+            ("You spent £5.", Some("£5")),
             ("About £1,000 a month, and £94.32 now.", Some("£1,000")),
             ("Say “lunch £12” or \"show all over £50\".", None),
-            ("“tea” was £13.", Some("£13")),
+            ("“tea” was £40.", Some("£40")),
+            ("A 27\" screen: £999.00", Some("£999.00")),
+            ("You could try a limit of £50.", None),
             ("5 expenses in 2026.", None),
         ] {
-            assert_eq!(made_up(answer, || vec![seen.to_owned()], reader), expected, "{answer}");
+            assert_eq!(made_up(answer, seen, "", "GBP").as_deref(), expected, "{answer}");
         }
+    }
+
+    #[test]
+    fn a_sign_that_currencies_share_is_the_persons_own() {
+        let seen = "You spent $94.32 (October 2026).";
+        assert_eq!(made_up("You spent $94.32.", seen, "en-US", "USD"), None);
+        assert_eq!(made_up("You spent 94.32 USD.", seen, "en-US", "USD"), None);
+        assert_eq!(made_up("You spent $9,999.00.", seen, "en-US", "USD").as_deref(), Some("$9,999.00"));
+        let seen = "Du hast 1.079,86 € ausgegeben.";
+        assert_eq!(made_up("Das waren **1.079,86 €**.", seen, "de-DE", "EUR"), None);
+        assert_eq!(made_up("Das waren **9.999,00 €**.", seen, "de-DE", "EUR").as_deref(), Some("9.999,00 €"));
+    }
+
+    #[test]
+    fn what_was_made_up_before_is_not_known_since() {
+        assert_eq!(found_in("You spent £5."), "You spent £5.");
+        assert_eq!(found_in("You spent £5.\n\n“£5” is in nothing that I found. You spent £4."), " You spent £4.");
+        assert_eq!(found_in("You spent £5.\n\n“£5” is not from your records: I looked nothing up."), "");
     }
 }

@@ -9,7 +9,7 @@ use std::mem::take;
 use serde_json::Value;
 
 use super::reply::Reply;
-use crate::tool::{QueryResult, StateUpdates};
+use crate::tool::{Heed, QueryResult, StateUpdates};
 
 /// Rows of a reply, however many lists it was put together from: the most that one list has.
 const ROWS: usize = 500;
@@ -35,13 +35,22 @@ pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
     }
 }
 
-/// Said behind a model's words if what was looked at is not what the person named: the words may not say so. Several queries
-/// may be of it together, and what a query found says itself what it is of.
-pub(super) fn elsewhere(text: &str, found: &[QueryResult]) -> String {
-    let mut unheeded = found.iter().map(|result| result.state_updates.unheeded.as_deref());
-    let first = unheeded.next().flatten().filter(|first| unheeded.all(|other| other == Some(*first)));
-    let is_quoted = || found.iter().any(|result| text.contains(result.summary_for_llm.trim()));
-    first.filter(|_| !is_quoted()).map(|first| format!("\n\n{first}")).unwrap_or_default()
+/// Said beside a model's words if nothing that was looked at is what the person named: the words may not say so.
+pub(super) fn elsewhere(found: &[QueryResult]) -> Option<String> {
+    let mut places: Vec<&str> = Vec::new();
+    let mut wanted = None;
+    for heed in found.iter().filter_map(|result| result.state_updates.heed.as_ref()) {
+        match heed {
+            Heed::Yes => return None,
+            Heed::No { looked, named } => {
+                wanted = Some(named);
+                if !places.contains(&looked.as_str()) {
+                    places.push(looked);
+                }
+            }
+        }
+    }
+    wanted.map(|named| format!("I looked at {}, though you said {named}.", places.join(" and at ")))
 }
 
 fn together(parts: &[QueryResult]) -> Reply {

@@ -7,12 +7,14 @@ use tokio::time::Instant;
 use super::{
     Agent, CurrentTurn, TurnError,
     claims::{Seen, claims_a_write},
-    figures, looked, prompt,
+    figures::{self, Figures},
+    looked, prompt,
     reply::Reply,
     wording::lower_first,
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
+    money::Currency,
     phrases::shown::STILL_WAITING,
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
     store::Ended,
@@ -91,6 +93,9 @@ impl Agent {
         thought: Thought,
         found: Vec<QueryResult>,
     ) -> Result<Reply, TurnError> {
+        // Plain code looks at what was named, and says of what.
+        let is_believed = turn.limited || !self.model.reads_prompts();
+        let note = if is_believed { None } else { looked::elsewhere(&found) };
         match thought {
             Thought::Propose(planned, policy) => self.propose(turn, planned, policy).await,
             Thought::Revise(edits) => self.revise(turn, &edits).await,
@@ -99,11 +104,11 @@ impl Agent {
                 self.conclude(turn, reply, Ended::Asked).await
             }
             Thought::Answer(text) => {
-                let reply = answer(text, found);
+                let reply = answer(text, found, note);
                 let open = reply.answer.trim_end().ends_with('?');
                 self.answered(turn, Reply { open, ..reply }).await
             }
-            Thought::Refuse(text) => self.answered(turn, Reply { open: true, ..answer(text, found) }).await,
+            Thought::Refuse(text) => self.answered(turn, Reply { open: true, ..answer(text, found, note) }).await,
         }
     }
 
@@ -146,20 +151,25 @@ impl Agent {
             let context = turn.tool_context(&said, &shown);
             let seen = Seen { texts: &known, reader: context.reader() };
             let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
-                Heard::Words(text) if found.is_empty() && is_refused(&messages) => return Ok(Thought::Refuse(text)),
                 Heard::Words(mut text) => {
-                    let told = || seen.texts.iter().cloned().chain(told(turn, &system)).collect();
-                    if let Some(made_up) = figures::made_up(&text, told, seen.reader) {
-                        let again = found.is_empty() && choice == ToolChoice::Auto;
-                        if again && !std::mem::replace(&mut slips.made_up, true) {
-                            let why = figures::nowhere(made_up);
+                    let figures = Figures { reader: context.reader(), own: own_currency(turn) };
+                    let seen = || told(turn, &system, found);
+                    if let Some(made_up) = figures.made_up(&text, seen) {
+                        let looks = found.is_empty() && choice == ToolChoice::Auto;
+                        tracing::info!(
+                            looked = found.len(),
+                            asked_again = looks && !slips.made_up,
+                            "an amount was made up"
+                        );
+                        if looks && !std::mem::replace(&mut slips.made_up, true) {
+                            let why = figures::nowhere(&made_up);
                             messages.extend([Message::assistant(text), Message::User(why)]);
                             continue;
                         }
-                        let found = figures::beside(made_up, found);
-                        text.push_str(&found);
+                        text = beside(&text, &figures::beside(&made_up, found));
                     }
-                    return Ok(Thought::Answer(text));
+                    let is_refused = found.is_empty() && is_refused(&messages);
+                    return Ok(if is_refused { Thought::Refuse(text) } else { Thought::Answer(text) });
                 }
                 Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
                 Heard::Unfinished => continue,
@@ -351,13 +361,32 @@ pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
     if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
 }
 
-/// What the model was told before it was asked.
-fn told(turn: &CurrentTurn<'_>, system: &System) -> Vec<String> {
-    let texts = turn.messages().into_iter().filter_map(|message| match message {
-        Message::User(text) | Message::Assistant { text, .. } => Some(text),
+/// What an answer's amounts may be from: what was said and found, and what there is.
+fn told(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<String> {
+    let messages = turn.messages();
+    let recent = messages.into_iter().rev().take(REMEMBERED).filter_map(|message| match message {
+        Message::User(text) => Some(text),
+        Message::Assistant { text, .. } => Some(figures::found_in(&text).to_owned()),
         Message::Outcomes(_) => None,
     });
-    texts.chain([system.now.clone()]).collect()
+    let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded.to_owned());
+    let found = found.iter().map(|result| result.summary_for_llm.clone());
+    recent.chain(recorded).chain(found).collect()
+}
+
+/// So many messages back, an answer's amounts may be from.
+const REMEMBERED: usize = 12;
+
+fn own_currency(turn: &CurrentTurn<'_>) -> Option<Currency> {
+    Currency::parse(turn.currency.as_deref()?).ok()
+}
+
+/// Behind the model's words; before them if they end in a question, so that the answer still does.
+fn beside(text: &str, note: &str) -> String {
+    match text.trim_end().ends_with('?') {
+        true => format!("{note}\n\n{text}"),
+        false => format!("{text}\n\n{note}"),
+    }
 }
 
 /// The last that was tried was.
@@ -387,12 +416,13 @@ fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
     Planned { call, changes, notes }
 }
 
-fn answer(text: String, found: Vec<QueryResult>) -> Reply {
+fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply {
     let answer = match (text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
-        (text, found) => format!("{text}{}", looked::elsewhere(text, found)),
+        (text, _) => text.to_owned(),
     };
+    let answer = note.map_or_else(|| answer.clone(), |note| beside(&answer, &note));
     Reply { answer, ..looked::reply(found) }
 }
 

@@ -48,13 +48,14 @@ impl Query for GetBudgets {
         });
         let budgets = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
         let budgets = budgets.filter(|budget| category.is_none() || budget.category == category);
+        let lines = [listing::first_lines(lines, listing::SUMMARY_REMEMBERED)].into_iter();
         let lines = lines.chain(uncounted(budgets, &rollups, context));
         let summary = match (found.is_empty(), &category) {
             (true, None) => "There is no budget. Say one like “budget 200 a month for food”.".to_owned(),
             (true, Some(category)) => {
                 format!("There is no budget for {category}. Say one like “budget 200 a month for {category}”.")
             }
-            (false, _) => listing::first_lines(lines, listing::SUMMARY_REMEMBERED),
+            (false, _) => lines.collect::<Vec<_>>().join("\n"),
         };
         Ok(QueryResult {
             count: found.len(),

@@ -266,7 +266,7 @@ async fn by_day(
             total,
             next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
             suggestions,
-            ..narrowed.updates(context)
+            ..narrowed.updates_of_rows(context)
         },
     })
 }
@@ -346,7 +346,7 @@ async fn by_amount(
             total: all.then_some(seen),
             detected_filters: detected,
             suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, order, context) },
-            ..narrowed.updates(context)
+            ..narrowed.updates_of_rows(context)
         },
     })
 }

@@ -90,7 +90,7 @@ impl Query for SearchByMeaning {
             items: listing::items(&records),
             state_updates: StateUpdates {
                 suggestions: suggestions::after_search(&records, context),
-                ..narrowed.updates(context)
+                ..narrowed.updates_of_rows(context)
             },
         })
     }

@@ -69,7 +69,7 @@ impl Query for SearchExpenses {
             state_updates: StateUpdates {
                 total: all.then_some(found),
                 suggestions: suggestions::after_search(&records, context),
-                ..narrowed.updates(context)
+                ..narrowed.updates_of_rows(context)
             },
         })
     }

@@ -167,11 +167,17 @@ impl Summary {
         let first = lines.first().map(|line| line.key);
         let suggestions =
             if count == 0 { vec![] } else { suggestions::after_sum(&self.narrowed, self.by, first, context) };
-        // As far as this period has gone, and as a whole.
+        // The days before, as far as this period has gone and as a whole; or those that are a group of their own.
         let compared = self.before.as_ref().map(|(Comparison { current, previous, .. }, _)| {
             [*previous, DateRange { to: current.from.yesterday().unwrap_or(previous.to), ..*previous }]
         });
-        let compared = compared.unwrap_or([self.narrowed.range; 2]);
+        let whole = self.narrowed.range;
+        let is_told = |days: DateRange| {
+            compared.is_some_and(|compared| compared.contains(&days))
+                || matches!(self.by, By::Month | By::Week | By::Day)
+                    && whole.from <= days.from
+                    && days.to.min(context.today) <= whole.to
+        };
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
             summary_for_llm: match (lines.as_slice(), order, &self.before) {
@@ -184,7 +190,7 @@ impl Summary {
                 aggregation: Some(lines.iter().map(Line::value).collect()),
                 total: Some(all as u64),
                 suggestions,
-                ..self.narrowed.updates_beside(&compared, context)
+                ..self.narrowed.updates_of(context, is_told)
             },
         }
     }

@@ -14,15 +14,16 @@ const BEFORE: [(Bound, &[&str]); 4] = [
     (
         Bound::AtLeast,
         &[
-            "at least", "from", "no less than", "not less than", "minimum", "mindestens", "au moins", "al menos",
-            "por lo menos",
+            "at least", "from", "no less than", "not less than", "not under", "minimum", "nicht unter",
+            "nicht weniger als", "pas moins de", "no menos de", "mindestens", "au moins", "al menos", "por lo menos",
         ],
     ),
     (
         Bound::AtMost,
         &[
-            "up to", "at most", "no more than", "not more than", "maximum", "höchstens", "maximal", "au plus",
-            "au maximum", "como máximo",
+            "up to", "at most", "no more than", "not more than", "not over", "not above", "maximum", "nicht über",
+            "nicht mehr als", "pas plus de", "no más de", "höchstens", "maximal", "au plus", "au maximum",
+            "como máximo",
         ],
     ),
     (

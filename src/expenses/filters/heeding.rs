@@ -4,65 +4,97 @@
 use super::Narrowed;
 use crate::{
     money::{Amount, Currency},
-    phrases::{DateRange, Reading, bounds::bound},
-    tool::{StateUpdates, ToolContext},
+    phrases::{
+        CurrencyMention, DateRange, Reading,
+        bounds::{Bound, bound},
+    },
+    tool::{Heed, StateUpdates, ToolContext},
 };
 
 impl Narrowed {
-    /// What a reply says of what was looked at.
+    /// What a reply says of a sum. Bounds of rows are none of it: "have I spent more than £500?"
     pub fn updates(&self, context: &ToolContext<'_>) -> StateUpdates {
-        self.updates_beside(&[], context)
+        self.updates_of(context, |_| false)
     }
 
-    /// The same where it is told of other days, too.
-    pub fn updates_beside(&self, others: &[DateRange], context: &ToolContext<'_>) -> StateUpdates {
-        let unheeded = self.unheeded(others, context);
-        StateUpdates { detected_filters: self.detected(), unheeded, ..StateUpdates::default() }
+    /// The same where it also tells of other days.
+    pub fn updates_of(&self, context: &ToolContext<'_>, tells_of: impl Fn(DateRange) -> bool) -> StateUpdates {
+        let heed = context.said.last().map(|said| self.heed(self.other_days(said, tells_of, context), None, context));
+        StateUpdates { detected_filters: self.detected(), heed, ..StateUpdates::default() }
     }
 
-    /// None of these where the page has its own: those hold whatever was said.
-    fn unheeded(&self, others: &[DateRange], context: &ToolContext<'_>) -> Option<String> {
-        let said = context.said.last()?;
-        let page = context.filters;
-        let days = self.other_days(said, others, context).filter(|_| page.range.is_none());
-        let amounts = self.other_amounts(said, context).filter(|_| !super::has_bounds(page));
-        let words: Vec<String> = days.into_iter().chain(amounts).map(|words| format!("“{words}”")).collect();
+    /// Of rows.
+    pub fn updates_of_rows(&self, context: &ToolContext<'_>) -> StateUpdates {
+        let heed = context.said.last().map(|said| {
+            self.heed(self.other_days(said, |_| false, context), self.other_amounts(said, context), context)
+        });
+        StateUpdates { detected_filters: self.detected(), heed, ..StateUpdates::default() }
+    }
+
+    fn heed(&self, days: Option<&str>, amounts: Option<&str>, context: &ToolContext<'_>) -> Heed {
+        let named: Vec<String> = days.into_iter().chain(amounts).map(|words| format!("“{words}”")).collect();
+        if named.is_empty() {
+            return Heed::Yes;
+        }
         let looked = self.described(context.style());
         let looked = looked.map_or_else(|| "all expenses".to_owned(), |described| format!("expenses {described}"));
-        (!words.is_empty()).then(|| format!("I looked at {looked}, though you said {}.", words.join(" and ")))
+        Heed::No { looked, named: named.join(" and ") }
     }
 
-    /// The first that were said, if this is of none that were.
-    fn other_days<'s>(&self, said: &'s str, others: &[DateRange], context: &ToolContext<'_>) -> Option<&'s str> {
+    /// The first that were said, if this is of none that were. A page's own days hold whatever was said.
+    fn other_days<'s>(
+        &self,
+        said: &'s str,
+        tells_of: impl Fn(DateRange) -> bool,
+        context: &ToolContext<'_>,
+    ) -> Option<&'s str> {
         // "This month" is until today, too.
         let until_today = |days: DateRange| DateRange { to: days.to.min(context.today), ..days };
         // "Last September?", "which year?", "2025".
-        let narrows =
-            |days: DateRange| context.said.len() > 1 && days.from <= self.range.from && self.range.to <= days.to;
+        let answers = context.conversation.is_some() && context.said.len() > 1;
+        let narrows = |days: DateRange| answers && days.from <= self.range.from && self.range.to <= days.to;
         let found = context.reader().ranges(said);
-        let is_one = |said: DateRange| {
-            let mut looked = [&[self.range], others].concat().into_iter();
-            looked.any(|days| until_today(days) == until_today(said)) || narrows(said)
-        };
-        let first = found.first().filter(|_| !found.iter().any(|found| is_one(found.range)))?;
+        let is_one = |days: DateRange| until_today(days) == until_today(self.range) || narrows(days) || tells_of(days);
+        let is_left_out = |at: usize| leaves_out(&said[..at]);
+        let first = found.first().filter(|_| {
+            context.filters.range.is_none()
+                && !found.iter().any(|found| is_one(found.range) || is_left_out(found.span.start))
+        })?;
         said.get(first.span.clone())
     }
 
     /// "over £50", if that is no bound of this.
     fn other_amounts<'s>(&self, said: &'s str, context: &ToolContext<'_>) -> Option<&'s str> {
-        let bounds = ["minAmount", "maxAmount", "moreThan", "lessThan"];
-        let bounds = bounds.into_iter().filter_map(|name| self.detected.get(name)?.as_str());
-        let bounds: Vec<_> = bounds.map(|bound| self.minor(bound, context)).collect();
+        if super::has_bounds(context.filters) {
+            return None;
+        }
+        let lower = said.to_ascii_lowercase();
         let other = context.reader().amounts(said).into_iter().find_map(|found| {
             let Reading::Exact(amount) = &found.reading else { return None };
-            let (_, words) = bound(&said.to_ascii_lowercase(), &found.span)?;
-            (!bounds.contains(&self.minor(amount, context))).then_some(words)
+            let (side, words) = bound(&lower, &found.span)?;
+            let fields = match side {
+                Bound::AtLeast | Bound::MoreThan => ["minAmount", "moreThan"],
+                Bound::AtMost | Bound::LessThan => ["maxAmount", "lessThan"],
+            };
+            let currency = match found.currency {
+                CurrencyMention::Known(currency) => Some(currency),
+                _ => self.currency.or_else(|| Currency::parse(context.currency?).ok()),
+            };
+            let minor = |amount: &str| Some(Amount::parse(amount).ok()?.in_currency(currency?).ok()?.minor);
+            let bounds = fields.into_iter().filter_map(|name| self.detected.get(name)?.as_str());
+            let mut bounds = bounds.filter(|_| currency == self.currency);
+            (!bounds.any(|bound| minor(bound) == minor(amount))).then_some(words)
         })?;
         said.get(other)
     }
+}
 
-    fn minor(&self, amount: &str, context: &ToolContext<'_>) -> Option<i64> {
-        let currency = self.currency.or_else(|| Currency::parse(context.currency?).ok())?;
-        Some(Amount::parse(amount).ok()?.in_currency(currency).ok()?.minor)
-    }
+/// "everything except October", "before October".
+fn leaves_out(before: &str) -> bool {
+    const LEAVING: [&str; 14] = [
+        "but", "except", "excluding", "without", "not", "before", "außer", "ohne", "vor", "sauf", "sans", "avant",
+        "salvo", "menos",
+    ];
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    LEAVING.contains(&last.as_str())
 }

@@ -10,7 +10,8 @@ pub(super) fn left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<
         Change::Create(_) => None,
     });
     let rows: Vec<u64> = rows.collect();
-    let text = context.said.last().filter(|_| !rows.is_empty())?;
+    // "Everything but the coffee", "the taxi, not the coffee": what is left out was not asked for.
+    let text = context.said.last().filter(|text| !rows.is_empty() && !leaves_out(text))?;
     let said = words(text);
     // "Put lunch in food": what becomes of a row is no other row.
     let drafts = changes.iter().flat_map(|change| match change {
@@ -27,20 +28,38 @@ pub(super) fn left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<
         let mut named = own.split_whitespace().peekable();
         named.peek().is_some() && named.all(|word| has_word(&said, word) && !has_word(&meant, word))
     };
+    // A number alone may be an amount, but for what is deleted.
+    let deletes = changes.iter().all(|change| matches!(change, Change::Delete { .. }));
+    let is_numbered = |id: u64| {
+        let is_told = has_word(&meant, &id.to_string());
+        !is_told && (shown::names(text, id) || deletes && has_number(text, id))
+    };
     let numbered = text.match_indices('#').filter_map(|(at, _)| shown::number_first(&text[at..]));
-    let shown = context.shown.iter().flat_map(|text| text.lines()).filter_map(shown::number_first).chain(numbered);
+    let shown = context.shown.iter().flat_map(|text| text.lines()).filter_map(shown::number_first);
     let mut named: Vec<String> = Vec::new();
-    for (id, rest) in shown.filter(|(id, _)| !rows.contains(id)) {
+    for (id, rest) in shown.chain(numbered.take(NAMED)).filter(|(id, _)| !rows.contains(id)) {
         let item = rest.trim_start().strip_prefix('“').and_then(|rest| rest.split_once('”')).map(|(item, _)| item);
         let name = match item {
-            _ if has_number(text, id) => format!("#{id}"),
+            _ if is_numbered(id) => format!("#{id}"),
             Some(item) if is_named(item) => format!("“{item}”"),
             _ => continue,
         };
-        if !named.contains(&name) {
+        if !named.contains(&name) && named.len() < NAMED {
             named.push(name);
         }
     }
     let text = format!("you also said {}", named.join(" and "));
     (!named.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+}
+
+/// As many are told of.
+const NAMED: usize = 5;
+
+fn leaves_out(text: &str) -> bool {
+    const LEAVING: [&str; 16] = [
+        "but", "except", "excluding", "without", "not", "don't", "keep", "außer", "ohne", "nicht", "sauf", "sans",
+        "pas", "salvo", "menos", "sin",
+    ];
+    let lower = text.to_lowercase();
+    lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').any(|word| LEAVING.contains(&word))
 }

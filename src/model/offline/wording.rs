@@ -184,7 +184,7 @@ fn after_greeting(text: &str) -> Option<&str> {
     let mut words = each_word(text);
     let (span, word) = words.next().filter(|(span, _)| span.start == 0)?;
     let (second, next) = words.next()?;
-    let bare = |end: usize| text[end..].trim_start_matches([',', '!', '.', ':', ' ', '-', '–']);
+    let bare = |end: usize| text[end..].trim_start_matches([',', '!', '.', ':', ' ']);
     let rest = match &*word {
         "hi" | "hey" | "hello" if matches!(&*next, "there" | "sayso") => bare(second.end),
         "hi" | "hey" | "hello" | "hallo" | "hola" | "bonjour" | "bonsoir" | "salut" | "moin" | "servus" => {
