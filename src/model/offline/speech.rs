@@ -324,13 +324,30 @@ pub(super) fn is_bought_cheaply(name: &str) -> bool {
 
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 33] = [
+    const COMMANDS: [&str; 39] = [
         "sort", "delete", "remove", "erase", "change", "update", "edit", "rename", "move", "show", "list", "undo",
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
-        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí",
+        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí", "divide", "multiply", "times",
+        "subtract", "del", "merge",
     ];
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
     let is_kind = || first == "budget" && is_bought_cheaply(wording::rest(item));
-    COMMANDS.contains(&first.as_str()) && !is_kind() || item.to_lowercase().starts_with("go ahead")
+    COMMANDS.contains(&first.as_str()) && !is_kind()
+        || item.to_lowercase().starts_with("go ahead")
+        || points_at_one(item)
+}
+
+/// "the second one", "the cheaper one": one of some, and no name.
+fn points_at_one(item: &str) -> bool {
+    const PLACES: [&str; 27] = [
+        "first", "second", "third", "fourth", "fifth", "other", "next", "former", "latter", "cheaper", "cheapest",
+        "dearer", "bigger", "biggest", "smaller", "smallest", "larger", "earlier", "later", "erste", "zweite",
+        "andere", "premier", "première", "deuxième", "primero", "segundo",
+    ];
+    let words = wording::words(wording::trimmed(item, &["the", "and", "der", "die", "das", "le", "la", "el"], &[]));
+    match &words[..] {
+        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && PLACES.contains(&&**place),
+        _ => false,
+    }
 }
