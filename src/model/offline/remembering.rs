@@ -34,7 +34,8 @@ const AROUND: &[&str] = &["each", "every", "it", "is", "it's", "make", "about", 
 /// `turns` are the last message and those before it that it goes on from, each with the question it answers.
 pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Reader) -> Option<Reply> {
     if let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages
-        && let Some(reply) = filed(said, told, reader)
+        && let Some(reply) =
+            filed(said, told, reader).or_else(|| budget(&budgets::another(said, told, reader)?, &[], reader))
     {
         return Some(reply);
     }
@@ -208,7 +209,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     ];
     const REMOVING: [&str; 7] = ["remove", "delete", "drop", "cancel", "clear", "stop", "end"];
     let command = &frequency::without_rates(wording::after_courtesies(first));
-    let command = wording::trimmed(command, &[], &["please", "thanks", "now", "too", "then"]);
+    let command = wording::trimmed(command, &[], &["please", "thanks", "now", "too", "then", "instead"]);
     let words = wording::words(command);
     let Some(at) = words.iter().position(|(_, word)| matches!(&**word, "budget" | "budgets")) else {
         let ordered = || budgets::capped(command, &words, reader);
@@ -223,7 +224,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         amounts.remove(0);
     }
     let beside = || budgets::beside(command, &words, &amounts).filter(|_| at == 0);
-    let category = category(command, &words, at).or_else(beside);
+    let category = category(command, &words, at, &amounts).or_else(beside);
     if opens(&REMOVING) && amounts.is_empty() {
         return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
@@ -364,7 +365,7 @@ fn left(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<Re
     let left = words.iter().position(|(_, word)| matches!(&**word, "left" | "remaining"));
     let left = left.or(spendable.then_some(0)).filter(|_| asks && reader.amounts(command).is_empty())?;
     let category =
-        category(command, words, left).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
+        category(command, words, left, &[]).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
     Some(one("get_budgets", category.map_or_else(|| json!({}), |category| json!({ "category": category }))))
 }
 
@@ -402,7 +403,11 @@ fn period(words: &[wording::Word<'_>]) -> Option<&'static str> {
 }
 
 /// What comes after "for" or "on", or just before "budget".
-fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option<String> {
+fn category(command: &str, words: &[wording::Word<'_>], budget: usize, amounts: &[AmountMention]) -> Option<String> {
+    // "A budget of three hundred"
+    let is_name = |(span, word): &&wording::Word<'_>| {
+        is_name(word) && !amounts.iter().any(|amount| amount.span.contains(&span.start))
+    };
     let leads = |at: &usize| match &*words[*at].1 {
         "for" | "on" | "für" | "pour" | "para" => true,
         "of" => *at == budget + 1,
@@ -410,7 +415,7 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
     };
     let named = (0..words.len()).filter(leads).find_map(|at| {
         let articles = |(_, word): &&wording::Word<'_>| matches!(&**word, "the" | "my" | "our" | "a" | "an");
-        let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(|(_, word)| is_name(word)).collect();
+        let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(is_name).collect();
         Some(command[named.first()?.0.start..named.last()?.0.end].to_owned())
     });
     if named.is_some() {
@@ -418,12 +423,12 @@ fn category(command: &str, words: &[wording::Word<'_>], budget: usize) -> Option
     }
     // "monthly budget 200 food"
     let price = (budget + 1..words.len()).find(|at| words[*at].1.starts_with(|mark: char| mark.is_ascii_digit()));
-    let behind = price.and_then(|price| words.get(price + 1)).filter(|(_, word)| is_name(word));
+    let behind = price.and_then(|price| words.get(price + 1)).filter(is_name);
     if let Some((_, name)) = behind {
         return Some(name.clone().into_owned());
     }
-    let (_, before) = words.get(budget.checked_sub(1)?)?;
-    is_name(before).then(|| before.clone().into_owned())
+    let (_, before) = words.get(budget.checked_sub(1)?).filter(is_name)?;
+    Some(before.clone().into_owned())
 }
 
 fn is_name(word: &str) -> bool {

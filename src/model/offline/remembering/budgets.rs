@@ -22,6 +22,25 @@ pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader)
     (is_name && reader.amounts(limit).len() == 1).then(|| format!("budget {} for {name}", limit.trim()))
 }
 
+/// "and 100 for transport", after a budget was shown or set: another one.
+pub(super) fn another(said: &str, told: &str, reader: Reader) -> Option<String> {
+    let shown =
+        ["I've added the budget for", "I've changed the budget for", "Add the budget for", "Change the budget for"];
+    if !shown.iter().any(|shown| told.starts_with(shown)) {
+        return None;
+    }
+    let rest = wording::trimmed(said, &["and", "also", "then", "plus", "another"], &["please", "too", "as", "well"]);
+    let amounts = reader.amounts(rest);
+    let [amount] = &amounts[..] else { return None };
+    let is_period = |word: &str| period_of(word).is_some() || matches!(word, "a" | "per" | "each" | "every");
+    let for_what = |text: &str| {
+        let next = wording::words(text).into_iter().map(|(_, word)| word).find(|word| !is_period(word));
+        next.is_some_and(|word| word == "for")
+    };
+    let is_one = for_what(rest) || amount.span.start == 0 && for_what(&rest[amount.span.end..]);
+    (is_one && !said.contains('?')).then(|| format!("budget {rest}"))
+}
+
 /// "budget food 200", "budget 200 food": what stands beside the amount; not "budget hotel 80", which was bought.
 pub(super) fn beside(command: &str, words: &[wording::Word<'_>], amounts: &[AmountMention]) -> Option<String> {
     let [amount] = amounts else { return None };
