@@ -8,7 +8,7 @@ use super::{
     Call, Message, Reply, bounds, briefly, conversation,
     currency::currency_alone,
     looking::{self, add_range},
-    subjects::{about, category_after},
+    subjects::{self, about, category_after},
     summing, wording,
 };
 use crate::phrases::{CATEGORIES, Reader, shown};
@@ -21,12 +21,17 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     if let Some(reply) = compared(asked, told, said, reader) {
         return Some(reply);
     }
+    if !narrows(said, reader)
+        && let Some(reply) = elliptical(asked, told, said, reader)
+    {
+        return Some(reply);
+    }
     let shows = shows_them(said);
     let only = wording::first_word(said) == "only";
     let rest = match goes_on(said) {
         _ if shows => String::new(),
         None if only => wording::rest(said).to_lowercase(),
-        None if briefly::is_days(said, reader) || narrows(said, reader) => said.to_lowercase(),
+        None if briefly::is_days(said, reader) || narrows(said, reader) || is_subject(said) => said.to_lowercase(),
         rest => rest?,
     };
     if told.contains('?') {
@@ -81,6 +86,97 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let says_more = bounded || !subject.is_empty() || !reader.ranges(&plain).is_empty();
     says_more.then(|| conversation::one(name, arguments))
+}
+
+/// "on groceries?"
+fn is_subject(said: &str) -> bool {
+    said.ends_with('?') && matches!(wording::first_word(said).as_str(), "on" | "at" | "for")
+}
+
+/// "how many?", "the average per week?", "vs last month", "without rent?": of what the question before was about. None of
+/// what is a question of its own: those say who spends, or of what.
+fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Option<Reply> {
+    const WITHOUT: [&str; 4] = ["without ", "except ", "excluding ", "but not "];
+    let lower = said.to_lowercase();
+    let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
+    let (Some(Message::User(_)), false) = (asked.last(), told.contains('?')) else { return None };
+    if let Some(name) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
+        let (name, mut arguments) = queried(asked, reader)?;
+        let of_names = !name.is_empty() && subjects::about(plain, None, reader).split(' ').count() <= 3;
+        arguments["without"] = json!([wording::trimmed(plain.split_once(' ')?.1, &["not", "the"], &[])]);
+        return of_names.then(|| conversation::one(name, arguments));
+    }
+    let words = wording::words(plain);
+    if words.is_empty()
+        || words.len() > 6
+        || TOTALS.contains(&plain)
+        || !words.iter().all(|(_, word)| OF_NOTHING.contains(&&**word))
+    {
+        return None;
+    }
+    let sums_up = plain.starts_with("how much") || plain.contains("total");
+    let whole = if sums_up && !plain.contains("month") && !plain.contains("week") { "total" } else { plain };
+    let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
+    let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    let (before, filters) = queried(asked, reader)?;
+    Some(match of_the_same(name, arguments, &filters) {
+        Some(arguments) => conversation::one(name, arguments),
+        // How many there are, and how much that is, a list says.
+        None if before == "list_expenses" && (sums_up || plain.contains("how many")) => {
+            conversation::one(before, filters)
+        }
+        None => Reply::Say(wording::SAY_IT_WHOLE.to_owned()),
+    })
+}
+
+/// Words that say nothing of what a question is about.
+const OF_NOTHING: [&str; 56] = [
+    "how", "many", "much", "times", "often", "is", "that", "was", "it", "are", "those", "they", "were", "the", "a",
+    "an", "per", "each", "day", "week", "month", "year", "daily", "weekly", "monthly", "yearly", "on", "average",
+    "averages", "avg", "mean", "in", "by", "category", "categories", "item", "items", "total", "sum", "together", "vs",
+    "versus", "compared", "compare", "to", "with", "than", "last", "previous", "before", "this", "what", "what's",
+    "whats", "more", "less",
+];
+
+/// The one query that those messages asked for.
+fn queried(asked: &[Message], reader: Reader) -> Option<(&'static str, Value)> {
+    let Reply::Calls(calls) = conversation::reply(asked, reader) else { return None };
+    let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    let known = matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses");
+    known.then_some((name, arguments))
+}
+
+/// With the filters of another query, but for what it says itself. None if it has no room for them.
+fn of_the_same(name: &str, mut arguments: Value, filters: &Value) -> Option<Value> {
+    const SUBJECT: [&str; 4] = ["category", "categories", "words", "text"];
+    let own = SUBJECT.iter().any(|field| !arguments[*field].is_null());
+    for (field, value) in filters.as_object()? {
+        let subject = SUBJECT.contains(&field.as_str());
+        if subject && own || !arguments[field.as_str()].is_null() {
+            continue;
+        }
+        let (field, value) = match (field.as_str(), name) {
+            ("range" | "without" | "currency", _) => (field.as_str(), value.clone()),
+            ("category", "filter_expenses") => ("categories", json!([value])),
+            ("category", _) | ("words", "list_expenses" | "summarize_expenses") => (field.as_str(), value.clone()),
+            ("words", "get_balance") => ("category", value.clone()),
+            ("words", "filter_expenses") => ("text", value.clone()),
+            ("categories", "get_balance" | "summarize_expenses") => match value.as_array().map(Vec::as_slice) {
+                Some([one]) => ("category", one.clone()),
+                _ => return None,
+            },
+            ("text", "get_balance") => ("category", value.clone()),
+            ("text", "summarize_expenses") => ("words", value.clone()),
+            ("categories" | "text", _) => (field.as_str(), value.clone()),
+            ("min_amount" | "max_amount" | "more_than" | "less_than", "list_expenses" | "filter_expenses") => {
+                (field.as_str(), value.clone())
+            }
+            ("min_amount" | "max_amount" | "more_than" | "less_than", _) => return None,
+            _ => continue,
+        };
+        arguments[field] = value;
+    }
+    Some(arguments)
 }
 
 /// "and in total?", of petrol in October, may be of all days, or of all there is.

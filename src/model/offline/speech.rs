@@ -324,11 +324,11 @@ pub(super) fn is_bought_cheaply(name: &str) -> bool {
 
 /// Words that ask for something else than adding, where a name should be.
 pub(super) fn is_a_command(item: &str) -> bool {
-    const COMMANDS: [&str; 39] = [
+    const COMMANDS: [&str; 38] = [
         "sort", "delete", "remove", "erase", "change", "update", "edit", "rename", "move", "show", "list", "undo",
         "redo", "revert", "confirm", "approve", "reject", "cancel", "export", "budget", "yes", "no", "ok", "okay",
-        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí", "divide", "multiply", "times",
-        "subtract", "del", "merge",
+        "but", "except", "all", "everything", "without", "ja", "nein", "oui", "sí", "divide", "multiply", "subtract",
+        "del", "merge",
     ];
     let first = wording::first_word(item);
     // "Budget airline" is bought; for anything else one is set.
