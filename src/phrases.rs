@@ -46,6 +46,7 @@ mod parts;
 mod payers;
 mod periods;
 pub mod plurals;
+mod qualifiers;
 mod resolve;
 mod short_weekdays;
 pub mod shown;

@@ -17,7 +17,8 @@ use super::{
 };
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    if !line.starts(at) {
+    const LINKS: [&str; 8] = ["before", "after", "ago", "to", "back", "from", "preceding", "following"];
+    if !line.leads_to(at, &LINKS) || !line.starts(at) {
         return None;
     }
     weekday_beside(line, at, today)
@@ -29,14 +30,14 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 
 /// "the day before last Friday", "3 days after the 10th"; "a year ago today", "two weeks ago on Friday".
 fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let named = line.word(at) == "the" && vocabulary::unit(line.word(at + 1)).is_some();
-    let (end, span) = match named {
-        true => (at + 2, spanning(vocabulary::unit(line.word(at + 1))?, 1)),
-        false => duration(line, at)?,
-    };
+    let start = line.skip(at, &[], &["the"]);
+    let is_unit = vocabulary::unit(line.word(start)).is_some() || line.is(start, &["weekend", "fortnight"]);
+    let is_day = line.is(start, &["day", "night", "evening"]);
+    let named = is_day || start > at && is_unit;
+    let (end, span) = if named { (start + 1, 1.day()) } else { duration(line, at)? };
     let steps = match line.word(end) {
-        "before" => -1,
-        "after" => 1,
+        "before" | "preceding" => -1,
+        "after" | "following" => 1,
         "ago" if !named => return ago(line, end + 1, span, today),
         _ => return None,
     };
@@ -44,8 +45,9 @@ fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return None;
     }
     let anchor = anchor(line, end + 1, today)?;
-    // The week before a day may be the seven days, or the calendar's.
-    if named && line.word(at + 1) != "day" {
+    // The week before a day may be the seven days, or the calendar's; "the 2 weeks before" it are no day.
+    let is_span = named && !is_day || !named && line.follows(at, &["the"]);
+    if is_span {
         return Some(unclear(anchor.end));
     }
     shifted(&anchor, |day| day.checked_add(span.checked_mul(steps).ok()?).ok())
@@ -65,7 +67,7 @@ fn ago(line: &Line<'_>, at: usize, span: Span, today: Date) -> Option<Day> {
 /// "Monday two weeks ago", "Monday the week before last".
 fn of_a_week_ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let weekday = vocabulary::weekday(line.word(at))?;
-    let next = line.skip(at + 1, &[], &["of", "from"]);
+    let next = line.skip(at + 1, &[], &["of", "from", "in"]);
     let led = line.word(next) == "the" && line.word(next + 1) == "week";
     if led && line.word(next + 2) == "before" && line.word(next + 3) == "last" {
         return Some(days::on(next + 4, in_week(today, -2, weekday)?));
@@ -94,6 +96,7 @@ fn either(end: usize, one: Date, other: Date) -> Day {
 /// "the Friday before 10 Nov", "Friday before last", "the Monday following the 1st".
 fn weekday_beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let start = line.skip(at, &[], &["the"]);
+    let start = vocabulary::ordinal_words(&line.tokens, start).map_or(start, |(end, _)| end);
     let weekday = vocabulary::weekday(line.word(start))?;
     let before = line.is(start + 1, &["before", "preceding"]);
     if !before && !line.is(start + 1, &["after", "following"]) {
@@ -108,6 +111,10 @@ fn weekday_beside(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         _ => {}
     }
     let anchor = anchor(line, start + 2, today)?;
+    // "the third Friday after 1 October"
+    if start > 0 && vocabulary::is_number_word(line.word(start - 1)) {
+        return Some(unclear(anchor.end));
+    }
     shifted(&anchor, |day| day.nth_weekday(if before { -1 } else { 1 }, weekday).ok())
 }
 
@@ -124,19 +131,28 @@ fn nearest(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
 fn weekdays_ago(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let digits = || line.digits(at).filter(|digits| digits.len() <= 2)?.parse().ok().map(|count| (at + 1, count));
     let counted = || digits().or_else(|| vocabulary::cardinal(&line.tokens, at));
-    let is_many = |at: usize| line.word(at + 1) == "ago" && line.word(at).ends_with("days");
-    if !(1..=4).any(|ahead| is_many(at + ahead)) {
+    // Most numbers count something else.
+    if !(1..=4).any(|ahead| line.word(at + ahead).ends_with("days")) {
         return None;
     }
     let (end, count) = counted()?;
-    let weekday = vocabulary::weekday(line.word(end).strip_suffix('s')?).filter(|_| line.word(end + 1) == "ago")?;
+    let weekday = vocabulary::weekday(line.word(end).strip_suffix('s')?)?;
+    match (line.word(end + 1), line.word(end + 2)) {
+        ("ago" | "back", _) => {}
+        ("from" | "before" | "after", "now" | "today" | "last") => return Some(unclear(end + 3)),
+        _ => return None,
+    }
     let last = today.nth_weekday(-1, weekday).ok()?;
     Some(days::on(end + 2, last.checked_sub((i64::try_from(count).ok()?.checked_sub(1)? * 7).days()).ok()?))
 }
 
 /// The day that something else is counted from, or all days that it may be.
 fn anchor(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    let day = days::plain(line, at, today)?;
+    let day = days::plain(line, at, today);
+    let period = calendar::plain(line, at, today, false);
+    let Some(day) = day.filter(|day| period.as_ref().is_none_or(|period| day.end >= period.end)) else {
+        return period.map(|period| unclear(period.end));
+    };
     match (&day.reading, day_words::coming(line, at, &day, today)) {
         (DateReading::On(past), Some(coming)) => Some(either(day.end, *past, coming)),
         _ => Some(day),
@@ -170,8 +186,13 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some((end, range)) = to_date(line, at, today) {
         return Some(calendar::settled(end, range));
     }
-    let (end, span) = match vocabulary::unit(line.word(start)) {
+    if !line.leads_to(at, &["ending", "ended", "to"]) {
+        return None;
+    }
+    let named = vocabulary::unit(line.word(start)).filter(|_| line.is(start, &["week", "wk", "month", "year", "yr"]));
+    let (end, span) = match named {
         Some(unit) => (start + 1, spanning(unit, 1)),
+        None if line.is(start, &["quarter", "qtr"]) => (start + 1, 3.months()),
         None => duration(line, start)?,
     };
     let ends = line.is(end, &["ending", "ended"]);
@@ -185,14 +206,17 @@ pub(super) fn span(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let (end, to) = match &day {
         Some(Day { end, reading: DateReading::On(to), .. }) => (*end, Some(*to)),
         Some(day) => (day.end, None),
-        None => calendar::plain(line, next, today, ends).map(|period| (period.end, None))?,
+        None => {
+            calendar::plain(line, next, today, ends).map(|period| (period.end, period.range.map(|range| range.to)))?
+        }
     };
     // "The year to October" may have begun in January.
     let range = to.filter(|_| ends).and_then(|to| {
-        // A month that ends with its last day is all of it.
-        let whole = calendar::whole_month(to);
-        let is_month = span.fieldwise() == 1.month().fieldwise() && whole.to == to;
-        if is_month { Some(whole) } else { DateRange::new(to.checked_sub(span).ok()?.tomorrow().ok()?, to) }
+        // Months that end with the last day of one are whole.
+        let is_whole = to == to.last_of_month() && span.get_days() == 0;
+        let end = if is_whole { to.tomorrow().ok()? } else { to };
+        let from = end.checked_sub(span).ok()?;
+        DateRange::new(if is_whole { from } else { from.tomorrow().ok()? }, to)
     });
     Some(Period { end, range, yearless: None })
 }

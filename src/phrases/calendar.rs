@@ -83,7 +83,8 @@ fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
 fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
     let first = line.digits(at).and_then(days::known_year)?;
     let last = line.digits(at + 2).and_then(days::known_year)?;
-    let joined = line.glued(at + 1) == line.glued(at + 2) && matches!(line.mark(at + 1), Some('-' | '–' | '—'));
+    let dashed = matches!(line.mark(at + 1), Some('-' | '–' | '—'));
+    let joined = line.glued(at + 1) == line.glued(at + 2) && dashed || line.word(at + 1) == "to";
     let range = DateRange::new(Date::new(first, 1, 1).ok()?, Date::new(last, 12, 31).ok()?)?;
     (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
 }
@@ -283,7 +284,7 @@ fn is_of_pair(line: &Line<'_>, at: usize) -> bool {
             || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
     };
     let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
-    let to_day = line.is(at + 1, &["to", "until", "till"]) && line.is(at + 2, &["today", "now", "yesterday"]);
+    let to_day = line.is(at + 1, &["to", "until", "till"]) && line.is(at + 2, &["today", "now", "date", "yesterday"]);
     to_day || linked(at + 1) && is_month(at + 2) || at >= 2 && linked(at - 1) && is_month(at - 2)
 }
 
@@ -293,7 +294,7 @@ fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16
 }
 
 fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
-    if !led && !line.follows(at, &["in", "during", "since", "year"]) && line.tokens.len() > 1 {
+    if !led && !line.follows(at, &["in", "during", "throughout", "since", "year"]) && line.tokens.len() > 1 {
         return None;
     }
     let (end, digits) = days::year(line, at)?;

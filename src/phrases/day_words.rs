@@ -192,6 +192,9 @@ fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
 
 /// "an hour ago", "5 minutes ago": where it ends, if that was today.
 pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
+    if !line.leads_to(at, &["ago"]) {
+        return None;
+    }
     let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
     let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
     let (end, count) = digits().or_else(article).or_else(|| vocabulary::cardinal(&line.tokens, at))?;
@@ -264,7 +267,10 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
             let time = (line.word(at) == "last" && line.word(at + 1) == "time").then_some(at + 2);
             noun(at + 1).filter(|_| !known).or(time)?
         }
-        "over" | "during" | "in" => noun(owned)?,
+        "over" | "during" | "in" => {
+            let end = noun(owned)?;
+            year(line, end).map_or(end, |(end, _)| end)
+        }
         "on" | "at" => noun(owned).filter(|_| owned > at + 1 || !line.is(owned, &["holiday", "vacation"]))?,
         "the" if line.word(at + 1) == "weekend" => at + 2,
         _ => noun(at).filter(|_| is_after_price(line, at))?,
@@ -283,12 +289,20 @@ fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     let of = line.is(start, &["start", "beginning", "middle", "end"]) && line.word(start + 1) == "of";
     let unit = line.skip(start + 2, &[], &["the", "this", "last", "next", "that"]);
     let is_span = vocabulary::unit(line.word(unit)).is_some() || vocabulary::month(line.word(unit)).is_some();
-    let mid = line.is(at, &["mid", "early", "late"]) && vocabulary::unit(line.word(at + 1)).is_some();
+    let parted = line.is(at, &["mid", "early", "late"]);
+    let number = if line.glued_mark(at + 1) == Some('-') { at + 2 } else { at + 1 };
+    if parted && year(line, number).is_some_and(|(_, digits)| known_year(digits).is_some()) {
+        return Some(number + 1);
+    }
+    let mid = parted && vocabulary::unit(line.word(at + 1)).is_some();
     if mid && is_after_price(line, at) && closes(line, at + 2) {
         return Some(at + 2);
     }
     let is_year = year(line, unit).is_some_and(|(_, digits)| known_year(digits).is_some());
-    (of && (is_span || is_year) && closes(line, unit + 1)).then_some(unit + 1)
+    if is_year && of {
+        return Some(unit + 1);
+    }
+    (of && is_span && closes(line, unit + 1)).then_some(unit + 1)
 }
 
 /// "sunday roast" and "black friday" name what was bought.

@@ -2,6 +2,8 @@
 //!
 //! Each reader looks at one position and says where its phrase ends. What surrounds the phrase is `periods`' concern.
 
+use std::ops::Range;
+
 use jiff::{
     ToSpan,
     civil::{Date, Weekday},
@@ -22,7 +24,19 @@ pub(super) struct Day {
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    anchored::day(line, at, today).or_else(|| plain(line, at, today))
+    let day = anchored::day(line, at, today).or_else(|| plain(line, at, today))?;
+    // "Jul 18, Fri", "20 Nov (Friday)"
+    let parted = line.skip(day.end, &[',', '('], &[]);
+    let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && named_month(line, at..day.end));
+    let end = line.skip(parted + 1, &[')'], &[]);
+    match weekday.filter(|_| day_words::closes(line, end)) {
+        Some(weekday) => Some(checked(Day { end, ..day }, weekday)),
+        None => Some(day),
+    }
+}
+
+fn named_month(line: &Line<'_>, mut day: Range<usize>) -> bool {
+    day.any(|at| vocabulary::month(line.word(at)).is_some())
 }
 
 /// One that is not counted from another.
@@ -120,6 +134,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
         return Some(unclear(end + 2));
     }
     if two_days
+        && vocabulary::unit(line.word(end + 1)).is_none()
         && !line.glued(end)
         && digit_day(line, end).is_some_and(|(after, ..)| after == end + 1 && line.ends(after))
     {
@@ -318,7 +333,7 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         });
     }
     let weekday = vocabulary::weekday(line.word(at))?;
-    let of = line.skip(line.skip(at + 1, &[',', '('], &[]), &[], &["of"]);
+    let of = line.skip(line.skip(at + 1, &[',', '('], &[]), &[], &["of", "from", "in"]);
     if let Some(steps) = direction(line.word(of)) {
         let end = line.skip(of + 2, if line.mark(at + 1) == Some('(') { &[')'] } else { &[] }, &[]);
         let parted = line.mark(at + 1) == Some(',');

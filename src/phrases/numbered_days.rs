@@ -27,18 +27,22 @@ struct Numbers {
 
 pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some(month) = vocabulary::month(line.word(at)).filter(|_| line.starts(at)) {
-        let days = numbers(line, line.skip(at + 1, &['.'], &["between", "from"]))?;
+        let start = line.skip(at + 1, &['.'], &["between", "from"]);
+        let between = line.follows(at, &["between"]) || line.follows(start, &["between"]);
+        let days = numbers(line, start, between)?;
         let money = currencies::word(line.tokens.get(days.end).map_or("", |next| next.text), line.word(days.end));
+        let period = of_month(line, days.end, month, &days, today)?;
         // "July 13 and 14 coffees"
-        let meant = !days.listed || days.ordinal || closes(line, days.end) && money.is_none();
-        return of_month(line, days.end, month, &days, today).filter(|_| meant);
+        let clear = !days.listed || days.ordinal || closes(line, period.end);
+        let range = period.range.filter(|_| clear);
+        return money.is_none().then_some(Period { range, ..period });
     }
     if let Some((end, month, days)) = into_month(line, at) {
         // Reaching past today it may as well be another year's.
         let read = in_month(line, end, month, days, today)?;
         return Some(Period { range: read.range.filter(|range| range.to <= today), ..read });
     }
-    let days = numbers(line, at).filter(|_| line.starts(at))?;
+    let days = numbers(line, at, line.follows(at, &["between"])).filter(|_| line.starts(at))?;
     let next = line.skip(days.end, &[], &["of", "in"]);
     if let Some(month) = vocabulary::month(line.word(next)) {
         let end = line.skip(next + 1, &['.'], &[]);
@@ -61,14 +65,14 @@ fn of_month(line: &Line<'_>, end: usize, month: i8, days: &Numbers, today: Date)
     Some(Period { range: read.range.filter(|_| days.whole), ..read })
 }
 
-fn numbers(line: &Line<'_>, at: usize) -> Option<Numbers> {
+fn numbers(line: &Line<'_>, at: usize, between: bool) -> Option<Numbers> {
     let (mut end, from, mut ordinal) = number(line, at)?;
     let mut articled = line.word(at) == "the";
     let (mut to, mut count, mut whole, mut listed, mut last_is_linked) = (from, 1, true, false, true);
     loop {
         let (spans, linked) = match (line.word(end), line.mark(end)) {
             ("to" | "until" | "till" | "through" | "thru", _) | (_, Some('-' | '–' | '—')) => (true, true),
-            ("and", _) if line.follows(at, &["between"]) => (true, true),
+            ("and", _) if between => (true, true),
             ("and" | "or", _) | (_, Some('&' | '+')) => (false, true),
             (_, Some('/')) if line.glued(end) && line.glued(end + 1) => (false, true),
             (_, Some(',')) => (false, false),
@@ -82,7 +86,7 @@ fn numbers(line: &Line<'_>, at: usize) -> Option<Numbers> {
             break;
         }
         whole &= if spans { count == 1 } else { count == 1 || listed };
-        whole &= spans || day == to + 1;
+        whole &= spans || day == to + 1 && line.word(end) != "or";
         articled |= line.word(next) == "the";
         (to, end, listed) = (day, after, listed || !spans);
         (ordinal, count, last_is_linked) = (ordinal && is_ordinal, count + 1, linked || next > end + 1);

@@ -60,7 +60,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
     let mut read = usual(line, read.collect());
     // "26-11-18": a year may be first, too.
-    if separator == '-' && first.len() == 2 && third.len() == 2 && year < today.year() - 1 {
+    if separator != '.' && first.len() == 2 && third.len() == 2 && year < today.year() - 1 {
         let of = |digits: Option<&str>| digits.and_then(|digits| digits.parse().ok());
         let turned = full_year(first).and_then(|year| Date::new(year, of(second)?, of(line.digits(at + 4))?).ok());
         read.extend(turned.filter(|day| day.year() <= today.year() && day.year() > year));

@@ -29,6 +29,11 @@ enum Piece {
 pub(super) fn part(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let start = line.skip(at, &[], &["the"]);
     let (next, nth) = nth(line, start)?;
+    // "the second to last day of October"
+    let last = line.skip(next, &[], &["to"]);
+    if nth != Nth::Last && line.is(last, &["last"]) {
+        return part(line, last, today).map(|period| Period { range: None, ..period });
+    }
     let number = |digits: &str| digits.parse::<u64>().ok().filter(|_| digits.len() <= 3);
     let counted = line.digits(next).and_then(number).map(|count| (next + 1, count));
     let counted = counted.or_else(|| vocabulary::cardinal(&line.tokens, next));
@@ -98,8 +103,8 @@ fn one(whole: DateRange, nth: Nth, piece: &Piece) -> Option<DateRange> {
             let day = whole.from.checked_add((nth - 1).days()).ok()?;
             whole.contains(day).then(|| DateRange::day(day))
         }
-        (Piece::Unit(Unit::Week), Nth::First(2..)) => None,
-        (Piece::Unit(Unit::Week), _) if !is_month => None,
+        // The week of its first day, its first whole week, or its first seven days.
+        (Piece::Unit(Unit::Week), _) => None,
         (Piece::Unit(unit @ Unit::Month), Nth::First(nth)) if is_year => {
             let first = whole.from.checked_add((nth - 1).months()).ok()?;
             ends(DateRange::new(first, whole.to)?, Nth::First(1), *unit, 1)

@@ -17,6 +17,7 @@ use super::{
     days::{self, Day},
     foreign_periods, numbered_days,
     openings::opens,
+    qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     tokens::Line,
     vocabulary,
 };
@@ -159,6 +160,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         return match endpoint(line, next, today, true) {
             Some(Ok(second)) => {
                 let second = in_that_week(line, start..next, &first, second, today);
+                let second = in_that_month(line, start..next, &first, second);
                 let first = in_the_same_week(line, start, first, &second);
                 let range = joined(&first, &second, today);
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
@@ -215,71 +217,6 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
     Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
 }
 
-/// "except Friday", "everything but yesterday", "apart from last week".
-fn is_left_out(line: &Line<'_>, at: usize) -> bool {
-    const LINKS: [&str; 7] = ["on", "in", "the", "for", "from", "of", "than"];
-    let back = (0..3).take_while(|back| line.follows(at - back, &LINKS)).count();
-    let word = line.before(at - back, 1);
-    let linked = line.before(at, back);
-    match word {
-        "except" | "excepting" | "excluding" | "besides" | "barring" => true,
-        "but" => {
-            line.is(at - back - 1, &["but"])
-                && matches!(line.before(at - back, 2), "all" | "everything" | "anything" | "always")
-        }
-        "other" => linked == "than",
-        "apart" | "aside" => linked == "from",
-        _ => false,
-    }
-}
-
-/// "early", "the first week of", "3 days from".
-fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
-    const LINKS: [&str; 8] = ["of", "in", "the", "this", "my", "from", "on", "s"];
-    const STARTS: [&str; 11] = [
-        "week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter", "woche", "semaine",
-        "semana",
-    ];
-    const PARTS: [&str; 16] = [
-        "early", "late", "mid", "middle", "rest", "earlier", "later", "half", "start", "end", "spring", "summer",
-        "autumn", "winter", "fall", "remainder",
-    ];
-    let mut back = at;
-    let mut linked = false;
-    while back > 0
-        && at - back < 3
-        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
-    {
-        back -= 1;
-        linked = true;
-    }
-    let word = line.before(back, 1);
-    let after_duration = line.is(back, &["from"]) && {
-        let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
-        vocabulary::unit(line.before(back, 1 + comma)).is_some()
-    };
-    let commencing = word == "c" && line.before(back, 3) == "w";
-    let parts = PARTS.contains(&word) && (!is_day || linked);
-    // "by month this year" groups what was bought this year.
-    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
-    let begins = STARTS.contains(&word) && (!groups || is_day);
-    after_duration || commencing || parts || begins || line.follows(at, foreign_periods::BOUNDS)
-}
-
-fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
-    let half_year = line.word(end) == "h" && line.glued(end + 1);
-    let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
-    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
-}
-
-/// The second half of a range whose first half was not read: "from 02 to April 07".
-fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3
-        && line.is(at - 1, &["to", "until", "till", "through", "and"])
-        && line.digits(at - 2).is_some()
-        && line.is(at - 3, &["from", "between"])
-}
-
 /// "since Monday", "until 5 Nov", "before October", "no later than the 15th".
 fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let (next, side) = boundary(line, at)?;
@@ -327,15 +264,15 @@ fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side)> {
         ("before", _) => (at + 1, Side::Before),
         ("until" | "till" | "by", _) => (at + 1, Side::Until),
         ("up", "to" | "until" | "till") => (at + 2, Side::Until),
-        ("prior", "to") | ("earlier", "than") => (at + 2, Side::Before),
-        ("later", "than") => (at + 2, Side::After),
+        ("prior", "to") | ("earlier" | "older", "than") => (at + 2, Side::Before),
+        ("later" | "newer", "than") => (at + 2, Side::After),
         (_, "later") if refused && line.word(at + 2) == "than" => (at + 3, Side::Until),
         (_, "earlier") if refused && line.word(at + 2) == "than" => (at + 3, Side::Since),
         (_, "after") if refused => (at + 2, Side::Until),
         (_, "before") if refused => (at + 2, Side::Since),
         ("on", "or") if line.word(at + 2) == "after" => (at + 3, Side::Since),
         ("on", "or") if line.word(at + 2) == "before" => (at + 3, Side::Until),
-        ("as", "of" | "from") => (at + 2, Side::Either),
+        ("as", "of" | "from") | ("ahead", "of") => (at + 2, Side::Either),
         ("starting" | "beginning" | "commencing", "with" | "from" | "on") => (at + 2, Side::Either),
         ("through" | "preceding" | "following", _) => (at + 1, Side::Either),
         _ if foreign_periods::SINCE.contains(&word) => (at + 1, Side::Since),
@@ -346,7 +283,7 @@ fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side)> {
 }
 
 fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
-    if line.word(at) == "now" && years {
+    if years && (line.word(at) == "now" || line.word(at) == "date" && line.follows(at, &["to"])) {
         return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None, coming: None }));
     }
     let day = days::day(line, at, today);
@@ -377,6 +314,22 @@ fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: P
     let follows = opening.into_iter().any(|at| weekday(at).is_some());
     match first.range.from.nth_weekday(1, last) {
         Ok(day) if follows && day <= today => Point { range: DateRange::day(day), ..second },
+        _ => second,
+    }
+}
+
+/// "13th of July to the 15th": the month is said once.
+fn in_that_month(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point) -> Point {
+    let named = first.yearless.is_some() || opening.clone().any(|at| vocabulary::month(line.word(at)).is_some());
+    let start = line.skip(opening.end, &[], &["the"]);
+    let number = days::digit_day(line, start).filter(|(end, ..)| *end == second.end);
+    let DateRange { from, to } = first.range;
+    match number.and_then(|(_, day, _)| Date::new(from.year(), from.month(), day).ok()) {
+        Some(day) if named && from == to => Point {
+            range: DateRange::day(day),
+            yearless: first.yearless.map(|(month, _)| (month, Some(day.day()))),
+            ..second
+        },
         _ => second,
     }
 }

@@ -32,11 +32,12 @@ pub(super) fn day(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> 
     let between_price = line.digits(price).is_some()
         && !line.glued(at + 1)
         && !line.before(at, 1).is_empty()
-        && !line.is(at, &["mon", "sat", "sun"]);
+        && !line.follows(at, &["the", "to", "for"]);
     match line.word(at) {
+        "mon" if is_french => None,
+        "mon" | "sat" | "sun" if between_price => Some(unclear(at + 1)),
         _ if between_price => Some(on(at + 1, recent)),
         _ if !opens || !leads => None,
-        "mon" if is_french => None,
         "mon" | "sat" | "sun" if !headed && !beside() => Some(unclear(at + 1)),
         _ => Some(on(at + 1, recent)),
     }

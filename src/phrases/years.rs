@@ -40,6 +40,9 @@ fn told(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
         let is_last = line.word(at + 2) == "before" && line.word(at + 3) == "last";
         return is_last.then(|| in_shift(at + 4, -2))?;
     }
+    if !line.leads_to(at, &["ago"]) {
+        return None;
+    }
     let is_counted =
         line.digits(at).is_some() || line.is(at, &["a", "one"]) || vocabulary::is_number_word(line.word(at));
     let (end, span) = durations::duration(line, at).filter(|_| is_counted)?;
@@ -53,7 +56,7 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
     if let Some(year) = line.digits(at).and_then(known_year) {
         let money = at > 0 && currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some();
         let is_month = vocabulary::month(line.word(line.skip(at + 1, &[','], &[]))).is_some();
-        return (is_month && !money && line.starts(at) && !line.glued(at + 1))
+        return (is_month && !money && line.starts(at) && line.ends(at + 1))
             .then(|| (line.skip(at + 1, &[','], &[]), year));
     }
     let (end, year) = told(line, at, today)?;
@@ -64,9 +67,13 @@ fn leading(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
 pub(super) fn led_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (next, year) = leading(line, at, today)?;
     let day = days::month_and_day(line, next, today)?;
+    // "tv 1999 march 5": it may be the price.
+    const BEFORE: [&str; 14] =
+        ["on", "in", "from", "since", "until", "till", "to", "by", "before", "after", "and", "of", "for", "between"];
+    let may_be_price = line.digits(at).is_some() && !line.before(at, 1).is_empty() && !line.follows(at, &BEFORE);
     Some(match day.yearless {
-        Some((month, number)) => in_year(day.end, year, month, number),
-        None => unclear(day.end),
+        Some((month, number)) if !may_be_price => in_year(day.end, year, month, number),
+        _ => unclear(day.end),
     })
 }
 
