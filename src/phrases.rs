@@ -13,6 +13,7 @@ use tokens::Line;
 
 mod among;
 mod amounts;
+mod anchored;
 pub mod bounds;
 mod calendar;
 mod categories;
@@ -23,6 +24,7 @@ mod day_words;
 mod days;
 mod described;
 mod doubts;
+mod durations;
 mod feasts;
 mod foreign_days;
 mod foreign_names;
@@ -36,19 +38,24 @@ mod memo;
 mod minor_units;
 mod month_days;
 mod naming;
+mod numbered_days;
 mod numerals;
 mod numeric_dates;
 mod openings;
+mod parts;
 mod payers;
 mod periods;
 pub mod plurals;
+mod qualifiers;
 mod resolve;
+mod short_weekdays;
 pub mod shown;
 pub mod spelling;
 mod spelt;
 mod telling;
 mod tokens;
 mod vocabulary;
+mod years;
 pub mod yes_no;
 
 #[cfg(test)]
@@ -57,6 +64,8 @@ mod language_tests;
 mod properties;
 #[cfg(test)]
 mod recognizers;
+#[cfg(test)]
+mod related_tests;
 #[cfg(test)]
 mod spoken_tests;
 #[cfg(test)]

@@ -1,13 +1,17 @@
-//! Spans of the calendar: weeks, months, quarters and years, "last 7 days", "1-5 Nov".
+//! Spans of the calendar: weeks, months, quarters and years, "last 7 days".
 //!
 //! Weeks begin on Monday. Each reader looks at one position; what surrounds the phrase is `periods`' concern.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, Weekday},
+};
 
 use super::{
-    DateRange, days, foreign_periods,
+    DateRange, anchored, days, durations, foreign_periods, parts,
     tokens::Line,
     vocabulary::{self, Unit},
+    years,
 };
 
 pub(super) struct Period {
@@ -23,58 +27,21 @@ pub(super) fn period(line: &Line<'_>, at: usize, today: Date, years: bool) -> Op
     if !line.starts(at) {
         return None;
     }
+    anchored::span(line, at, today).or_else(|| parts::part(line, at, today)).or_else(|| plain(line, at, today, years))
+}
+
+/// One that is no part of another.
+pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Period> {
     year_and_month(line, at)
         .or_else(|| span_of_years(line, at))
         .or_else(|| week_of(line, at, today))
+        .or_else(|| years::led_month(line, at, today))
         .or_else(|| looking_back(line, at, today))
         .or_else(|| relative(line, at, today))
         .or_else(|| quarter(line, at, today))
         .or_else(|| month(line, at, today, years))
         .or_else(|| foreign_periods::period(line, at, today))
         .or_else(|| bare_year(line, at, years))
-}
-
-/// "1-5 Nov", "4 to 22 of last month", "Nov 1-5 2026".
-pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    if let Some(month) = vocabulary::month(line.word(at)).filter(|_| line.starts(at)) {
-        let (end, from, to) = pair(line, line.skip(at + 1, &['.'], &["between", "from"]))?;
-        return in_month(line, end, month, (from, to), today);
-    }
-    if let Some((end, month, days)) = into_month(line, at) {
-        // Reaching past today it may as well be another year's.
-        let read = in_month(line, end, month, days, today)?;
-        return Some(Period { range: read.range.filter(|range| range.to <= today), ..read });
-    }
-    let (end, from, to) = pair(line, at).filter(|_| line.starts(at))?;
-    let next = line.skip(end, &[], &["of", "in"]);
-    if let Some(month) = vocabulary::month(line.word(next)) {
-        return in_month(line, line.skip(next + 1, &['.'], &[]), month, (from, to), today);
-    }
-    let month = days::direction(line.word(next)).filter(|_| line.word(next + 1) == "month");
-    let Some(steps) = month else {
-        // "3rd to 5th": some days of some month.
-        let are_days = [at + 2, end].iter().all(|end| line.is(end - 1, &["st", "nd", "rd", "th"]));
-        return are_days.then_some(Period { end, range: None, yearless: None });
-    };
-    let first = today.first_of_month().checked_add(steps.months()).ok()?;
-    Some(settled(next + 2, numbered(first.year(), first.month(), (from, to))?))
-}
-
-fn pair(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
-    let (end, from, _) = days::digit_day(line, at)?;
-    let parted = line.is(end, &["to", "until", "till", "through"])
-        || line.word(end) == "and" && line.follows(at, &["between"])
-        || line.mark(end).is_some_and(|mark| "-–—".contains(mark));
-    let (end, to, _) = days::digit_day(line, end + 1).filter(|_| parted)?;
-    (line.ends(end) || line.is(end, &["st", "nd", "rd", "th"])).then_some((end, from, to))
-}
-
-/// "from 4 to January 22"
-fn into_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, (i8, i8))> {
-    let (end, from, _) = days::digit_day(line, at).filter(|_| line.follows(at, &["from", "between"]))?;
-    let month = vocabulary::month(line.word(end + 1)).filter(|_| line.is(end, &["to", "until", "till", "and"]))?;
-    let (end, to, _) = days::digit_day(line, end + 2)?;
-    line.ends(end).then_some((end, month, (from, to)))
 }
 
 pub(super) fn in_month(line: &Line<'_>, end: usize, month: i8, (from, to): (i8, i8), today: Date) -> Option<Period> {
@@ -116,7 +83,8 @@ fn year_and_month(line: &Line<'_>, at: usize) -> Option<Period> {
 fn span_of_years(line: &Line<'_>, at: usize) -> Option<Period> {
     let first = line.digits(at).and_then(days::known_year)?;
     let last = line.digits(at + 2).and_then(days::known_year)?;
-    let joined = line.glued(at + 1) && line.glued(at + 2) && matches!(line.mark(at + 1), Some('-' | '–'));
+    let dashed = matches!(line.mark(at + 1), Some('-' | '–' | '—'));
+    let joined = line.glued(at + 1) == line.glued(at + 2) && dashed || line.word(at + 1) == "to";
     let range = DateRange::new(Date::new(first, 1, 1).ok()?, Date::new(last, 12, 31).ok()?)?;
     (joined && line.ends(at + 3)).then(|| settled(at + 3, range))
 }
@@ -153,10 +121,15 @@ fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if line.is(at + 1, &["few", "couple", "several"]) {
         return Some(Period { end: at + 2, range: None, yearless: None });
     }
+    // Neither whole days nor, to all, the last so many days.
+    let counted = line.digits(at + 1).is_some() || vocabulary::is_number_word(line.word(at + 1));
+    if counted && line.is(at + 2, &["hour", "hours", "hrs", "quarters", "weekends"]) {
+        return Some(Period { end: at + 3, range: None, yearless: None });
+    }
     let (end, span) = match vocabulary::unit(line.word(at + 1)) {
         Some(unit) if past && unit != Unit::Day => (at + 2, spanning(unit, 1)),
         _ => {
-            let (end, span) = days::duration(line, at + 1).filter(|_| !line.is(at + 1, &["a", "an"]))?;
+            let (end, span) = durations::duration(line, at + 1).filter(|_| !line.is(at + 1, &["a", "an"]))?;
             (end, span)
         }
     };
@@ -175,28 +148,39 @@ fn spanning(unit: Unit, count: i64) -> jiff::Span {
 
 /// "this week", "last month", "next year", "last quarter", "last weekend", "last October".
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    // "this past weekend"
+    let past = at + usize::from(line.word(at) == "this");
+    if line.word(past) == "past" && line.is(past + 1, &["weekend", "wkend", "wknd"]) {
+        let range = so_far_away("weekend", -1, today).filter(|_| today.weekday() != Weekday::Sunday);
+        return Some(Period { end: past + 2, range, yearless: None });
+    }
     let steps = days::direction(line.word(at))?;
     let word = line.word(at + 1);
     if let Some(month) = vocabulary::month(word).filter(|_| line.digits(at + 2).is_none()) {
         return Some(relative_month(at + 2, steps, month, today));
     }
-    let range = match word {
-        "week" => week(today, steps)?,
-        // "last week's shopping"; a month's rent may be paid in another.
-        "week's" if steps < 0 => week(today, steps)?,
-        "weekend" | "weekend's" => {
+    // "last week's shopping"; a month's rent may be paid in another.
+    let owned = matches!(word, "week's" if steps < 0) || word == "weekend's";
+    let word = if owned { word.strip_suffix("'s")? } else { word };
+    Some(settled(at + 2, so_far_away(word, steps, today)?))
+}
+
+/// The whole week, month or the like that is so many steps from this one.
+pub(super) fn so_far_away(word: &str, steps: i16, today: Date) -> Option<DateRange> {
+    Some(match word {
+        "week" | "wk" => week(today, steps)?,
+        "weekend" | "wkend" | "wknd" => {
             let week = week(today, steps)?;
             DateRange::new(week.to.yesterday().ok()?, week.to)?
         }
         "month" => whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
-        "quarter" => {
+        "quarter" | "qtr" => {
             let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
             three_months(first.checked_add((steps * 3).months()).ok()?)?
         }
-        "year" => whole_year(today.year().checked_add(steps)?)?,
+        "year" | "yr" => whole_year(today.year().checked_add(steps)?)?,
         _ => return None,
-    };
-    Some(settled(at + 2, range))
+    })
 }
 
 /// "last September" said in November is two months ago to some, and last year's to others.
@@ -218,7 +202,8 @@ fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some((end, first_month, months)) = part_of_year(line, start) {
         let (end, year) = match led_by {
             Some(year) => (end, year),
-            None => following_year(line, end, today)?,
+            None => following_year(line, end, today)
+                .or_else(|| (months == 3).then(|| (end, latest_year(first_month, today))))?,
         };
         let first = Date::new(year, first_month, 1).ok()?;
         let last = first.checked_add((months - 1).months()).ok()?.last_of_month();
@@ -232,21 +217,26 @@ fn quarter(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let month = number * 3 - 2;
     let (end, year) = match led_by {
         Some(year) => (start + 2, year),
-        None => following_year(line, start + 2, today).unwrap_or_else(|| {
-            let passed = today.month() >= month;
-            (start + 2, if passed { today.year() } else { today.year().saturating_sub(1) })
-        }),
+        None => following_year(line, start + 2, today).unwrap_or_else(|| (start + 2, latest_year(month, today))),
     };
     Some(settled(end, three_months(Date::new(year, month, 1).ok()?)?))
+}
+
+/// The year in which that month last began.
+fn latest_year(month: i8, today: Date) -> i16 {
+    today.year() - i16::from(today.month() < month)
 }
 
 /// "the third quarter", "H1": where it ends, its first month, and how many months it has.
 fn part_of_year(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let start = line.skip(at, &[], &["the"]);
-    if let Some((end, number)) = vocabulary::ordinal_words(&line.tokens, start)
-        && line.word(end) == "quarter"
+    let digits = || days::digit_day(line, start).filter(|(_, _, ordinal)| *ordinal).map(|(end, day, _)| (end, day));
+    let spelt =
+        || vocabulary::ordinal_words(&line.tokens, start).and_then(|(end, day)| Some((end, day.try_into().ok()?)));
+    if let Some((end, number)) = spelt().or_else(digits)
+        && line.is(end, &["quarter", "qtr"])
     {
-        let number = i8::try_from(number).ok().filter(|number| *number <= 4)?;
+        let number = Some(number).filter(|number| *number <= 4)?;
         return Some((end + 1, number * 3 - 2, 3));
     }
     let half: i8 = line.digits(at + 1).filter(|_| line.word(at) == "h" && line.glued(at + 1))?.parse().ok()?;
@@ -262,8 +252,11 @@ fn month(line: &Line<'_>, at: usize, today: Date, led: bool) -> Option<Period> {
     }
     const BEFORE: [&str; 9] = ["in", "for", "during", "since", "until", "till", "before", "after", "of"];
     let month = vocabulary::month(line.word(at))?;
-    let next = line.skip(line.skip(at + 1, &['.'], &[]), &[], &["of"]);
-    if let Some((end, year)) = following_year(line, line.skip(next, &[','], &[]), today) {
+    // "Sep-2026"
+    let joined = line.glued_mark(at + 1).is_some_and(|mark| "-/".contains(mark)) && line.glued(at + 2);
+    let year = if joined { at + 2 } else { line.skip(at + 1, &['.'], &[]) };
+    let next = line.skip(year, &[], &["of"]);
+    if let Some((end, year)) = following_year(line, year, today) {
         return Some(settled(end, whole_month(Date::new(year, month, 1).ok()?)));
     }
     let is_meant = led || line.follows(at, &BEFORE) || line.tokens.len() == 1 || is_of_pair(line, at);
@@ -291,22 +284,17 @@ fn is_of_pair(line: &Line<'_>, at: usize) -> bool {
             || line.mark(at).is_some_and(|mark| "-–—&".contains(mark))
     };
     let is_month = |at: usize| vocabulary::month(line.word(at)).is_some();
-    linked(at + 1) && is_month(at + 2) || at >= 2 && linked(at - 1) && is_month(at - 2)
+    let to_day = line.is(at + 1, &["to", "until", "till"]) && line.is(at + 2, &["today", "now", "date", "yesterday"]);
+    to_day || linked(at + 1) && is_month(at + 2) || at >= 2 && linked(at - 1) && is_month(at - 2)
 }
 
 fn following_year(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, i16)> {
-    if let Some(shift) = days::year_shift(line, at) {
-        return Some((at + 2, today.year().checked_add(shift)?));
-    }
-    let next = line.skip(at, &[], &["of"]);
-    match days::year(line, next) {
-        Some((end, digits)) => Some((end, days::known_year(digits)?)),
-        None => days::year_in_words(line, next),
-    }
+    let (end, year) = years::behind(line, at, today)?;
+    Some((end, year?))
 }
 
 fn bare_year(line: &Line<'_>, at: usize, led: bool) -> Option<Period> {
-    if !led && !line.follows(at, &["in", "during", "since", "year"]) && line.tokens.len() > 1 {
+    if !led && !line.follows(at, &["in", "during", "throughout", "since", "year"]) && line.tokens.len() > 1 {
         return None;
     }
     let (end, digits) = days::year(line, at)?;

@@ -7,7 +7,7 @@ use jiff::{ToSpan, civil::Date};
 
 use super::{
     DateReading, currencies,
-    days::{Day, PARTS_OF_DAY, digit_day, on, unclear},
+    days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
     feasts,
     periods::{Found, When},
     spelling::{can_be_near, is_near, letters},
@@ -190,6 +190,25 @@ fn long_ago(line: &Line<'_>, at: usize) -> Option<usize> {
     said.then_some(end + 1)
 }
 
+/// "an hour ago", "5 minutes ago": where it ends, if that was today.
+pub(super) fn hours_ago(line: &Line<'_>, at: usize, now: i8) -> Option<usize> {
+    if !line.leads_to(at, &["ago"]) {
+        return None;
+    }
+    let digits = || line.digits(at).filter(|digits| digits.len() <= 3)?.parse().ok().map(|count| (at + 1, count));
+    let article = || line.is(at, &["a", "an"]).then_some((at + 1, 1));
+    let (end, count) = digits().or_else(article).or_else(|| vocabulary::cardinal(&line.tokens, at))?;
+    if line.word(end + 1) != "ago" || !line.starts(at) || line.follows(at, &["half", "and", "than", "over"]) {
+        return None;
+    }
+    let hours = match line.word(end) {
+        "hour" | "hours" | "hr" | "hrs" => count,
+        "minute" | "minutes" | "min" | "mins" => count.div_ceil(60),
+        _ => return None,
+    };
+    (hours <= u64::try_from(now).ok()?).then_some(end + 2)
+}
+
 /// "the other day", "the week before".
 fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
     let is_time = |at: usize| vocabulary::unit(line.word(at)).is_some() || line.is(at, &PARTS_OF_DAY);
@@ -201,9 +220,22 @@ fn beside(line: &Line<'_>, at: usize) -> Option<usize> {
     }
     let other = line.word(at + 1) == "other" && (is_time(at + 2) || line.word(at + 2) == "weekend")
         || line.is(at + 1, &["previous", "same", "next", "following"]) && is_time(at + 2) && closes(line, at + 3);
-    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]);
+    // "the week before last"
+    let known = line.word(at + 2) == "before" && line.word(at + 3) == "last" && !line.is(at + 1, &PARTS_OF_DAY);
+    let around = is_time(at + 1) && line.is(at + 2, &["before", "after"]) && !known;
     let end = if around { line.skip(at + 3, &[], &["last", "next"]) } else { at + 3 };
     (line.word(at) == "the" && (other || around && closes(line, end))).then_some(end)
+}
+
+/// "this time last week", "same day last year", "yesterday week": where it ends.
+pub(super) fn same_time(line: &Line<'_>, at: usize) -> Option<usize> {
+    if line.is(at, &["yesterday", "today", "tomorrow"]) {
+        return (line.is(at + 1, &["week", "fortnight"]) && line.digits(at + 2).is_none()).then_some(at + 2);
+    }
+    let start = line.skip(at, &[], &["about", "the"]);
+    let said = line.is(start, &["this", "same"]) && line.is(start + 1, &["time", "day", "week", "month"]);
+    let is_unit = vocabulary::unit(line.word(start + 3)).is_some() && line.is(start + 2, &["last", "next"]);
+    (said && is_unit).then_some(start + 4)
 }
 
 /// "last summer", "over the holidays", "on payday", and "weekend" right after a price.
@@ -222,6 +254,11 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
     if named && closes(line, at + 3) {
         return Some(at + 3);
     }
+    // "summer 2025"
+    let season = noun(at).map(|end| line.skip(end, &[], &["of"])).and_then(|end| year(line, end));
+    if let Some((end, _)) = season.filter(|(_, digits)| known_year(digits).is_some()) {
+        return Some(end);
+    }
     let owned = line.skip(at + 1, &[], &["the", "my", "our", "his", "her", "that"]);
     let end = match line.word(at) {
         "last" | "this" | "that" | "next" | "past" | "previous" => {
@@ -230,7 +267,10 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
             let time = (line.word(at) == "last" && line.word(at + 1) == "time").then_some(at + 2);
             noun(at + 1).filter(|_| !known).or(time)?
         }
-        "over" | "during" | "in" => noun(owned)?,
+        "over" | "during" | "in" => {
+            let end = noun(owned)?;
+            year(line, end).map_or(end, |(end, _)| end)
+        }
         "on" | "at" => noun(owned).filter(|_| owned > at + 1 || !line.is(owned, &["holiday", "vacation"]))?,
         "the" if line.word(at + 1) == "weekend" => at + 2,
         _ => noun(at).filter(|_| is_after_price(line, at))?,
@@ -249,17 +289,28 @@ fn part(line: &Line<'_>, at: usize) -> Option<usize> {
     let of = line.is(start, &["start", "beginning", "middle", "end"]) && line.word(start + 1) == "of";
     let unit = line.skip(start + 2, &[], &["the", "this", "last", "next", "that"]);
     let is_span = vocabulary::unit(line.word(unit)).is_some() || vocabulary::month(line.word(unit)).is_some();
-    let mid = line.is(at, &["mid", "early", "late"]) && vocabulary::unit(line.word(at + 1)).is_some();
+    let parted = line.is(at, &["mid", "early", "late"]);
+    let number = if line.glued_mark(at + 1) == Some('-') { at + 2 } else { at + 1 };
+    if parted && year(line, number).is_some_and(|(_, digits)| known_year(digits).is_some()) {
+        return Some(number + 1);
+    }
+    let mid = parted && vocabulary::unit(line.word(at + 1)).is_some();
     if mid && is_after_price(line, at) && closes(line, at + 2) {
         return Some(at + 2);
+    }
+    let is_year = year(line, unit).is_some_and(|(_, digits)| known_year(digits).is_some());
+    if is_year && of {
+        return Some(unit + 1);
     }
     (of && is_span && closes(line, unit + 1)).then_some(unit + 1)
 }
 
 /// "sunday roast" and "black friday" name what was bought.
 pub(super) fn is_name(line: &Line<'_>, at: usize) -> bool {
-    line.follows(at, &["black", "cyber", "ash", "shrove", "pancake", "taco", "casual", "freaky", "tgi"])
-        || line.is(at, &["sunday"]) && line.is(at + 1, &["roast", "roasts", "times", "paper", "papers", "school"])
+    line.follows(
+        at,
+        &["black", "cyber", "ash", "shrove", "pancake", "taco", "casual", "freaky", "tgi", "super", "giving", "holy"],
+    ) || line.is(at, &["sunday"]) && line.is(at + 1, &["roast", "roasts", "times", "paper", "papers", "school"])
 }
 
 pub(super) fn is_misspelt(word: &str) -> bool {

@@ -2,16 +2,16 @@
 //!
 //! Each reader looks at one position and says where its phrase ends. What surrounds the phrase is `periods`' concern.
 
+use std::ops::Range;
+
 use jiff::{
-    Span, ToSpan,
+    ToSpan,
     civil::{Date, Weekday},
 };
 
 use super::{
-    DateReading, Language, currencies, day_words, foreign_days, month_days,
-    numeric_dates::numeric,
-    tokens::Line,
-    vocabulary::{self, Unit},
+    DateReading, anchored, currencies, day_words, durations::duration, foreign_days, month_days,
+    numeric_dates::numeric, short_weekdays, tokens::Line, vocabulary, years,
 };
 
 /// A day that was read, and where the phrase ends.
@@ -24,8 +24,26 @@ pub(super) struct Day {
 }
 
 pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let day = anchored::day(line, at, today).or_else(|| plain(line, at, today))?;
+    // "Jul 18, Fri", "20 Nov (Friday)"
+    let parted = line.skip(day.end, &[',', '('], &[]);
+    let weekday = vocabulary::weekday(line.word(parted)).filter(|_| parted > day.end && named_month(line, at..day.end));
+    let end = line.skip(parted + 1, &[')'], &[]);
+    match weekday.filter(|_| day_words::closes(line, end)) {
+        Some(weekday) => Some(checked(Day { end, ..day }, weekday)),
+        None => Some(day),
+    }
+}
+
+fn named_month(line: &Line<'_>, mut day: Range<usize>) -> bool {
+    day.any(|at| vocabulary::month(line.word(at)).is_some())
+}
+
+/// One that is not counted from another.
+pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     numeric(line, at, today)
         .or_else(|| after_weekday(line, at, today))
+        .or_else(|| years::led_day(line, at, today))
         .or_else(|| month_and_day(line, at, today))
         .or_else(|| relative(line, at, today))
         .or_else(|| counted(line, at, today))
@@ -82,6 +100,10 @@ fn after_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         Some(day) => Some(checked(day, weekday)),
         // A weekday of some month, or one whose day is said in a way not read here.
         None if vocabulary::month(line.word(next)).is_some() => Some(unclear(next + 1)),
+        None if line.word(next) == "the" && digit_day(line, next + 1).is_some() => {
+            let (end, number, _) = digit_day(line, next + 1).filter(|(end, ..)| day_words::closes(line, *end))?;
+            Some(checked(on(end, month_days::day_of_recent_month(number, today)?), weekday))
+        }
         None if line.word(next) == "the" => {
             month_days::spelt_day(line, next + 1, today).map(|day| checked(day, weekday))
         }
@@ -101,28 +123,32 @@ fn checked(day: Day, weekday: Weekday) -> Day {
 
 /// "20 Nov", "20th of November 2025", "Nov 20", "May twenty-first".
 pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    // "since the 1st of November"
+    let at = if line.word(at) == "the" && vocabulary::month(line.word(at + 1)).is_none() { at + 1 } else { at };
     let (end, month, day) = day_then_month(line, at).or_else(|| month_then_day(line, at))?;
     // "12 Nov 5" can be the 12th or the 5th.
     let two_days =
         line.digits(at).is_some() && line.digits(at + 1).is_none() && vocabulary::month(line.word(at + 1)).is_some();
+    // "coffee 3 nov.18"
+    if two_days && line.glued_mark(end) == Some('.') && line.glued(end + 1) && digit_day(line, end + 1).is_some() {
+        return Some(unclear(end + 2));
+    }
     if two_days
+        && vocabulary::unit(line.word(end + 1)).is_none()
         && !line.glued(end)
         && digit_day(line, end).is_some_and(|(after, ..)| after == end + 1 && line.ends(after))
     {
         let year = usize::from(year(line, end + 1).is_some());
         return Some(unclear(end + 1 + year));
     }
-    let dashed = line.glued_mark(end) == Some('-') && line.glued(end + 1);
-    let next = if dashed { end + 1 } else { line.skip(line.skip(end, &['.'], &[]), &[','], &[]) };
-    if let Some((end, digits)) = year(line, next) {
-        let Some(year) = known_year(digits) else {
-            return Some(impossible(end, "I only know the years from 1970 to 2100".to_owned()));
-        };
-        return Some(in_year(end, year, month, day));
+    let dashed = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
+    let next = if dashed { end + 1 } else { line.skip(end, &['.'], &[]) };
+    match years::behind(line, next, today) {
+        Some((end, Some(year))) => return Some(in_year(end, year, month, day)),
+        Some((end, None)) => return Some(impossible(end, "I only know the years from 1970 to 2100".to_owned())),
+        None => {}
     }
-    if let Some((end, year)) = year_in_words(line, next) {
-        return Some(in_year(end, year, month, day));
-    }
+    let next = line.skip(next, &[','], &[]);
     // "Oct-16" can be a year's.
     if !line.glued(at)
         && vocabulary::month(line.word(at)).is_some()
@@ -130,9 +156,6 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
         && matches!(line.glued_mark(at + 1), Some('-' | '/'))
     {
         return Some(unclear(end));
-    }
-    if let Some(shift) = year_shift(line, next) {
-        return Some(in_year(next + 2, today.year().checked_add(shift)?, month, day));
     }
     let number_follows = vocabulary::is_number_word(line.word(next))
         || vocabulary::is_number_word(line.word(next + 1)) && line.word(next) == "the";
@@ -147,7 +170,7 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
 
 /// "last year" and its like, as a number of years.
 pub(super) fn year_shift(line: &Line<'_>, at: usize) -> Option<i16> {
-    if line.word(at + 1) != "year" {
+    if !line.is(at + 1, &["year", "yr"]) {
         return None;
     }
     direction(line.word(at))
@@ -176,24 +199,36 @@ fn day_then_month(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
         Some((end, day, _)) => (line.skip(end, &['.', '-', '/'], &["of"]), day),
         None => {
             let (end, day) = vocabulary::ordinal_words(&line.tokens, at)?;
-            (end + 1, i8::try_from(day).ok().filter(|_| line.word(end) == "of")?)
+            let next = line.skip(end, &[], &["of"]);
+            let meant = next > end || vocabulary::is_plain_month(line.word(end));
+            (next, i8::try_from(day).ok().filter(|_| meant)?)
         }
     };
     let month = vocabulary::month(line.word(end))?;
-    Some((end + 1, month, day))
+    // "lunch 12 March 8th"
+    let after = line.skip(line.skip(end + 1, &['.'], &[]), &[','], &[]);
+    let priced = end == at + 1 && digit_day(line, after).is_some_and(|(_, _, ordinal)| ordinal);
+    (!priced).then_some((end + 1, month, day))
 }
 
 fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     let month = vocabulary::month(line.word(at)).filter(|_| line.starts(at))?;
     let joined = matches!(line.glued_mark(at + 1), Some('-' | '/')) && line.glued(at + 2);
     let marks: &[char] = if joined { &['-', '/'] } else { &['.'] };
-    let next = line.skip(line.skip(at + 1, marks, &[]), &[], &["the"]);
+    // "March, 8th"
+    let comma = line.mark(at + 1) == Some(',')
+        && digit_day(line, at + 2).is_some_and(|(end, _, ordinal)| {
+            ordinal && line.word(end) != "of" && vocabulary::month(line.word(end)).is_none()
+        });
+    let next = if comma { at + 2 } else { line.skip(line.skip(at + 1, marks, &[]), &[], &["the"]) };
     if let Some((end, day, ordinal)) = digit_day(line, next) {
         let written = line.tokens.get(end).map_or("", |token| token.text);
         let money = currencies::word(written, line.word(end)).is_some();
-        let range = line.glued_mark(end) == Some('-');
-        return ((line.ends(end) || range) && (ordinal || !money) && (!line.glued(next) || joined || next == at + 1))
-            .then_some((end, month, day));
+        let more = line.glued_mark(end) == Some('-')
+            || line.glued_mark(end).is_some_and(|mark| ",/".contains(mark)) && year(line, end + 1).is_some();
+        let pointed = line.glued_mark(at + 1) == Some('.');
+        let whole = !line.glued(next) || joined || pointed || next == at + 1;
+        return ((line.ends(end) || more) && (ordinal || !money) && whole).then_some((end, month, day));
     }
     let (end, day) =
         vocabulary::ordinal_words(&line.tokens, next).or_else(|| vocabulary::cardinal(&line.tokens, next))?;
@@ -219,6 +254,9 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     if around("after", "tomorrow") {
         return Some(on(start + 3, today.checked_add(2.days()).ok()?));
+    }
+    if let Some(end) = day_words::same_time(line, at) {
+        return Some(unclear(end));
     }
     let (end, days) = match word {
         "today" | "tonight" | "todays" => (at + 1, 0),
@@ -269,38 +307,11 @@ fn counted(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     Some(if line.follows(at, &ROUGHLY) { unclear(end) } else { on(end, date) })
 }
 
-/// "1 month and 21 days".
-pub(super) fn duration(line: &Line<'_>, at: usize) -> Option<(usize, Span)> {
-    let mut span = Span::new();
-    let mut end = at;
-    let mut next = at;
-    while let Some((after, count, unit)) = quantity(line, next) {
-        span = match unit {
-            Unit::Day => span.try_days(i64::from(span.get_days()) + count),
-            Unit::Week => span.try_days(i64::from(span.get_days()) + count * 7),
-            Unit::Month => span.try_months(i64::from(span.get_months()) + count),
-            Unit::Year => span.try_years(i64::from(span.get_years()) + count),
-        }
-        .ok()?;
-        end = after;
-        next = line.skip(end, &[','], &["and"]);
-    }
-    (end > at).then_some((end, span))
-}
-
-fn quantity(line: &Line<'_>, at: usize) -> Option<(usize, i64, Unit)> {
-    let (end, count) = match line.digits(at) {
-        Some(digits) => (at + 1, digits.parse().ok().filter(|_| digits.len() <= 4)?),
-        None if line.is(at, &["a", "an"]) => (at + 1, 1),
-        None => vocabulary::cardinal(&line.tokens, at)?,
-    };
-    let unit = vocabulary::unit(line.word(end))?;
-    Some((end + 1, i64::try_from(count).ok().filter(|count| *count <= 9999)?, unit))
-}
-
 /// "Friday", "last Friday", "Friday of last week", "next week on Friday".
 fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
-    if !line.starts(at) {
+    // "mon-wed"
+    let joined = line.mark(at.wrapping_sub(1)) == Some('-') && vocabulary::weekday(line.before(at, 2)).is_some();
+    if !line.starts(at) && !joined {
         return None;
     }
     let past = at + usize::from(line.word(at) == "this");
@@ -309,23 +320,32 @@ fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     }
     if let Some(steps) = direction(line.word(at)) {
         let week = usize::from(line.is(at + 1, &["week", "week's"]));
-        let named = line.skip(at + 1 + week, &[], if week == 1 { &["on"] } else { &[] });
+        let named = at + 1 + week;
+        let named = if week == 1 { line.skip(line.skip(named, &[','], &[]), &[], &["on"]) } else { named };
         let weekday = vocabulary::weekday(line.word(named))?;
         let end = line.skip(named + 1, &[], &PARTS_OF_DAY);
         let of_month = line.is(end, &["of", "in"]) || vocabulary::month(line.word(end)).is_some();
         return Some(match week {
             _ if of_month => unclear(end + 1),
+            0 if line.is(end, &["week", "fortnight"]) => unclear(end + 1),
             1 => on(end, in_week(today, steps, weekday)?),
             _ => Day { end, reading: beside(today, steps, weekday)?, yearless: None },
         });
     }
     let weekday = vocabulary::weekday(line.word(at))?;
-    let of = line.skip(at + 1, &[], &["of"]);
-    if let Some(steps) = direction(line.word(of)).filter(|_| line.word(of + 1) == "week") {
-        return Some(on(of + 2, in_week(today, steps, weekday)?));
+    let of = line.skip(line.skip(at + 1, &[',', '('], &[]), &[], &["of", "from", "in"]);
+    if let Some(steps) = direction(line.word(of)) {
+        let end = line.skip(of + 2, if line.mark(at + 1) == Some('(') { &[')'] } else { &[] }, &[]);
+        let parted = line.mark(at + 1) == Some(',');
+        let meant = !parted || day_words::closes(line, end);
+        match line.word(of + 1) {
+            "week" | "wk" if meant => return Some(on(end, in_week(today, steps, weekday)?)),
+            "month" | "year" | "quarter" if meant => return Some(unclear(end)),
+            _ => {}
+        }
     }
-    if !vocabulary::is_full_weekday(line.word(at)) && !is_meant_as_weekday(line, at) {
-        return opening(line, at, weekday, today);
+    if !vocabulary::is_full_weekday(line.word(at)) && !short_weekdays::is_meant(line, at) {
+        return short_weekdays::day(line, at, weekday, today);
     }
     // "monday.com"
     let is_address = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
@@ -364,38 +384,8 @@ pub(super) fn past_or_coming(end: usize, weekday: Weekday, today: Date) -> Optio
     Some(Day { end, reading: either, yearless: None })
 }
 
-/// "mon coffee 3, tue cake 4": a short form that opens a clause. "Mon" is also what French say for "my",
-/// and "sun" and "sat" begin names.
-fn opening(line: &Line<'_>, at: usize, weekday: Weekday, today: Date) -> Option<Day> {
-    const THINGS: [&str; 20] = [
-        "cream", "block", "screen", "lotion", "hat", "hats", "glasses", "bed", "beds", "tan", "lamp", "dress", "shade",
-        "umbrella", "flower", "flowers", "nav", "navs", "tv", "dish",
-    ];
-    let opens = at == 0 || line.mark(at - 1).is_some_and(|mark| ",;:.".contains(mark)) || line.follows(at, &["and"]);
-    let headed = line.mark(at + 1) == Some(':');
-    let leads = headed || !line.word(at + 1).is_empty() && !line.glued(at + 1) && !line.is(at + 1, &THINGS);
-    let beside = || (0..line.tokens.len()).any(|other| other != at && vocabulary::weekday(line.word(other)).is_some());
-    let is_french = line.conventions.language == Some(Language::French);
-    match line.word(at) {
-        _ if !opens || !leads => None,
-        "mon" if is_french => None,
-        "mon" | "sat" | "sun" if !headed && !beside() => Some(unclear(at + 1)),
-        _ => Some(on(at + 1, today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?)),
-    }
-}
-
-/// Short forms like "sun" and "sat" are words too.
-fn is_meant_as_weekday(line: &Line<'_>, at: usize) -> bool {
-    line.follows(at, &["on", "since", "until", "till", "from", "to", "between", "by", "before", "after"])
-        || line.is(at + 1, &PARTS_OF_DAY)
-        || day_words::is_after_price(line, at) && day_words::closes(line, at + 1)
-        || [line.word(at + 1), line.before(at, 1)].into_iter().any(|word| vocabulary::weekday(word).is_some())
-        || line.tokens.get(at + 1).is_none()
-        || line.mark(at + 1).is_some_and(|mark| ".,!?;)".contains(mark)) && line.ends(at + 1)
-}
-
 /// That weekday of a week, Monday first.
-fn in_week(today: Date, weeks: i16, weekday: Weekday) -> Option<Date> {
+pub(super) fn in_week(today: Date, weeks: i16, weekday: Weekday) -> Option<Date> {
     let monday = today.checked_sub(i16::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
     monday.checked_add((weeks * 7 + i16::from(weekday.to_monday_zero_offset())).days()).ok()
 }

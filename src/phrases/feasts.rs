@@ -8,8 +8,9 @@ use jiff::civil::Date;
 use super::{
     DateReading,
     day_words::{closes, is_after_price},
-    days::{self, Day, in_year, known_year, most_recent, unclear, year, year_shift},
+    days::{self, Day, in_year, most_recent, unclear},
     tokens::Line,
+    vocabulary, years,
 };
 
 /// A name of a day, and where it ends.
@@ -37,18 +38,21 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         Some(month_and_day) => month_and_day,
         None => {
             let is_day = closes(line, end) && (led || aimed || is_after_price(line, at));
-            return (is_day || feast.is_spelt_out).then(|| unclear(end));
+            // "thanksgiving 2025"
+            let dated = years::behind(line, end, today).map(|(end, _)| end);
+            return (is_day || feast.is_spelt_out || dated.is_some()).then(|| unclear(dated.unwrap_or(end)));
         }
     };
-    if let Some((end, digits)) = year(line, end) {
-        return Some(in_year(end, known_year(digits)?, month, day));
-    }
-    if let Some(shift) = year_shift(line, end) {
-        return Some(in_year(end + 2, today.year().checked_add(shift)?, month, day));
+    if let Some((end, year)) = years::behind(line, end, today) {
+        return Some(in_year(end, year?, month, day));
     }
     let recent = most_recent(month, day, today)?;
     let is_day = closes(line, end) && (led || aimed || feast.is_spelt_out || is_after_price(line, at));
     match is_day {
+        // On Boxing Day, "last Christmas" may be the one a year before.
+        true if line.word(at) == "last" && recent.duration_until(today).as_hours() > 60 * 24 => {
+            Some(days::on(end, recent))
+        }
         true if feast.is_season || aimed || turned => Some(dated(Some(recent))),
         true => Some(Day { yearless: Some((month, day)), ..days::on(end, recent) }),
         false => feast.is_spelt_out.then(|| dated(Some(recent))),
@@ -90,7 +94,17 @@ fn named(line: &Line<'_>, at: usize) -> Option<Feast> {
         "black" | "cyber" if matches!(next, "friday" | "monday") => {
             moving(2).map(|feast| Feast { is_spelt_out: false, ..feast })
         }
-        "easter" if matches!(next, "sunday" | "monday" | "saturday") => moving(2),
+        "easter" | "whit" | "trinity" | "palm" | "maundy" | "mothering" | "ash" | "shrove" | "holy"
+            if vocabulary::weekday(next).is_some() =>
+        {
+            moving(2)
+        }
+        "chinese" | "parsi" | "lunar" | "islamic" | "jewish" | "persian" | "orthodox" | "vietnamese" | "korean"
+        | "hindu"
+            if next == "new" && matches!(line.word(at + 2), "year" | "years" | "year's") =>
+        {
+            moving(3)
+        }
         "good" if next == "friday" => moving(2),
         "mothers" | "mother's" | "fathers" | "father's" | "pancake" if next == "day" => moving(2),
         "easter" | "thanksgiving" | "diwali" | "hanukkah" | "ostern" | "pfingsten" | "pâques" => moving(1),

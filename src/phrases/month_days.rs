@@ -30,12 +30,16 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     // "on the 27"
     let ends =
         line.tokens.get(end).is_none() || line.mark(end).is_some_and(|mark| ".!?,".contains(mark)) && line.ends(end);
+    let of = of_that_month(line, end, day, today);
+    if of.is_some() && (ordinal || line.word(end) == "of") {
+        return of;
+    }
     let is_day = ordinal || start > at && line.follows(at, &["on"]) && ends;
     if !is_day {
         return None;
     }
     if line.word(end) == "of" {
-        return of_that_month(line, end, day, today);
+        return None;
     }
     // "20th Friday"; the "2nd Friday" may be one of a month.
     if let Some(weekday) = vocabulary::weekday(line.word(end)).filter(|_| ordinal) {
@@ -55,13 +59,18 @@ pub(super) fn day_of_month(line: &Line<'_>, at: usize, today: Date) -> Option<Da
     Some(on(end, day_of_recent_month(day, today)?))
 }
 
-/// "of last month", after a day's number.
+/// "of last month", "this month", "of the current month", after a day's number.
 fn of_that_month(line: &Line<'_>, at: usize, day: i8, today: Date) -> Option<Day> {
-    let named = line.word(at + 1);
-    let steps = direction(named).or((named == "the").then_some(0));
-    let steps = steps.filter(|_| line.word(at) == "of" && line.word(at + 2) == "month")?;
-    let month = today.first_of_month().checked_add(steps.months()).ok()?;
-    Some(in_year(at + 3, month.year(), month.month(), day))
+    let of = line.skip(at, &[], &["of"]);
+    let named = line.skip(of, &[], &["the"]);
+    let direct = direction(line.word(named));
+    let steps = direct.or((named > of && of > at).then_some(0))?;
+    let month = named + usize::from(direct.is_some());
+    if line.word(month) != "month" {
+        return None;
+    }
+    let first = today.first_of_month().checked_add(steps.months()).ok()?;
+    Some(in_year(month + 1, first.year(), first.month(), day))
 }
 
 /// "twenty-first", "fifteen": the most recent such day of a month.
@@ -97,6 +106,10 @@ pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day
     }
     let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
     let after = line.skip(next + 2, &[], &["the"]);
+    if after > next + 2 && line.word(after) == "month" {
+        let date = of(today.first_of_month());
+        return Some(date.map_or_else(|| unclear(after + 1), |date| on(after + 1, date)));
+    }
     if let (Some(steps), "month") = (direction(line.word(after)), line.word(after + 1)) {
         let date = of(today.first_of_month().checked_add(steps.months()).ok()?);
         return Some(date.map_or_else(|| unclear(after + 2), |date| on(after + 2, date)));

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use super::{
     DateReading, DayOrder, DecimalMark,
+    day_words::closes,
     days::{Day, impossible, known_year, most_recent, unclear},
     tokens::Line,
     vocabulary,
@@ -22,17 +23,24 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         let has_comma = line.conventions.decimal_mark == Some(DecimalMark::Comma);
         let leads = separator == '.' && leads_a_price(line, at);
         let is_day = !three_parts && (separator == '/' || leads || line.follows(at, &["on"]));
+        if separator == '/' && is_part_of_something(line, at) {
+            return None;
+        }
         let mut day = two_parts(line, at, today).filter(|_| is_day)?;
         let dotted = line.mark(at + 3) == Some('.');
         day.end += usize::from(leads && dotted);
-        // To many it may be a price as well.
-        if let (true, DateReading::On(date)) = (leads && !has_comma && !dotted, &day.reading) {
+        // To many it may be a price as well; "1/2 baguette" is a half to all.
+        let halves = separator == '/' && is_half(line, at);
+        if let (true, DateReading::On(date)) = (leads && !has_comma && !dotted || halves, &day.reading) {
             day.reading = DateReading::Ambiguous(vec![*date]);
         }
         return Some(day);
     };
     let time_follows = line.word(at + 5).starts_with('t') && line.glued(at + 5);
-    if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 {
+    // "13.11.25": so the year is last to whoever writes the day first.
+    let short = line.conventions.day_order == Some(DayOrder::DayFirst) && third.len() == 2;
+    let short = short && full_year(third).is_some_and(|year| (2000..=today.year()).contains(&year));
+    if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 && !short {
         return None;
     }
     let month = vocabulary::month(line.word(at + 2));
@@ -40,6 +48,7 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),
         (1..=2, 2 | 4) if month.is_some() => (third, vec![(None, Some(first))]),
+        (1..=2, 2) if separator == '.' => (third, vec![(second, Some(first))]),
         (1..=2, 2 | 4) => (third, vec![(second, Some(first)), (Some(first), second)]),
         _ => return None,
     };
@@ -49,7 +58,35 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     };
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i8>().ok());
     let read = orders.into_iter().filter_map(|(m, d)| Date::new(year, month.or_else(|| number(m))?, number(d)?).ok());
-    Some(one_of(line, at, at + 5, usual(line, read.collect()), None))
+    let mut read = usual(line, read.collect());
+    // "26-11-18": a year may be first, too.
+    if separator != '.' && first.len() == 2 && third.len() == 2 && year < today.year() - 1 {
+        let of = |digits: Option<&str>| digits.and_then(|digits| digits.parse().ok());
+        let turned = full_year(first).and_then(|year| Date::new(year, of(second)?, of(line.digits(at + 4))?).ok());
+        read.extend(turned.filter(|day| day.year() <= today.year() && day.year() > year));
+    }
+    Some(one_of(line, at, at + 5, read, None))
+}
+
+/// "1/2 kg", "1/3 of the rent", "payment 2/4".
+fn is_part_of_something(line: &Line<'_>, at: usize) -> bool {
+    const MEASURES: [&str; 40] = [
+        "of", "price", "hour", "hours", "hr", "hrs", "day", "days", "week", "weeks", "month", "months", "year", "kg",
+        "kilo", "kilos", "g", "lb", "lbs", "pound", "oz", "liter", "liters", "litre", "litres", "l", "ml", "pint",
+        "pints", "gallon", "mile", "miles", "km", "dozen", "cup", "cups", "inch", "portion", "share", "term",
+    ];
+    const NUMBERED: [&str; 9] =
+        ["payment", "payments", "installment", "instalment", "part", "rate", "page", "episode", "round"];
+    let part = |at: usize| line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).filter(|part| *part <= 16);
+    let is_part = part(at).is_some() && part(at) < part(at + 2) && line.ends(at + 3);
+    is_part && (line.is(at + 3, &MEASURES) || line.follows(at, &NUMBERED))
+}
+
+/// "1/2 baguette": before a noun it may be a day, as in "1/2 coffee 3".
+fn is_half(line: &Line<'_>, at: usize) -> bool {
+    let parts = line.digits(at).zip(line.digits(at + 2));
+    let is_half = parts.is_some_and(|parts| matches!(parts, ("1", "2" | "3" | "4") | ("2" | "3", "3" | "4")));
+    is_half && parts.is_some_and(|(part, of)| part < of) && !line.word(at + 3).is_empty() && !closes(line, at + 3)
 }
 
 /// "22.10 haircut 18": what opens a clause that ends with another number.

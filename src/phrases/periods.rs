@@ -15,8 +15,9 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day},
-    foreign_periods,
+    foreign_periods, numbered_days,
     openings::opens,
+    qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     tokens::Line,
     vocabulary,
 };
@@ -58,6 +59,11 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     while at < line.tokens.len() {
         if !opens(line, at) {
             at += 1;
+            continue;
+        }
+        if let Some(end) = day_words::hours_ago(line, at, hour) {
+            found.push(Found { span: line.span(at, end), when: When::Day(DateReading::On(today)) });
+            at = end;
             continue;
         }
         // "at noon yesterday"
@@ -136,7 +142,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    let numbered = calendar::numbered_days(line, start, today);
+    let numbered = numbered_days::numbered_days(line, start, today);
     if let Some(range) = numbered.or_else(|| foreign_periods::numbered_days(line, at, today)) {
         return range
             .range
@@ -154,6 +160,8 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
         return match endpoint(line, next, today, true) {
             Some(Ok(second)) => {
                 let second = in_that_week(line, start..next, &first, second, today);
+                let second = in_that_month(line, start..next, &first, second);
+                let first = in_the_same_week(line, start, first, &second);
                 let range = joined(&first, &second, today);
                 range.map_or_else(|| unclear(second.end), |range| finished(line, at, second.end, When::Period(range)))
             }
@@ -201,77 +209,30 @@ fn finished(line: &Line<'_>, at: usize, end: usize, when: When) -> Option<(usize
     let settled = matches!(when, When::Period(_) | When::Day(DateReading::On(_)));
     let is_day = matches!(when, When::Day(_));
     let roughly = is_day && day_words::is_roughly(line, at);
-    let changed =
-        roughly || is_qualified(line, at, is_day) || is_continued(line, end, is_day) || is_second_of_pair(line, at);
+    let changed = roughly
+        || is_left_out(line, at)
+        || is_qualified(line, at, is_day)
+        || is_continued(line, end, is_day)
+        || is_second_of_pair(line, at);
     Some(if settled && changed { (end, When::Day(DateReading::Ambiguous(Vec::new()))) } else { (end, when) })
 }
 
-/// "early", "the first week of", "3 days from".
-fn is_qualified(line: &Line<'_>, at: usize, is_day: bool) -> bool {
-    const LINKS: [&str; 8] = ["of", "in", "the", "this", "my", "from", "on", "s"];
-    const STARTS: [&str; 11] = [
-        "week", "month", "starting", "commencing", "beginning", "weekend", "fortnight", "quarter", "woche", "semaine",
-        "semana",
-    ];
-    const PARTS: [&str; 16] = [
-        "early", "late", "mid", "middle", "rest", "earlier", "later", "half", "start", "end", "spring", "summer",
-        "autumn", "winter", "fall", "remainder",
-    ];
-    let mut back = at;
-    let mut linked = false;
-    while back > 0
-        && at - back < 3
-        && (line.is(back - 1, &LINKS) || line.mark(back - 1) == Some('-') && line.glued(back))
-    {
-        back -= 1;
-        linked = true;
-    }
-    let word = line.before(back, 1);
-    let after_duration = line.is(back, &["from"]) && {
-        let comma = usize::from(back > 0 && line.mark(back - 1) == Some(','));
-        vocabulary::unit(line.before(back, 1 + comma)).is_some()
-    };
-    let commencing = word == "c" && line.before(back, 3) == "w";
-    let parts = PARTS.contains(&word) && (!is_day || linked);
-    // "by month this year" groups what was bought this year.
-    let groups = matches!(line.before(back, 2), "by" | "per" | "each" | "every");
-    let begins = STARTS.contains(&word) && (!groups || is_day);
-    after_duration || commencing || parts || begins || line.follows(at, foreign_periods::BOUNDS)
-}
-
-fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
-    let half_year = line.word(end) == "h" && line.glued(end + 1);
-    let glued_number = line.glued_mark(end).is_some_and(|mark| "-/".contains(mark)) && line.glued(end + 1);
-    half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
-}
-
-/// The second half of a range whose first half was not read: "from 02 to April 07".
-fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3
-        && line.is(at - 1, &["to", "until", "till", "through", "and"])
-        && line.digits(at - 2).is_some()
-        && line.is(at - 3, &["from", "between"])
-}
-
-/// "since Monday", "until 5 Nov", "before October".
+/// "since Monday", "until 5 Nov", "before October", "no later than the 15th".
 fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
-    let word = line.word(at);
-    let next = match word {
-        "since" | "after" | "before" | "until" | "till" | "by" => at + 1,
-        "up" if line.is(at + 1, &["to", "until", "till"]) => at + 2,
-        _ if foreign_periods::SINCE.contains(&word) => at + 1,
-        _ => return None,
-    };
-    let point = match endpoint(line, next, today, word != "by")? {
+    let (next, side) = boundary(line, at)?;
+    let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
+    let point = match endpoint(line, next, today, line.word(at) != "by")? {
         Ok(point) => point,
         Err((end, reading)) => return Some((end, When::Day(reading))),
     };
     let DateRange { from, to } = point.range;
-    let bounded = match word {
-        "after" => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
-        "before" => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
-        "by" | "until" | "till" | "up" => DateRange::new(DateRange::ALL.from, to),
-        _ => DateRange::new(from, today),
+    let bounded = match side {
+        Side::After => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
+        Side::Before => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
+        Side::Until => DateRange::new(DateRange::ALL.from, to),
+        Side::Since => DateRange::new(from, today),
+        Side::Either if line.word(at) == "as" && point.range == DateRange::day(today) => return None,
+        Side::Either => None,
     };
     // The far end of a range whose beginning was not read.
     let unopened = (1..=4).all(|back| !matches!(line.before(at, back), "from" | "between"));
@@ -279,12 +240,50 @@ fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
         Some(range) if connective(line, point.end, None).is_none() => {
             finished(line, next, point.end, When::Period(range))
         }
-        _ => Some((point.end, When::Day(DateReading::Ambiguous(Vec::new())))),
+        _ => unclear(point.end),
     }
 }
 
+#[derive(Clone, Copy)]
+enum Side {
+    Since,
+    After,
+    Before,
+    Until,
+    /// People differ: the 15th may belong to it or not.
+    Either,
+}
+
+/// Past the words that make of what follows one end of a span.
+fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side)> {
+    let (word, next) = (line.word(at), line.word(at + 1));
+    let refused = matches!(word, "no" | "not");
+    let (end, side) = match (word, next) {
+        ("since", _) => (at + 1, Side::Since),
+        ("after", _) => (at + 1, Side::After),
+        ("before", _) => (at + 1, Side::Before),
+        ("until" | "till" | "by", _) => (at + 1, Side::Until),
+        ("up", "to" | "until" | "till") => (at + 2, Side::Until),
+        ("prior", "to") | ("earlier" | "older", "than") => (at + 2, Side::Before),
+        ("later" | "newer", "than") => (at + 2, Side::After),
+        (_, "later") if refused && line.word(at + 2) == "than" => (at + 3, Side::Until),
+        (_, "earlier") if refused && line.word(at + 2) == "than" => (at + 3, Side::Since),
+        (_, "after") if refused => (at + 2, Side::Until),
+        (_, "before") if refused => (at + 2, Side::Since),
+        ("on", "or") if line.word(at + 2) == "after" => (at + 3, Side::Since),
+        ("on", "or") if line.word(at + 2) == "before" => (at + 3, Side::Until),
+        ("as", "of" | "from") | ("ahead", "of") => (at + 2, Side::Either),
+        ("starting" | "beginning" | "commencing", "with" | "from" | "on") => (at + 2, Side::Either),
+        ("through" | "preceding" | "following", _) => (at + 1, Side::Either),
+        _ if foreign_periods::SINCE.contains(&word) => (at + 1, Side::Since),
+        _ => return None,
+    };
+    let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
+    Some((if inclusive { end + 2 } else { end }, side))
+}
+
 fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
-    if line.word(at) == "now" && years {
+    if years && (line.word(at) == "now" || line.word(at) == "date" && line.follows(at, &["to"])) {
         return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None, coming: None }));
     }
     let day = days::day(line, at, today);
@@ -319,6 +318,36 @@ fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: P
     }
 }
 
+/// "13th of July to the 15th": the month is said once.
+fn in_that_month(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point) -> Point {
+    let named = first.yearless.is_some() || opening.clone().any(|at| vocabulary::month(line.word(at)).is_some());
+    let start = line.skip(opening.end, &[], &["the"]);
+    let number = days::digit_day(line, start).filter(|(end, ..)| *end == second.end);
+    let DateRange { from, to } = first.range;
+    match number.and_then(|(_, day, _)| Date::new(from.year(), from.month(), day).ok()) {
+        Some(day) if named && from == to => Point {
+            range: DateRange::day(day),
+            yearless: first.yearless.map(|(month, _)| (month, Some(day.day()))),
+            ..second
+        },
+        _ => second,
+    }
+}
+
+/// "Monday to Friday of last week": the first is of that week, too.
+fn in_the_same_week(line: &Line<'_>, start: usize, first: Point, second: &Point) -> Point {
+    let weekday = vocabulary::weekday(line.word(start)).filter(|_| first.end == start + 1);
+    let is_of_week = line.is(second.end - 1, &["week", "ago", "last"]) && second.range.from == second.range.to;
+    let led = line.is(first.end + 1, &["last", "this"]);
+    let day = weekday
+        .filter(|_| is_of_week && !led)
+        .and_then(|weekday| second.range.to.tomorrow().ok()?.nth_weekday(-1, weekday).ok());
+    match day {
+        Some(day) => Point { range: DateRange::day(day), ..first },
+        None => first,
+    }
+}
+
 /// Past the word that leaves a range open: "10 November onwards", "from 10 November on".
 fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let plain = line.is(at, &["onwards", "onward"]);
@@ -330,7 +359,10 @@ fn onwards(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
 fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize> {
     let word = line.is(at, &["to", "until", "till", "through", "thru"]) || line.is(at, foreign_periods::CONNECTIVES);
     let and = opening == Some("between") && line.word(at) == "and";
-    let dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark)) && !line.glued(at);
+    let is_dash = line.mark(at).is_some_and(|mark| "-–—".contains(mark));
+    let dash = is_dash
+        && (!line.glued(at)
+            || at > 0 && [at - 1, at + 1].iter().all(|at| vocabulary::weekday(line.word(*at)).is_some()));
     (word || and || dash).then_some(at + 1)
 }
 
@@ -347,7 +379,8 @@ fn joined(first: &Point, second: &Point, today: Date) -> Option<DateRange> {
             let to = next_end(end, first.range.from)?;
             // Reaching past today it may as well be last year's.
             let this_month = (to.year(), to.month()) == (today.year(), today.month());
-            let clear = to <= today || this_month && first.range.from.first_of_month() == today.first_of_month();
+            let is_month = end.1.is_none() || first.range.from.first_of_month() == today.first_of_month();
+            let clear = to <= today || this_month && is_month;
             clear.then(|| DateRange::new(first.range.from, to))?
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn shown_date(reading: DateReading) -> String {
     }
 }
 
-fn shown_ranges(text: &str, today: Date) -> String {
+pub(super) fn shown_ranges(text: &str, today: Date) -> String {
     let shown = reader(today).ranges(text).into_iter().map(|found| format!("{}..{}", found.range.from, found.range.to));
     shown.collect::<Vec<_>>().join(", ")
 }

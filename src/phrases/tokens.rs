@@ -185,6 +185,11 @@ impl<'t> Line<'t> {
         at > 0 && self.mark(at - 1) == Some(mark)
     }
 
+    /// One of the words stands a few words behind: most readers need look no further.
+    pub fn leads_to(&self, at: usize, words: &[&str]) -> bool {
+        (at + 1..at + 8).any(|at| self.is(at, words))
+    }
+
     pub fn digits(&self, at: usize) -> Option<&str> {
         self.tokens.get(at)?.digits()
     }
