@@ -18,6 +18,7 @@ mod calendar;
 mod categories;
 mod clean;
 mod conventions;
+mod countries;
 mod currencies;
 mod day_words;
 mod days;
@@ -53,6 +54,8 @@ pub mod yes_no;
 
 #[cfg(test)]
 mod language_tests;
+#[cfg(test)]
+mod money_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! and no sense of which amounts are likely.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading,
+    AmountMention, CurrencyMention, Language, Reading, countries,
     currencies::{self, Named},
     day_words::closes,
     doubts::{is_between, is_count, is_doubtful},
@@ -179,11 +179,17 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
         return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
     }
     let (written, lower) = (line.tokens[before].text, line.word(before));
-    let code = written.len() <= 4
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "rand" | "lari" | "lira" | "lire" | "baht")
+    let named = currencies::word(written, lower).filter(|_| line.starts(before))?;
+    if let Some(led) = countries::led_by(line, before, free) {
+        return Some(led);
+    }
+    let short = written.len() <= 4
+        && named.places >= 0
+        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire")
         && (lower != "ft" || written == "Ft");
-    let named = currencies::word(written, lower).filter(|named| code && named.places >= 0 && line.starts(before))?;
-    Some((before, named))
+    // "dog pound 20"
+    let named = if lower == "pound" && before > 0 { named.asked() } else { named };
+    (short || currencies::is_said_first(lower)).then_some((before, named))
 }
 
 /// The currency after a number, perhaps with a country before it.
@@ -230,10 +236,8 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
     let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
-    if line.is(at + 1, &["sterling", "esterlina", "esterlinas"])
-        && let Some(named) = currencies::of_country(lower, line.word(at + 1)).filter(Named::is_known)
-    {
-        return Some((at + 2, named));
+    if let Some(named) = countries::behind_name(line, at) {
+        return Some(named);
     }
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
         let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
@@ -242,11 +246,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         let is_of_name = currencies::may_begin(token.text, next) && goes_on();
         return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
     }
-    // "new zealand dollars", "hong kong dollars"
-    let country = at + usize::from(line.is(at, &["new", "hong"]));
-    let named = currencies::is_country(line.word(country))
-        .then(|| currencies::of_country(line.word(country), line.word(country + 1)))??;
-    Some((country + 2, named))
+    countries::before_name(line, at)
 }
 
 /// The currency of a line that is "1" and its name.
