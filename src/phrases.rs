@@ -17,11 +17,13 @@ pub mod bounds;
 mod calendar;
 mod categories;
 mod clean;
+mod composed;
 mod conventions;
 mod countries;
 mod currencies;
 mod day_words;
 mod days;
+mod denominations;
 mod described;
 mod doubts;
 mod feasts;
@@ -142,7 +144,7 @@ impl Reader {
 
     /// The currency that a text is, and nothing else: a name, a code or a sign.
     pub fn currency(&self, name: &str) -> CurrencyMention {
-        amounts::currency(&Line::new(&format!("1 {name}"), self.conventions))
+        denominations::currency(&Line::new(&format!("1 {name}"), self.conventions))
     }
 
     /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.

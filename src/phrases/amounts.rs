@@ -4,9 +4,9 @@
 //! and no sense of which amounts are likely.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading, countries,
+    AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
-    day_words::closes,
+    denominations::{leading, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
     periods::{self, Found},
@@ -51,19 +51,61 @@ struct Number {
     reading: Reading,
     one_group: Option<char>,
     in_words: bool,
+    /// It needs no currency beside it to be sure.
+    is_settled: bool,
 }
 
 fn number(line: &Line<'_>, at: usize) -> Option<Number> {
-    if let Some(numeral) = numerals::numeral(&line.tokens, at, line.text) {
-        let numerals::Numeral { end, reading, one_group } = numeral;
-        return Some(Number { end, reading, one_group, in_words: false });
+    let (end, reading, one_group, in_words) = match numerals::numeral(&line.tokens, at, line.text) {
+        Some(numerals::Numeral { end, reading, one_group }) => match composed::dash_price(line, end) {
+            Some(end) => (end, numerals::ungrouped(reading), None, false),
+            None => (end, reading, one_group, false),
+        },
+        None => {
+            let (end, reading) = spelt::number(line, at)?;
+            (end, reading, None, true)
+        }
+    };
+    if let Some(composed::Composed { end, reading, is_settled }) = composed::extended(line, at, end, &reading) {
+        let in_words = in_words && line.digits(end - 1).is_none();
+        return Some(Number { end, reading, one_group, in_words, is_settled });
     }
-    let (end, reading) = spelt::number(line, at)?;
-    Some(Number { end, reading, one_group: None, in_words: true })
+    Some(Number { end, reading, one_group, in_words, is_settled: true })
+}
+
+/// "10-20 dollars": one of two, and to be asked about.
+fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(usize, AmountMention)> {
+    let second = composed::second(line, first.end)?;
+    let other = number(line, second).filter(|_| !first.in_words && !periods::begins(line, second))?;
+    let (start, prefix, _) = leading(line, at, free);
+    let sign = line.mark(second - 1).and_then(currencies::sign);
+    let places = scale(line, other.end, true);
+    let end = other.end + usize::from(places > 0);
+    let suffix = trailing(line, end, prefix.is_some() || sign.is_some());
+    let has_own = sign.is_some() || suffix.is_some();
+    let parted = line.mark(first.end) == Some(',');
+    let low = if parted { numerals::ungrouped(first.reading.clone()) } else { first.reading.clone() };
+    let (Reading::Exact(low), Reading::Exact(high)) = (&low, &other.reading) else { return None };
+    let is_minor = suffix.as_ref().is_some_and(|(_, named)| named.places < 0);
+    if !has_own && (prefix.is_none() || !line.glued(second))
+        || parted && (prefix.is_some() || is_minor || low.contains('.'))
+    {
+        return None;
+    }
+    let end = suffix.as_ref().map_or(end, |(end, _)| *end);
+    let options = if parted { vec![format!("{low}.{high}")] } else { vec![low.clone(), high.clone()] };
+    let named: Vec<Named> = [prefix, sign, suffix.map(|(_, named)| named)].into_iter().flatten().collect();
+    let shift = places + named.iter().map(|named| named.places).min().unwrap_or(0);
+    let currency = named.into_iter().map(|named| named.currency).fold(CurrencyMention::None, currencies::combined);
+    let reading = shifted(Reading::Ambiguous(options), shift);
+    Some((end, AmountMention { span: line.span(start, end), reading, currency: line.conventions.meant(currency) }))
 }
 
 /// The mention that the number at `at` is, unless it is no amount of money; and where to go on.
 fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Option<AmountMention>) {
+    if let Some((end, mention)) = either(line, at, free, &number) {
+        return (end, Some(mention));
+    }
     let (start, prefix, negative) = leading(line, at, free);
     let mut places = scale(line, number.end, prefix.is_some());
     let mut end = number.end + usize::from(places > 0);
@@ -106,13 +148,19 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     };
     let reading = grouped(line, reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
+    if named
+        && places == 0
+        && let Some(half) = composed::half_behind(line, end, &reading)
+    {
+        (end, reading) = half;
+    }
     let sign_between = is_between(line, number.end, end);
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
     let major_end = end;
     if named && places == 0 && past.is_none() {
         (end, reading) = minor_units::after_major(line, end, reading);
     }
-    if doubt || contradicted || sign_between && end == major_end {
+    if doubt || contradicted || !named && !number.is_settled || sign_between && end == major_end {
         reading = doubtful(reading);
     }
     (past.unwrap_or(end), Some(AmountMention { span: line.span(start, end), reading, currency }))
@@ -145,140 +193,6 @@ fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
     Some(Label { end: at + 2, either: (is_many || !is_price).then_some(either) })
 }
 
-/// The currency and the sign before a number.
-fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
-    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-–−".contains(mark)) && line.glued(at);
-    let inner = usize::from(minus(at));
-    let number = at - inner;
-    let (mut start, named) = match prefix(line, number, free) {
-        Some((start, named)) => (start, Some(named)),
-        None => (number, None),
-    };
-    let outer = usize::from(inner == 0 && minus(start) && line.starts(start - 1));
-    let signed = outer == 1 || inner == 1 && (named.is_some() || line.starts(number));
-    if signed {
-        start -= outer;
-    } else {
-        start += if named.is_none() { inner } else { 0 };
-    }
-    (start, named, signed)
-}
-
-fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
-    let before = at.checked_sub(1).filter(|before| *before >= free)?;
-    if let Some(mark) = line.mark(before) {
-        // "Rs. 500", "Fr. 3.50"
-        if mark == '.' && before > free && line.is(before - 1, &["rs", "fr", "sfr"]) {
-            let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
-            return Some((before - 1, currencies::word(name, name)?));
-        }
-        let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
-        if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
-            return Some((before - 1, named));
-        }
-        return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
-    }
-    let (written, lower) = (line.tokens[before].text, line.word(before));
-    let named = currencies::word(written, lower).filter(|_| line.starts(before))?;
-    if let Some(led) = countries::led_by(line, before, free) {
-        return Some(led);
-    }
-    let short = written.len() <= 4
-        && named.places >= 0
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire")
-        && (lower != "ft" || written == "Ft");
-    // "dog pound 20"
-    let named = if lower == "pound" && before > 0 { named.asked() } else { named };
-    (short || currencies::is_said_first(lower)).then_some((before, named))
-}
-
-/// The currency after a number, perhaps with a country before it.
-pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
-    if let Some(mark) = line.mark(at) {
-        let named = currencies::sign(mark)?;
-        let of_next = !line.glued(at) && line.glued(at + 1) || prefixed && line.digits(at + 1).is_some();
-        return (!of_next).then_some((at + 1, named));
-    }
-    // "12 in euros"
-    let at = at
-        + usize::from(
-            line.word(at) == "in"
-                && currencies::word(line.tokens.get(at + 1)?.text, line.word(at + 1))
-                    .is_some_and(|named| named.places == 0),
-        );
-    let token = line.tokens.get(at)?;
-    let lower = line.word(at);
-    // "40 p.P." is for each of several.
-    let english = matches!(line.conventions.language, None | Some(Language::English));
-    let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
-    if lower == "p" && (shortened || !english && !line.glued(at)) {
-        return None;
-    }
-    let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();
-    if of_next || prefixed && line.digits(at + 1).is_some() {
-        return None;
-    }
-    // "shelf 6 ft 30" is so long.
-    let is_length = || (0..line.tokens.len()).any(|other| other + 1 != at && line.digits(other).is_some());
-    if token.text == "ft" && is_length() {
-        return None;
-    }
-    if lower == "c" && line.glued(at) && line.ends(at + 1) {
-        return currencies::sign('¢').map(|named| (at + 1, named));
-    }
-    // "5 HK$"
-    if let Some(mark) = line.glued_mark(at + 1)
-        && let Some(named) = currencies::qualified_sign(lower, mark)
-        && !(line.glued(at + 2) && line.digits(at + 2).is_some())
-    {
-        return Some((at + 2, named));
-    }
-    let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
-        || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
-    let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
-    if let Some(named) = countries::behind_name(line, at) {
-        return Some(named);
-    }
-    if let Some(named) = currencies::word(token.text, lower).or_else(code) {
-        let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
-        let next = line.word(at + 1);
-        let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);
-        let is_of_name = currencies::may_begin(token.text, next) && goes_on();
-        return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
-    }
-    countries::before_name(line, at)
-}
-
-/// The currency of a line that is "1" and its name.
-pub(super) fn currency(line: &Line<'_>) -> CurrencyMention {
-    match trailing(line, 1, false) {
-        Some((end, named)) if end == line.tokens.len() && named.places == 0 => line.conventions.meant(named.currency),
-        _ => CurrencyMention::None,
-    }
-}
-
-/// By how many places a word after a number makes it larger.
-pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
-    let glued = line.glued(at);
-    let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
-    match line.word(at) {
-        _ if !whole => 0,
-        "k" if glued => 3,
-        "m" | "mn" | "mm" | "mln" if glued && named => 6,
-        "b" | "bn" if glued && named => 9,
-        "hundred" => 2,
-        "thousand" | "grand" | "tausend" => 3,
-        "mil" if line.conventions.language == Some(Language::Spanish) => 3,
-        "lakh" | "lakhs" => 5,
-        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
-        "crore" | "crores" => 7,
-        "billion" | "bn" => 9,
-        "trillion" => 12,
-        _ => 0,
-    }
-}
-
-/// A bare number that is part of a time, an id, a quantity, a range or a name.
 /// "1. coffee 3", where a line begins.
 fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
     let marked = line.glued_mark(at + 1).is_some_and(|mark| ".)".contains(mark)) && !line.glued(at + 2);
@@ -289,6 +203,7 @@ fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
     }
 }
 
+/// A bare number that is part of a time, an id, a quantity, a range or a name.
 pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
     const IDS: [&str; 20] = [
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",

@@ -79,3 +79,120 @@ fn a_country_says_which_of_several_currencies_it_is() {
         shown_amounts,
     );
 }
+
+#[test]
+fn a_sign_belongs_to_its_number_whatever_follows() {
+    check(
+        &[
+            ("Pizza 12 €, gestern", "12 EUR"),
+            ("Kaffee 2 €.", "2 EUR"),
+            ("(12 €)", "12 EUR"),
+            ("12 €/Person", "12 EUR"),
+            ("5 €12", "5, 12 EUR"),
+            ("1 000€", "1000 EUR"),
+            ("bus 12 350€", "12350|350| EUR"),
+            ("50,- €", "50 EUR"),
+            ("1.199,- EUR", "1199 EUR"),
+            ("50.- CHF", "50 CHF"),
+            ("lunch 12,-", "12"),
+            ("lunch 12,-5", "12, 5"),
+            ("$5.95-", "5.95| ?USD"),
+            ("118, 99 TL", "118.99| TRY"),
+            ("1.837, 32 €", "1837.32| EUR"),
+            ("tea 3, 50p", "3, 0.50 GBP"),
+            ("Brötchen 50 ct", "0.50 ?USD"),
+            ("90 cts", "0.90 ?USD"),
+            ("50 ct Brötchen", "0.50| ?USD"),
+            ("10 c", "0.10| ?USD"),
+            ("20 c batteries", "20"),
+        ],
+        shown_amounts,
+    );
+    check_in(&[
+        ("fr-FR", "loyer 1 200€", "1200 EUR"),
+        ("de-DE", "50 ct Brötchen", "0.50 ?USD"),
+        ("en-GB", "12 ct eggs 3.99", "3.99"),
+    ]);
+}
+
+#[test]
+fn one_of_something_is_said_without_its_number() {
+    check(
+        &[
+            ("coffee a euro 50", "1.50 EUR"),
+            ("coffee a euro fifty", "1.50|1| EUR"),
+            ("a pound 20", "1.20 GBP"),
+            ("a pound and 50p", "1.50 GBP"),
+            ("a dollar and 42 cents", "1.42 ?USD"),
+            ("a dollar and a half", "1.5 ?USD"),
+            ("a dollar 50 yesterday", "1.50|1| ?USD"),
+            ("spent a quid on gum", "1 GBP"),
+            ("hundred bucks", "100 ?USD"),
+            ("several hundred bucks", "| ?USD"),
+            // Of each, a weight, or a name.
+            ("2 quid a pound", "2 GBP"),
+            ("apples 4 a pound", "4"),
+            ("a pound of apples 3", "3"),
+            ("bananas a pound, 3", "3"),
+            ("a pound cake 5", "5"),
+            ("a dollar store run 20", "20"),
+            ("a euro a day", ""),
+            ("half a dollar", ""),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
+fn a_number_is_read_to_its_end() {
+    check(
+        &[
+            ("a hundred and 5 euros", "105 EUR"),
+            ("two hundred and 50 euros", "250 EUR"),
+            ("2 hundred and 50 dollars", "250 ?USD"),
+            ("1 lakh 20 thousand rupees", "120000 ?INR"),
+            ("zweihundert und 50 Euro", "250 EUR"),
+            ("deux cent 50 euros", "250 EUR"),
+            ("a thousand 500", "1500|"),
+            ("a grand and 200", "1200|"),
+            ("dinner for a hundred 500", "500"),
+            ("two hundred 3 weeks ago", "200"),
+            ("two hundred and 50p", "0.50 GBP"),
+            ("10 per cent 20", "10|, 20"),
+            ("10 point 5 euros", "10.5 EUR"),
+            ("3 dot 50", "3.50"),
+            ("three point two five dollars", "3.25 ?USD"),
+            ("3 virgule 50", "3.50"),
+            ("tres coma cinco euros", "3.5 EUR"),
+            ("at some point 5", "5"),
+            ("one and a half dollars", "1.5 ?USD"),
+            ("3 and a quarter euros", "3.25 EUR"),
+            ("3 and a half", "3.5|"),
+            ("2 and a half hours", ""),
+            ("beer 3 euros and a half pint 2", "3| EUR, 2"),
+            ("un euro y medio", "1.5 EUR"),
+            ("anderthalb Euro", "1.5 EUR"),
+        ],
+        shown_amounts,
+    );
+    check_in(&[("es-ES", "mil 500 pesos", "1500 ?MXN"), ("es-ES", "3 mil 500 pesos", "3500 ?MXN")]);
+}
+
+#[test]
+fn one_of_two_amounts_is_asked_about() {
+    check(
+        &[
+            ("10-20 dollars", "10|20| ?USD"),
+            ("7-9 lakh rupees", "700000|900000| ?INR"),
+            ("£10-20", "10|20| GBP"),
+            ("£10-£20", "10|20| GBP"),
+            ("coffee 3–4 €", "3|4| EUR"),
+            ("10 - 20 dollars", "10|20| ?USD"),
+            ("lunch £12 - 20 Nov", "12 GBP"),
+            ("lunch £12 - 2 coffees", "12 GBP"),
+            ("12-pack 20 dollars", "20 ?USD"),
+            ("10 -5 euros", "10, -5 EUR"),
+        ],
+        shown_amounts,
+    );
+}

@@ -1,0 +1,148 @@
+//! What stands beside a number and says of what it is: a currency, its sign or its name, and "thousand" or "lakh".
+
+use super::{
+    CurrencyMention, Language, countries,
+    currencies::{self, Named},
+    day_words::closes,
+    periods,
+    tokens::Line,
+};
+
+/// The currency and the sign before a number.
+pub(super) fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
+    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-–−".contains(mark)) && line.glued(at);
+    let inner = usize::from(minus(at));
+    let number = at - inner;
+    let (mut start, named) = match prefix(line, number, free) {
+        Some((start, named)) => (start, Some(named)),
+        None => (number, None),
+    };
+    let outer = usize::from(inner == 0 && minus(start) && line.starts(start - 1));
+    let signed = outer == 1 || inner == 1 && (named.is_some() || line.starts(number));
+    if signed {
+        start -= outer;
+    } else {
+        start += if named.is_none() { inner } else { 0 };
+    }
+    (start, named, signed)
+}
+
+fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
+    let before = at.checked_sub(1).filter(|before| *before >= free)?;
+    if let Some(mark) = line.mark(before) {
+        // "Rs. 500", "Fr. 3.50"
+        if mark == '.' && before > free && line.is(before - 1, &["rs", "fr", "sfr"]) {
+            let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
+            return Some((before - 1, currencies::word(name, name)?));
+        }
+        let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
+        if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
+            return Some((before - 1, named));
+        }
+        return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
+    }
+    let (written, lower) = (line.tokens[before].text, line.word(before));
+    let named = currencies::word(written, lower).filter(|_| line.starts(before))?;
+    if let Some(led) = countries::led_by(line, before, free) {
+        return Some(led);
+    }
+    let short = written.len() <= 4
+        && named.places >= 0
+        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire")
+        && (lower != "ft" || written == "Ft");
+    // "dog pound 20"
+    let named = if lower == "pound" && before > 0 { named.asked() } else { named };
+    (short || currencies::is_said_first(lower)).then_some((before, named))
+}
+
+/// The currency after a number, perhaps with a country before it.
+pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
+    if let Some(mark) = line.mark(at) {
+        let named = currencies::sign(mark)?;
+        // "5 €12", "5 $.50"; but "12 €, gestern"
+        let number = at + 1 + usize::from(line.mark(at + 1).is_some_and(|mark| ".-–−".contains(mark)));
+        let before_next = line.glued(at + 1) && line.glued(number) && line.digits(number).is_some();
+        let of_next = !line.glued(at) && before_next || prefixed && line.digits(at + 1).is_some();
+        return (!of_next).then_some((at + 1, named));
+    }
+    // "12 in euros"
+    let at = at
+        + usize::from(
+            line.word(at) == "in"
+                && currencies::word(line.tokens.get(at + 1)?.text, line.word(at + 1))
+                    .is_some_and(|named| named.places == 0),
+        );
+    let token = line.tokens.get(at)?;
+    let lower = line.word(at);
+    // "40 p.P." is for each of several.
+    let english = matches!(line.conventions.language, None | Some(Language::English));
+    let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
+    if lower == "p" && (shortened || !english && !line.glued(at)) {
+        return None;
+    }
+    let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();
+    if of_next || prefixed && line.digits(at + 1).is_some() {
+        return None;
+    }
+    // "shelf 6 ft 30" is so long.
+    let is_length = || (0..line.tokens.len()).any(|other| other + 1 != at && line.digits(other).is_some());
+    if token.text == "ft" && is_length() {
+        return None;
+    }
+    let is_last = || line.glued(at) && line.ends(at + 1) || closes(line, at + 1) || periods::begins(line, at + 1);
+    // "12 ct eggs" are twelve in English.
+    let is_cent = || matches!(lower, "ct" | "cts") && line.conventions.language != Some(Language::English);
+    if is_cent() || matches!(lower, "c" | "ct" | "cts") && is_last() {
+        return currencies::sign('¢').map(|named| (at + 1, named));
+    }
+    // "5 HK$"
+    if let Some(mark) = line.glued_mark(at + 1)
+        && let Some(named) = currencies::qualified_sign(lower, mark)
+        && !(line.glued(at + 2) && line.digits(at + 2).is_some())
+    {
+        return Some((at + 2, named));
+    }
+    let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
+        || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
+    let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
+    if let Some(named) = countries::behind_name(line, at) {
+        return Some(named);
+    }
+    if let Some(named) = currencies::word(token.text, lower).or_else(code) {
+        let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
+        let next = line.word(at + 1);
+        let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);
+        let is_of_name = currencies::may_begin(token.text, next) && goes_on();
+        return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
+    }
+    countries::before_name(line, at)
+}
+
+/// The currency of a line that is "1" and its name.
+pub(super) fn currency(line: &Line<'_>) -> CurrencyMention {
+    match trailing(line, 1, false) {
+        Some((end, named)) if end == line.tokens.len() && named.places == 0 => line.conventions.meant(named.currency),
+        _ => CurrencyMention::None,
+    }
+}
+
+/// By how many places a word after a number makes it larger.
+pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
+    let glued = line.glued(at);
+    let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
+    match line.word(at) {
+        _ if !whole => 0,
+        "k" if glued => 3,
+        "m" | "mn" | "mm" | "mln" if glued && named => 6,
+        "b" | "bn" if glued && named => 9,
+        "hundred" => 2,
+        "thousand" | "grand" | "tausend" => 3,
+        "mil" if line.conventions.language == Some(Language::Spanish) => 3,
+        "lakh" | "lakhs" => 5,
+        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
+        "crore" | "crores" => 7,
+        "billion" | "bn" => 9,
+        "trillion" => 12,
+        _ => 0,
+    }
+}
