@@ -6,6 +6,7 @@
 use super::{
     AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
+    day_words::is_minute,
     denominations::{leading, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
@@ -83,13 +84,13 @@ fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(us
     let end = other.end + usize::from(places > 0);
     let suffix = trailing(line, end, prefix.is_some() || sign.is_some());
     let has_own = sign.is_some() || suffix.is_some();
-    let parted = line.mark(first.end) == Some(',');
+    let timed = line.mark(first.end) == Some(':');
+    let parted = timed || line.mark(first.end) == Some(',');
     let low = if parted { numerals::ungrouped(first.reading.clone()) } else { first.reading.clone() };
     let (Reading::Exact(low), Reading::Exact(high)) = (&low, &other.reading) else { return None };
-    let is_minor = suffix.as_ref().is_some_and(|(_, named)| named.places < 0);
-    if !has_own && (prefix.is_none() || !line.glued(second))
-        || parted && (prefix.is_some() || is_minor || low.contains('.'))
-    {
+    let is_major = suffix.as_ref().is_none_or(|(_, named)| named.places == 0 && !named.is_unusable());
+    let is_whole = is_major && !low.contains('.') && (timed || prefix.is_none());
+    if !has_own && (prefix.is_none() || !line.glued(second)) || parted && !is_whole {
         return None;
     }
     let end = suffix.as_ref().map_or(end, |(end, _)| *end);
@@ -105,6 +106,9 @@ fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(us
 fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Option<AmountMention>) {
     if let Some((end, mention)) = either(line, at, free, &number) {
         return (end, Some(mention));
+    }
+    if is_minute(line, at) {
+        return (number.end, None);
     }
     let (start, prefix, negative) = leading(line, at, free);
     let mut places = scale(line, number.end, prefix.is_some());
@@ -148,11 +152,9 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     };
     let reading = grouped(line, reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
-    if named
-        && places == 0
-        && let Some(half) = composed::half_behind(line, end, &reading)
-    {
-        (end, reading) = half;
+    if named && places == 0 {
+        let behind = composed::half_behind(line, end, &reading).or_else(|| composed::around_sign(line, end, &reading));
+        (end, reading) = behind.unwrap_or((end, reading));
     }
     let sign_between = is_between(line, number.end, end);
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
@@ -175,9 +177,9 @@ struct Label {
 
 /// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
 fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
-    const UNITS: [&str; 24] = [
-        "year", "month", "week", "day", "night", "hour", "min", "yr", "wk", "jahr", "monat", "woche", "tag", "stunde",
-        "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
+    const UNITS: [&str; 25] = [
+        "year", "month", "week", "day", "night", "hour", "hr", "min", "yr", "wk", "jahr", "monat", "woche", "tag",
+        "stunde", "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
     ];
     const PLURALS: [&str; 7] = ["years", "months", "weeks", "days", "nights", "hours", "mins"];
     let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
@@ -222,6 +224,10 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         "night", "nights", "kids", "children", "adults", "guests", "pint", "pints", "friends", "mates", "colleagues",
         "freunden", "kollegen", "amis", "collègues", "amigos", "amigas",
     ];
+    const DURATIONS: [&str; 25] = [
+        "uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "hr", "h", "minutes", "mins", "min", "seconds",
+        "secs", "sec", "std", "stunde", "stunden", "minuten", "heure", "heures", "hora", "horas", "minutos", "sek",
+    ];
     if numbers_a_line(line, at) {
         return true;
     }
@@ -255,7 +261,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let is_hour = line.digits(at).is_some_and(|digits| digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
     let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
         || line.word(next) == "pm" && is_hour
-        || line.is(next, &["uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+        || line.is(next, &DURATIONS)
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);

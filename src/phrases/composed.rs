@@ -2,7 +2,7 @@
 
 use super::{
     Language, Reading, currencies,
-    day_words::closes,
+    day_words::{closes, is_minute},
     denominations::{scale, trailing},
     foreign_numbers, periods,
     tokens::Line,
@@ -152,14 +152,18 @@ fn last_scale(line: &Line<'_>, at: usize, end: usize) -> Option<i32> {
     (places >= 2).then_some(places)
 }
 
-/// "10-20 dollars", "£10-£20", "118, 99 TL": where a second number begins, of which nobody knows whether it is another end
+/// "10-20 dollars", "£10-£20", "118, 99 TL", "£3:50": where a second number begins, of which nobody knows whether it is another end
 /// or the decimals.
 pub(super) fn second(line: &Line<'_>, end: usize) -> Option<usize> {
     let dash = line.mark(end).is_some_and(|mark| "-–—".contains(mark)) && line.glued(end) == line.glued(end + 1);
     let sign = dash && line.mark(end + 1).and_then(currencies::sign).is_some();
     let second = end + 1 + usize::from(sign);
     let digits = line.digits(second)?;
-    let parted = line.glued_mark(end) == Some(',') && !line.glued(second) && digits.len() == 2;
+    let parted = match line.glued_mark(end) {
+        Some(',') => !line.glued(second) && digits.len() == 2,
+        Some(':') => is_minute(line, second) && digits.len() == 2,
+        _ => false,
+    };
     (dash && (!sign || line.glued(second)) || parted).then_some(second)
 }
 
@@ -177,4 +181,13 @@ pub(super) fn german_half(line: &Line<'_>, at: usize) -> Option<(usize, Reading)
         word => foreign_numbers::german(word.strip_suffix("ein")?)?,
     };
     Some((at + 1, Reading::Exact(format!("{value}.5"))))
+}
+
+/// "2€50"
+pub(super) fn around_sign(line: &Line<'_>, end: usize, reading: &Reading) -> Option<(usize, Reading)> {
+    let Reading::Exact(whole) = reading else { return None };
+    let minor = line.digits(end).filter(|minor| minor.len() == 2 && line.glued(end) && line.ends(end + 1))?;
+    let sign = line.glued_mark(end - 1).filter(|mark| currencies::sign(*mark).is_some() && !whole.contains('.'))?;
+    let value = format!("{whole}.{minor}");
+    Some((end + 1, if sign == '€' { Reading::Exact(value) } else { Reading::Ambiguous(vec![value]) }))
 }

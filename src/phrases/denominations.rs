@@ -3,7 +3,7 @@
 use super::{
     CurrencyMention, Language, countries,
     currencies::{self, Named},
-    day_words::closes,
+    day_words::{closes, is_hour},
     periods,
     tokens::Line,
 };
@@ -77,7 +77,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     // "40 p.P." is for each of several.
     let english = matches!(line.conventions.language, None | Some(Language::English));
     let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
-    if lower == "p" && (shortened || !english && !line.glued(at)) {
+    if lower == "p" && (shortened || is_hour(line, at.wrapping_sub(1)) || !english && !line.glued(at)) {
         return None;
     }
     let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();

@@ -158,7 +158,7 @@ fn amounts_in_other_languages_are_read_whole_or_not_at_all() {
             ("trois euros et demi", "3.5 EUR"),
             ("20 livres", "20 ?GBP"),
             ("20 livres sterling", "20 GBP"),
-            ("12€50", "12| EUR, 50"),
+            ("12€50", "12.50 EUR"),
             ("veinte euros", "20 EUR"),
             ("treinta y cinco euros", "35 EUR"),
             ("ciento cincuenta pesos", "150 ?MXN"),

@@ -2,7 +2,7 @@
 
 use super::{
     Conventions, Reader,
-    tests::{READER, check, shown_amounts, shown_amounts_of},
+    tests::{READER, TODAY, check, shown_amounts, shown_amounts_of, shown_dates},
 };
 
 fn shown_in(locale: &str, text: &str) -> String {
@@ -195,4 +195,70 @@ fn one_of_two_amounts_is_asked_about() {
         ],
         shown_amounts,
     );
+}
+
+#[test]
+fn a_sign_may_be_the_decimal_mark() {
+    check(
+        &[
+            ("café 2€50", "2.50 EUR"),
+            ("1€20 Brot", "1.20 EUR"),
+            ("3$50", "3.50| ?USD"),
+            ("12€5", "12| EUR, 5"),
+            ("£2 £50", "2 GBP, 50 GBP"),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
+fn a_time_of_day_is_no_money() {
+    check(
+        &[
+            ("lunch 12 at 3:15p", "12"),
+            ("lunch 12 at 3:15 p m", "12"),
+            ("lunch 12 at 7p", "12"),
+            ("lunch 12 10:30 CET", "12"),
+            ("2 hr parking 5", "5"),
+            ("Parken 2 Stunden 5", "5"),
+            ("parking 2 h 5", "5"),
+            // Pence, or an hour.
+            ("sweets at 3p", "0.03| GBP"),
+            ("sweets 3p", "0.03 GBP"),
+            ("sweets at 50p", "0.50 GBP"),
+            ("10 sweets at 3p each", "0.03| GBP"),
+            ("coffee £3:50", "3.50| GBP"),
+            ("coffee 3:50 euros", "3.50| EUR"),
+        ],
+        shown_amounts,
+    );
+    check_in(&[("en-US", "at 3p", ""), ("en-US", "coffee 3.50 7p", "3.50"), ("en-US", "sweets 50p", "0.50 GBP")]);
+    check(
+        &[
+            ("lunch 12 at 10:30 a.m.", "2026-11-20"),
+            ("lunch 12 at 3:15p", "2026-11-19|2026-11-20|"),
+            ("lunch 12 at 7p yesterday", "2026-11-19"),
+            ("lunch 12 10:30 CET", "2026-11-20"),
+        ],
+        |text| shown_dates(text, TODAY),
+    );
+}
+
+#[test]
+fn a_day_may_stick_to_the_price_before_it() {
+    let read = |text: &str| format!("{} on {}", shown_amounts(text), shown_dates(text, TODAY));
+    check(
+        &[
+            ("lunch 12.50,18 Nov 2026", "12.50 on 2026-11-18"),
+            ("lunch 12.50,2026-11-18", "12.50 on 2026-11-18"),
+            ("lunch 12.50,18.11.2026", "12.50 on 2026-11-18"),
+            ("lunch 12;18 Nov", "12 on 2026-11-18"),
+            ("lunch 12,Nov 18", "12 on 2026-11-18"),
+            ("lunch 1,234.50,18 Nov", "1234.50 on 2026-11-18"),
+            ("tea 1.50,2.30", "| on "),
+            ("12.34,56 EUR", "| EUR on "),
+        ],
+        read,
+    );
+    check_in(&[("en-GB", "lunch 12,18 Nov", "12"), ("de-DE", "Essen 12,18 Nov", "12.18")]);
 }

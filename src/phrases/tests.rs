@@ -201,7 +201,7 @@ fn amounts_are_read_exactly_or_as_ambiguous() {
             ("coffee £3 x 2", "3| GBP, 2|"),
             ("half of £60", "60| GBP"),
             ("2 coffees £3 each", "3| GBP"),
-            ("12€50", "12| EUR, 50"),
+            ("12€50", "12.50 EUR"),
             ("lunch 12 nov 5", ""),
             ("flight BA123 200", "200"),
             ("gas 40 20/11", "40"),
