@@ -7,7 +7,7 @@ use super::{
     AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
     day_words::is_minute,
-    denominations::{leading, scale, trailing},
+    denominations::{leading, past_scale, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
     periods::{self, Found},
@@ -62,6 +62,15 @@ fn number(line: &Line<'_>, at: usize) -> Option<Number> {
             Some(end) => (end, numerals::ungrouped(reading), None, false),
             None => (end, reading, one_group, false),
         },
+        None if let Some((end, value)) = composed::below_one(line, at) => {
+            return Some(Number {
+                end,
+                reading: Reading::Exact(value),
+                one_group: None,
+                in_words: false,
+                is_settled: false,
+            });
+        }
         None => {
             let (end, reading) = spelt::number(line, at)?;
             (end, reading, None, true)
@@ -81,7 +90,7 @@ fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(us
     let (start, prefix, _) = leading(line, at, free);
     let sign = line.mark(second - 1).and_then(currencies::sign);
     let places = scale(line, other.end, true);
-    let end = other.end + usize::from(places > 0);
+    let end = past_scale(line, other.end, places);
     let suffix = trailing(line, end, prefix.is_some() || sign.is_some());
     let has_own = sign.is_some() || suffix.is_some();
     let timed = line.mark(first.end) == Some(':');
@@ -112,7 +121,7 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     }
     let (start, prefix, negative) = leading(line, at, free);
     let mut places = scale(line, number.end, prefix.is_some());
-    let mut end = number.end + usize::from(places > 0);
+    let mut end = past_scale(line, number.end, places);
     let suffix = trailing(line, end, prefix.is_some());
     let mut contradicted = false;
     if let Some((after, named)) = &suffix {

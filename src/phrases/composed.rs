@@ -191,3 +191,10 @@ pub(super) fn around_sign(line: &Line<'_>, end: usize, reading: &Reading) -> Opt
     let value = format!("{whole}.{minor}");
     Some((end + 1, if sign == '€' { Reading::Exact(value) } else { Reading::Ambiguous(vec![value]) }))
 }
+
+/// "£.50"
+pub(super) fn below_one(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
+    let starts = at == 0 || !line.glued(at) || line.mark(at - 1).and_then(currencies::sign).is_some();
+    let digits = line.digits(at + 1).filter(|_| line.mark(at) == Some('.') && line.glued(at + 1) && starts)?;
+    line.ends(at + 2).then(|| (at + 2, format!("0.{digits}")))
+}

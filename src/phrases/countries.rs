@@ -135,6 +135,9 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
         return of(line.word(country), line.word(at)).filter(Named::is_known).map(|named| (country + 1, named));
     }
     let country = line.word(at + 1);
+    if country == "cfa" && line.is(at, &["franc", "francs"]) {
+        return Some((at + 2, Named { currency: currencies::mention(&["XOF", "XAF"]), places: 0 }));
+    }
     let is_one =
         country.ends_with('s') && country != "swiss" || country.starts_with("esterlin") || country == "sterling";
     if !is_one || country == "us" && line.tokens[at + 1].text != "US" {

@@ -60,6 +60,7 @@ pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
         "r" => "BRL",
         "mex" | "mx" => "MXN",
         "nt" => "TWD",
+        "j" => "JMD",
         code => return Currency::parse(code).ok().map(known),
     };
     Currency::parse(code).ok().map(known)
@@ -73,6 +74,10 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     }
     if let Some(codes) = minor_units(lower) {
         return Some(Named { currency: mention(codes), places: -2 });
+    }
+    // Fish and shoes as well.
+    if lower == "soles" {
+        return Some(major(&["PEN"]).asked());
     }
     // Egyptian pounds, and an article.
     if written == "LE" {
@@ -90,9 +95,10 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     if !capitals {
         return None;
     }
-    if let Some(code) = written.strip_prefix('M').filter(|code| code.len() == 3) {
+    if let Some(code) = written.strip_prefix(['M', 'T']).filter(|code| code.len() == 3) {
         let named = Currency::parse(code).ok()?;
-        return Some(Named { currency: CurrencyMention::Known(named), places: 6 });
+        let places = if written.starts_with('M') { 6 } else { 3 };
+        return Some(Named { currency: CurrencyMention::Known(named), places });
     }
     let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
     Some(if ENGLISH_CODES.contains(&lower) { major(&[currency.code()]).asked() } else { known(currency) })
@@ -106,7 +112,8 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
         "sms", "pdf", "gps", "vat", "tax", "atm", "lhr", "usb", "led",
     ];
     if written.len() != 3 || !written.bytes().all(|byte| byte.is_ascii_alphabetic()) || ENGLISH_CODES.contains(&lower) {
-        return None;
+        // A name, or lei.
+        return matches!(lower, "ron" | "rub").then(|| major(&[&lower.to_uppercase()]).asked());
     }
     if let Ok(currency) = Currency::parse(written) {
         return Some(known(currency));
@@ -236,7 +243,7 @@ pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
         // Weights too, and books.
         "pfund" | "livre" | "livres" | "libra" | "libras" => &["GBP", "EGP", "LBP", "SYP"],
         "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
-        "yen" | "yens" => &["JPY"],
+        "yen" | "yens" | "yenes" => &["JPY"],
         "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
         "rupee" | "rupees" | "rs" | "rupien" | "roupie" | "roupies" | "rupia" | "rupias" => RUPEES,
         "kr" | "crown" | "crowns" => KRONER,
@@ -256,8 +263,12 @@ pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "dong" => &["VND"],
         "naira" | "nairas" => &["NGN"],
         "peso" | "pesos" => PESOS,
-        "dirham" | "dirhams" => &["AED", "MAD"],
+        "dirham" | "dirhams" | "dh" | "dhs" => &["AED", "MAD"],
         "dinar" | "dinars" => DINARS,
+        "kd" => &["KWD"],
+        "fcfa" => &["XOF", "XAF"],
+        "bolívares" | "bolivares" => &["VES"],
+        "rp" => &["IDR"],
         "riyal" | "riyals" | "rial" | "rials" => RIYALS,
         "ringgit" | "ringgits" | "rm" => &["MYR"],
         "rupiah" | "rupiahs" => &["IDR"],
@@ -281,8 +292,8 @@ pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "quetzal" | "quetzales" => &["GTQ"],
         "lempira" | "lempiras" => &["HNL"],
         "boliviano" | "bolivianos" => &["BOB"],
-        "leva" | "lev" | "kuna" | "kunas" | "markka" | "guilder" | "guilders" | "peseta" | "pesetas" | "marks"
-        | "drachma" | "drachmas" | "bitcoin" | "bitcoins" | "btc" | "satoshi" | "satoshis" | "eth" => &[],
+        "leva" | "lev" | "lv" | "kuna" | "kunas" | "markka" | "guilder" | "guilders" | "peseta" | "pesetas"
+        | "marks" | "drachma" | "drachmas" | "bitcoin" | "bitcoins" | "btc" | "satoshi" | "satoshis" | "eth" => &[],
         _ => return None,
     })
 }
@@ -306,6 +317,11 @@ fn minor_units(word: &str) -> Option<&'static [&'static str]> {
         "paise" | "paisa" => &["INR", "PKR", "NPR"],
         _ => return None,
     })
+}
+
+/// One that was named and is not known.
+pub(super) fn unusable() -> Named {
+    Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }
 }
 
 fn major(codes: &[&str]) -> Named {

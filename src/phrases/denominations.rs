@@ -1,7 +1,7 @@
 //! What stands beside a number and says of what it is: a currency, its sign or its name, and "thousand" or "lakh".
 
 use super::{
-    CurrencyMention, Language, countries,
+    CurrencyMention, DecimalMark, Language, countries,
     currencies::{self, Named},
     day_words::{closes, is_hour},
     periods,
@@ -35,20 +35,43 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
             let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
             return Some((before - 1, currencies::word(name, name)?));
         }
+        // "S/ 25"
+        if mark == '/' && before > free && line.word(before - 1) == "s" && line.glued(before) && line.starts(before - 1)
+        {
+            return currencies::word("PEN", "pen").map(|named| (before - 1, named));
+        }
+        // "US $5"
+        let apart = before.checked_sub(1).filter(|word| *word >= free && !line.glued(before) && line.glued(at));
+        let code = apart.filter(|word| {
+            let written = line.tokens[*word].text;
+            written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_uppercase())
+        });
+        if let Some(named) = code.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
+            return Some((before - 1, named));
+        }
         let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
         if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
             return Some((before - 1, named));
         }
         return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
     }
+    // "dollars canadiens 20"
+    let behind = before.checked_sub(1).filter(|name| *name >= free).and_then(|name| countries::behind_name(line, name));
+    if let Some((_, named)) = behind.filter(|(end, _)| *end == at) {
+        return Some((before - 1, named));
+    }
     let (written, lower) = (line.tokens[before].text, line.word(before));
+    // "R273.00"
+    if written == "R" && line.glued(at) && line.starts(before) && line.glued_mark(at + 1) == Some('.') {
+        return currencies::word("ZAR", "zar").map(|named| (before, named.asked()));
+    }
     let named = currencies::word(written, lower).filter(|_| line.starts(before))?;
     if let Some(led) = countries::led_by(line, before, free) {
         return Some(led);
     }
     let short = written.len() <= 4
         && named.places >= 0
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire")
+        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "lari" | "lira" | "lire" | "lv")
         && (lower != "ft" || written == "Ft");
     // "dog pound 20"
     let named = if lower == "pound" && before > 0 { named.asked() } else { named };
@@ -95,12 +118,25 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     if is_cent() || matches!(lower, "c" | "ct" | "cts") && is_last() {
         return currencies::sign('¢').map(|named| (at + 1, named));
     }
-    // "5 HK$"
-    if let Some(mark) = line.glued_mark(at + 1)
-        && let Some(named) = currencies::qualified_sign(lower, mark)
-        && !(line.glued(at + 2) && line.digits(at + 2).is_some())
+    // "50 Fr." may be a Friday, and "50 Rp" rupiahs.
+    let german = line.conventions.language == Some(Language::German);
+    if token.text == "Fr" && is_last() {
+        let swiss = german && line.conventions.decimal_mark == Some(DecimalMark::Point);
+        let named = currencies::word("CHF", "chf")?;
+        return Some((at + 1, if swiss { named } else { named.asked() }));
+    }
+    if token.text == "Rp" && german && is_last() {
+        return currencies::word("rappen", "rappen").map(|named| (at + 1, named));
+    }
+    // "5 HK$", "20 US-$", "45 E£"
+    let sign = at + 1 + usize::from(line.glued_mark(at + 1) == Some('-') && line.glued(at + 2));
+    if let Some(mark) = line.glued_mark(sign)
+        && token.text.len() <= 3
+        && !(line.glued(sign + 1) && line.digits(sign + 1).is_some())
+        && currencies::sign(mark).is_some()
+        && scale(line, at, true) == 0
     {
-        return Some((at + 2, named));
+        return Some((sign + 1, currencies::qualified_sign(lower, mark).unwrap_or_else(currencies::unusable)));
     }
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
@@ -132,7 +168,10 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
     let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
     match line.word(at) {
         _ if !whole => 0,
-        "k" if glued => 3,
+        "k" | "tsd" => 3,
+        "t" if line.mark(at + 1).and_then(currencies::sign).is_some() => 3,
+        // "£1.5 m", and nothing behind it that is so long.
+        "m" if named && line.ends(at + 1) && line.word(at + 1).is_empty() && line.digits(at + 1).is_none() => 6,
         "m" | "mn" | "mm" | "mln" if glued && named => 6,
         "b" | "bn" if glued && named => 9,
         "hundred" => 2,
@@ -141,8 +180,17 @@ pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
         "lakh" | "lakhs" => 5,
         "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
         "crore" | "crores" => 7,
-        "billion" | "bn" => 9,
+        "billion" | "bn" | "mrd" | "milliard" | "milliards" | "milliarde" | "milliarden" => 9,
         "trillion" => 12,
         _ => 0,
     }
+}
+
+/// Past a word that makes a number larger: "2 Mio. €", "2 millions de $".
+pub(super) fn past_scale(line: &Line<'_>, at: usize, places: i32) -> usize {
+    if places == 0 {
+        return at;
+    }
+    let more = line.glued_mark(at + 1) == Some('.') || places >= 6 && line.word(at + 1) == "de";
+    if more && trailing(line, at + 2, false).is_some() { at + 2 } else { at + 1 }
 }

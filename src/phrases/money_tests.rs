@@ -262,3 +262,50 @@ fn a_day_may_stick_to_the_price_before_it() {
     );
     check_in(&[("en-GB", "lunch 12,18 Nov", "12"), ("de-DE", "Essen 12,18 Nov", "12.18")]);
 }
+
+#[test]
+fn a_number_is_as_large_as_is_said_behind_it() {
+    check(
+        &[
+            ("£2 k", "2000 GBP"),
+            ("Miete 2 k€", "2000 EUR"),
+            ("2 TEUR", "2000 EUR"),
+            ("1,2 Tsd. €", "1200 EUR"),
+            ("2 Mio. €", "2000000 EUR"),
+            ("2 Milliarden Euro", "2000000000 EUR"),
+            ("2 millones de euros", "2000000 EUR"),
+            ("£.50", "0.50 GBP"),
+            (".99", "0.99|"),
+            ("12'50 €", "12.50| EUR"),
+            ("5 t 10", "5, 10"),
+            ("cable 3 m 5", "3, 5"),
+        ],
+        shown_amounts,
+    );
+}
+
+#[test]
+fn what_only_some_write_for_their_currency_is_never_dropped() {
+    check(
+        &[
+            ("US $5", "5 USD"),
+            ("20 US-$", "20 USD"),
+            ("500 J$", "500 JMD"),
+            ("45 E£", "45 ?"),
+            ("S/ 25", "25 ?PEN"),
+            ("R273.00", "273.00 ?ZAR"),
+            ("50 Fr.", "50 ?CHF"),
+            ("Rp 50.000", "50000|50.000| IDR"),
+            ("5000 francs CFA", "5000 ?XOF"),
+            ("5000 FCFA", "5000 ?XOF"),
+            ("dollars canadiens 20", "20 CAD"),
+            ("29 ron", "29 ?RON"),
+            ("100 soles", "100 ?PEN"),
+            ("5 KD", "5 KWD"),
+            ("lv 500 bag", "500"),
+            ("ron 20", "20"),
+        ],
+        shown_amounts,
+    );
+    check_in(&[("de-CH", "50 Fr.", "50 CHF"), ("de-CH", "50 Rp", "0.50 CHF")]);
+}

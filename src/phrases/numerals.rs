@@ -120,6 +120,8 @@ fn single(first: &str, separator: char, digits: &str) -> Reading {
         '.' | ',' if !could_group => Reading::Exact(decimal),
         '.' | ',' => Reading::Ambiguous(vec![joined, decimal]),
         '٬' | '\'' if could_group => Reading::Exact(joined),
+        // "12'50", where nobody measures feet.
+        '\'' if digits.len() == 2 => Reading::Ambiguous(vec![decimal]),
         '٬' | '\'' => Reading::Ambiguous(Vec::new()),
         // Only typographic spaces are never a gap between two numbers; and no number begins with a nought.
         ' ' | '\t' | '\n' if !digits.starts_with('0') => Reading::Ambiguous(vec![joined, digits.to_owned()]),
