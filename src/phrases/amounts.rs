@@ -126,8 +126,12 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     let mut contradicted = false;
     if let Some((after, named)) = &suffix {
         end = *after;
-        // "£3.50p", "9,50p": pounds and pence of one number. "64.2 cents" is a price.
-        let decimals = matches!(&number.reading, Reading::Exact(one) if one.contains('.')) && line.glued(number.end);
+        // "£3.50p", "9,50p", "2,50 cents": pounds and pence of one number. "64.2 cents" is a price.
+        let decimals = match &number.reading {
+            Reading::Exact(one) => one.split_once('.').map(|(_, decimals)| decimals.len()),
+            Reading::Ambiguous(_) => None,
+        };
+        let decimals = decimals.is_some_and(|count| count == 2 || line.glued(number.end));
         let twice = named.places < 0 && (prefix.is_some() || decimals);
         contradicted = twice;
         places += if twice { 0 } else { named.places };

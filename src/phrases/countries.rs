@@ -115,6 +115,10 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     let led = line.is(at, &["new", "hong", "south", "sri", "saudi", "west", "east", "eastern", "united", "arab"]);
     let country = if dotted { at + 2 } else { at + usize::from(led && !line.word(at + 2).is_empty()) };
     let name = line.skip(country + 1, if dotted { &['.'] } else { &['-'] }, &["arabian", "cfa"]);
+    // Most words behind a number lead to no name.
+    if !led && currencies::by_name(line.word(name)).is_none() {
+        return None;
+    }
     if let Some(currency) = of(if dotted { "us" } else { line.word(country) }, line.word(name)) {
         return Some((name + 1, currency));
     }

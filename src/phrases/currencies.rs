@@ -244,7 +244,7 @@ pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "pfund" | "livre" | "livres" | "libra" | "libras" => &["GBP", "EGP", "LBP", "SYP"],
         "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
         "yen" | "yens" | "yenes" => &["JPY"],
-        "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
+        "yuan" | "yuans" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
         "rupee" | "rupees" | "rs" | "rupien" | "roupie" | "roupies" | "rupia" | "rupias" => RUPEES,
         "kr" | "crown" | "crowns" => KRONER,
         "krona" | "kronor" => &["SEK", "ISK"],

@@ -36,7 +36,11 @@ fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
             return Some((before - 1, currencies::word(name, name)?));
         }
         // "S/ 25"
-        if mark == '/' && before > free && line.word(before - 1) == "s" && line.glued(before) && line.starts(before - 1)
+        if mark == '/'
+            && before > free
+            && line.tokens[before - 1].text == "S"
+            && line.glued(before)
+            && line.starts(before - 1)
         {
             return currencies::word("PEN", "pen").map(|named| (before - 1, named));
         }
@@ -141,10 +145,10 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
         || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
     let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
-    if let Some(named) = countries::behind_name(line, at) {
-        return Some(named);
-    }
     if let Some(named) = currencies::word(token.text, lower).or_else(code) {
+        if let Some(of_country) = countries::behind_name(line, at) {
+            return Some(of_country);
+        }
         let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
         let next = line.word(at + 1);
         let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);

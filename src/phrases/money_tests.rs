@@ -279,6 +279,7 @@ fn a_number_is_as_large_as_is_said_behind_it() {
             ("12'50 €", "12.50| EUR"),
             ("5 t 10", "5, 10"),
             ("cable 3 m 5", "3, 5"),
+            ("tea 2,50 cents", "0.0250| ?USD"),
         ],
         shown_amounts,
     );
