@@ -121,7 +121,18 @@ fn below_scale(line: &Line<'_>, at: usize, end: usize, value: &str) -> Option<(u
     let first = end;
     loop {
         let next = line.skip(end, &[], &["and", "und", "et", "y"]);
-        let Some(part) = line.digits(next).filter(|_| !line.glued(next) && line.ends(next + 1)) else { break };
+        let Some(part) = line.digits(next).filter(|_| !line.glued(next)) else { break };
+        // "a hundred and 5.50"
+        let decimals = line.digits(next + 2).filter(|decimals| {
+            let pointed = line.glued_mark(next + 1).is_some_and(|mark| ".,".contains(mark)) && line.glued(next + 2);
+            pointed && decimals.len() == 2 && line.ends(next + 3)
+        });
+        if let Some(decimals) = decimals.filter(|_| part.len() <= usize::try_from(places).unwrap_or(0)) {
+            return Some((next + 3, format!("{}.{decimals}", total.checked_add(part.parse::<u64>().ok()?)?)));
+        }
+        if !line.ends(next + 1) {
+            break;
+        }
         let more = scale(line, next + 1, false);
         let room = usize::try_from(places - more).unwrap_or(0);
         if part.len() > room || periods::begins(line, next) || is_minor(next + 1) {

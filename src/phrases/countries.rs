@@ -123,13 +123,18 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
         return Some((name + 1, currency));
     }
     let (word, name) = (line.word(at), line.word(at + 1));
-    let codes = currencies::by_name(name).filter(|_| !IN_NAMES.contains(&name))?;
+    let codes = currencies::by_name(name)?;
     let is_adjective =
         word.len() > 4 && ["ish", "ian", "ese", "ean", "nch", "tch"].iter().any(|end| word.ends_with(end));
-    let is_said = !line.is(at, &FUNCTION_WORDS) && spelt::in_words(line, at).is_none();
+    let is_said = !IN_NAMES.contains(&name) && !line.is(at, &FUNCTION_WORDS) && spelt::in_words(line, at).is_none();
     let ends = closes(line, at + 2) && line.digits(at + 2).is_none() || periods::begins(line, at + 2);
-    let unknown = Named { currency: currencies::mention(if is_adjective { &[] } else { codes }), places: 0 };
-    (is_adjective || is_said && ends).then(|| (at + 2, unknown.asked()))
+    // "nigerian naira" are one country's, and which francs the french are is not known.
+    let named = match codes {
+        [_] if is_adjective => Named { currency: currencies::mention(codes), places: 0 },
+        _ if is_adjective => currencies::unusable(),
+        _ => Named { currency: currencies::mention(codes), places: 0 }.asked(),
+    };
+    (is_adjective || is_said && ends).then_some((at + 2, named))
 }
 
 /// "dollars canadiens", "dollars de hong kong": past the name, where the country follows it.
@@ -144,10 +149,12 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     }
     let is_one =
         country.ends_with('s') && country != "swiss" || country.starts_with("esterlin") || country == "sterling";
-    if !is_one || country == "us" && line.tokens[at + 1].text != "US" {
-        return None;
+    let named = of(country, line.word(at)).filter(Named::is_known)?;
+    // "20 dollars jamaican" may be of the food.
+    if !is_one && country.len() > 4 && closes(line, at + 2) {
+        return Some((at + 2, named.asked()));
     }
-    of(country, line.word(at)).filter(Named::is_known).map(|named| (at + 2, named))
+    (is_one && (country != "us" || line.tokens[at + 1].text == "US")).then_some((at + 2, named))
 }
 
 /// "canadian dollars 20": the words of a country that end before the name at `at`.

@@ -239,7 +239,7 @@ impl std::fmt::Display for SharedSign {
 pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "pound" | "pounds" | "quid" | "sterling" => &["GBP"],
-        "euro" | "euros" => &["EUR"],
+        "euro" | "euros" | "euro's" => &["EUR"],
         // Weights too, and books.
         "pfund" | "livre" | "livres" | "libra" | "libras" => &["GBP", "EGP", "LBP", "SYP"],
         "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
@@ -267,7 +267,14 @@ pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
         "dinar" | "dinars" => DINARS,
         "kd" => &["KWD"],
         "fcfa" => &["XOF", "XAF"],
-        "bolívares" | "bolivares" => &["VES"],
+        "bolívares" | "bolivares" | "bolivars" => &["VES"],
+        "pataca" | "patacas" => &["MOP"],
+        "pula" => &["BWP"],
+        "gourde" | "gourdes" => &["HTG"],
+        "cordobas" | "córdobas" => &["NIO"],
+        "colones" => &["CRC"],
+        "guaraníes" | "guaranies" => &["PYG"],
+        "afghani" | "afghanis" => &["AFN"],
         "rp" => &["IDR"],
         "riyal" | "riyals" | "rial" | "rials" => RIYALS,
         "ringgit" | "ringgits" | "rm" => &["MYR"],

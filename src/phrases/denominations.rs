@@ -90,7 +90,11 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         let number = at + 1 + usize::from(line.mark(at + 1).is_some_and(|mark| ".-–−".contains(mark)));
         let before_next = line.glued(at + 1) && line.glued(number) && line.digits(number).is_some();
         let of_next = !line.glued(at) && before_next || prefixed && line.digits(at + 1).is_some();
-        return (!of_next).then_some((at + 1, named));
+        return (!of_next).then(|| refined(line, at + 1, named));
+    }
+    // "$20 US"
+    if prefixed && let Some(code) = code_of_dollars(line, at).filter(|_| closes(line, at + 1)) {
+        return Some((at + 1, code));
     }
     // "12 in euros"
     let at = at
@@ -153,7 +157,8 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
         let next = line.word(at + 1);
         let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);
         let is_of_name = currencies::may_begin(token.text, next) && goes_on();
-        return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
+        let named = if is_of_name { named.asked() } else { named };
+        return whole.then(|| refined(line, at + 1, named));
     }
     countries::before_name(line, at)
 }
@@ -197,4 +202,25 @@ pub(super) fn past_scale(line: &Line<'_>, at: usize, places: i32) -> usize {
     }
     let more = line.glued_mark(at + 1) == Some('.') || places >= 6 && line.word(at + 1) == "de";
     if more && trailing(line, at + 2, false).is_some() { at + 2 } else { at + 1 }
+}
+
+/// "20$ CAD", "20 dollars AUD": which of several it is, said behind it.
+fn refined(line: &Line<'_>, at: usize, named: Named) -> (usize, Named) {
+    let any = match &named.currency {
+        CurrencyMention::Ambiguous(any) if any.len() > 1 => any,
+        _ => return (at, named),
+    };
+    let is_one_of = |code: &Named| matches!(code.currency, CurrencyMention::Known(one) if any.contains(&one));
+    let closed = line.tokens.get(at).is_some_and(|token| token.text.len() == 3) || closes(line, at + 1);
+    match code_of_dollars(line, at).filter(|code| closed && is_one_of(code)) {
+        Some(code) => (at + 1, Named { places: named.places, ..code }),
+        None => (at, named),
+    }
+}
+
+/// "US", "CAD": what is written in capitals before a dollar sign, too.
+fn code_of_dollars(line: &Line<'_>, at: usize) -> Option<Named> {
+    let written = line.tokens.get(at)?.text;
+    let is_code = matches!(written.len(), 2 | 3) && written.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_code.then(|| currencies::qualified_sign(line.word(at), '$')).flatten()
 }

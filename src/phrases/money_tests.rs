@@ -153,6 +153,8 @@ fn a_number_is_read_to_its_end() {
             ("1 lakh 20 thousand rupees", "120000 ?INR"),
             ("zweihundert und 50 Euro", "250 EUR"),
             ("deux cent 50 euros", "250 EUR"),
+            ("hundred and 5 euros", "105 EUR"),
+            ("a hundred and 5.50 euros", "105.50 EUR"),
             ("a thousand 500", "1500|"),
             ("a grand and 200", "1200|"),
             ("dinner for a hundred 500", "500"),
@@ -279,7 +281,7 @@ fn a_number_is_as_large_as_is_said_behind_it() {
             ("12'50 €", "12.50| EUR"),
             ("5 t 10", "5, 10"),
             ("cable 3 m 5", "3, 5"),
-            ("tea 2,50 cents", "0.0250| ?USD"),
+            ("tea 2,50 cents", "2.50| ?USD"),
         ],
         shown_amounts,
     );
@@ -290,6 +292,14 @@ fn what_only_some_write_for_their_currency_is_never_dropped() {
     check(
         &[
             ("US $5", "5 USD"),
+            ("20$ CAD", "20 CAD"),
+            ("$20 US", "20 USD"),
+            ("$20 US Mobile", "20 ?USD"),
+            ("20 dollars AUD", "20 AUD"),
+            ("20 dollars canadian", "20 ?CAD"),
+            ("20 dollars american diner", "20 ?USD"),
+            ("20 georgian lari", "20 GEL"),
+            ("20 nigerian naira", "20 NGN"),
             ("20 US-$", "20 USD"),
             ("500 J$", "500 JMD"),
             ("45 E£", "45 ?"),

@@ -53,7 +53,10 @@ fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
 fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let is_whole = at == 0 || line.digits(at - 1).is_none();
     let (end, value) = vocabulary::scaled(&line.tokens, at).filter(|_| is_whole)?;
-    trailing(line, end, false).is_some().then(|| (end, Reading::Exact(value.to_string())))
+    let next = line.skip(end, &[], &["and"]);
+    let is_money = trailing(line, end, false).is_some()
+        || line.digits(next).is_some() && trailing(line, next + 1, false).is_some();
+    is_money.then(|| (end, Reading::Exact(value.to_string())))
 }
 
 /// A number in words that no currency stands beside, where a price would.
