@@ -106,7 +106,7 @@ const IN_NAMES: [&str; 18] = [
 ];
 
 /// "new zealand dollars", "thai baht", "US-Dollar", "u.s. dollars": the words before the currency's name, and the name.
-pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
+fn known_before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
     let first = line.word(at);
     if first.is_empty() {
         return None;
@@ -119,13 +119,18 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     if !led && currencies::by_name(line.word(name)).is_none() {
         return None;
     }
-    if let Some(currency) = of(if dotted { "us" } else { line.word(country) }, line.word(name)) {
-        return Some((name + 1, currency));
+    of(if dotted { "us" } else { line.word(country) }, line.word(name)).map(|named| (name + 1, named))
+}
+
+/// What stands between a number and a currency's name is of the name, even where no country of these is said.
+pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> {
+    if let Some(known) = known_before_name(line, at) {
+        return Some(known);
     }
     let (word, name) = (line.word(at), line.word(at + 1));
-    let codes = currencies::by_name(name)?;
-    let is_adjective =
-        word.len() > 4 && ["ish", "ian", "ese", "ean", "nch", "tch"].iter().any(|end| word.ends_with(end));
+    let codes = currencies::by_name(name).filter(|_| !word.is_empty())?;
+    let is_adjective = line.is(at, &["french", "dutch"])
+        || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
     let is_said = !IN_NAMES.contains(&name) && !line.is(at, &FUNCTION_WORDS) && spelt::in_words(line, at).is_none();
     let ends = closes(line, at + 2) && line.digits(at + 2).is_none() || periods::begins(line, at + 2);
     // "nigerian naira" are one country's, and which francs the french are is not known.
@@ -161,7 +166,7 @@ pub(super) fn behind_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
 pub(super) fn led_by(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
     let starts = (at.saturating_sub(4)..at).filter(|start| *start >= free);
     let mut found = starts.filter_map(|start| {
-        let (end, named) = before_name(line, start).filter(|(end, named)| *end == at + 1 && named.is_known())?;
+        let (end, named) = known_before_name(line, start).filter(|(end, named)| *end == at + 1 && named.is_known())?;
         (end > start).then_some((start, named))
     });
     found.next()

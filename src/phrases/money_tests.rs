@@ -28,6 +28,7 @@ fn the_name_of_a_currency_may_stand_first() {
             ("taxi hong kong dollars 20", "20 HKD"),
             ("pence 50", "0.50 GBP"),
             // A pound is where dogs are as well, and the others are names.
+            ("lunch zł 35", "35 PLN"),
             ("dog pound 20", "20 ?GBP"),
             ("crown 20", "20"),
             ("sterling 20", "20"),
@@ -69,6 +70,7 @@ fn a_country_says_which_of_several_currencies_it_is() {
             ("20 canadian euros", "20 ?"),
             ("20 french francs", "20 ?"),
             ("20 lousy euros", "20 ?EUR"),
+            ("coffee 3 20 euros", "3, 20 EUR"),
             // What was bought.
             ("40 thai food", "40"),
             ("20 le midi", "20"),
