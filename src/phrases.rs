@@ -18,10 +18,13 @@ pub mod bounds;
 mod calendar;
 mod categories;
 mod clean;
+mod composed;
 mod conventions;
+mod countries;
 mod currencies;
 mod day_words;
 mod days;
+mod denominations;
 mod described;
 mod doubts;
 mod durations;
@@ -60,6 +63,8 @@ pub mod yes_no;
 
 #[cfg(test)]
 mod language_tests;
+#[cfg(test)]
+mod money_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -148,7 +153,7 @@ impl Reader {
 
     /// The currency that a text is, and nothing else: a name, a code or a sign.
     pub fn currency(&self, name: &str) -> CurrencyMention {
-        amounts::currency(&Line::new(&format!("1 {name}"), self.conventions))
+        denominations::currency(&Line::new(&format!("1 {name}"), self.conventions))
     }
 
     /// The days, from left to right. A day without a year, or only a weekday, is the most recent such day.

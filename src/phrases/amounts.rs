@@ -4,9 +4,10 @@
 //! and no sense of which amounts are likely.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading,
+    AmountMention, CurrencyMention, Language, Reading, composed,
     currencies::{self, Named},
-    day_words::closes,
+    day_words::is_minute,
+    denominations::{leading, past_scale, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
     minor_units, numerals,
     periods::{self, Found},
@@ -51,28 +52,86 @@ struct Number {
     reading: Reading,
     one_group: Option<char>,
     in_words: bool,
+    /// It needs no currency beside it to be sure.
+    is_settled: bool,
 }
 
 fn number(line: &Line<'_>, at: usize) -> Option<Number> {
-    if let Some(numeral) = numerals::numeral(&line.tokens, at, line.text) {
-        let numerals::Numeral { end, reading, one_group } = numeral;
-        return Some(Number { end, reading, one_group, in_words: false });
+    let (end, reading, one_group, in_words) = match numerals::numeral(&line.tokens, at, line.text) {
+        Some(numerals::Numeral { end, reading, one_group }) => match composed::dash_price(line, end) {
+            Some(end) => (end, numerals::ungrouped(reading), None, false),
+            None => (end, reading, one_group, false),
+        },
+        None if let Some((end, value)) = composed::below_one(line, at) => {
+            return Some(Number {
+                end,
+                reading: Reading::Exact(value),
+                one_group: None,
+                in_words: false,
+                is_settled: false,
+            });
+        }
+        None => {
+            let (end, reading) = spelt::number(line, at)?;
+            (end, reading, None, true)
+        }
+    };
+    if let Some(composed::Composed { end, reading, is_settled }) = composed::extended(line, at, end, &reading) {
+        let in_words = in_words && line.digits(end - 1).is_none();
+        return Some(Number { end, reading, one_group, in_words, is_settled });
     }
-    let (end, reading) = spelt::number(line, at)?;
-    Some(Number { end, reading, one_group: None, in_words: true })
+    Some(Number { end, reading, one_group, in_words, is_settled: true })
+}
+
+/// "10-20 dollars": one of two, and to be asked about.
+fn either(line: &Line<'_>, at: usize, free: usize, first: &Number) -> Option<(usize, AmountMention)> {
+    let second = composed::second(line, first.end)?;
+    let other = number(line, second).filter(|_| !first.in_words && !periods::begins(line, second))?;
+    let (start, prefix, _) = leading(line, at, free);
+    let sign = line.mark(second - 1).and_then(currencies::sign);
+    let places = scale(line, other.end, true);
+    let end = past_scale(line, other.end, places);
+    let suffix = trailing(line, end, prefix.is_some() || sign.is_some());
+    let has_own = sign.is_some() || suffix.is_some();
+    let timed = line.mark(first.end) == Some(':');
+    let parted = timed || line.mark(first.end) == Some(',');
+    let low = if parted { numerals::ungrouped(first.reading.clone()) } else { first.reading.clone() };
+    let (Reading::Exact(low), Reading::Exact(high)) = (&low, &other.reading) else { return None };
+    let is_major = suffix.as_ref().is_none_or(|(_, named)| named.places == 0 && !named.is_unusable());
+    let is_whole = is_major && !low.contains('.') && (timed || prefix.is_none());
+    if !has_own && (prefix.is_none() || !line.glued(second)) || parted && !is_whole {
+        return None;
+    }
+    let end = suffix.as_ref().map_or(end, |(end, _)| *end);
+    let options = if parted { vec![format!("{low}.{high}")] } else { vec![low.clone(), high.clone()] };
+    let named: Vec<Named> = [prefix, sign, suffix.map(|(_, named)| named)].into_iter().flatten().collect();
+    let shift = places + named.iter().map(|named| named.places).min().unwrap_or(0);
+    let currency = named.into_iter().map(|named| named.currency).fold(CurrencyMention::None, currencies::combined);
+    let reading = shifted(Reading::Ambiguous(options), shift);
+    Some((end, AmountMention { span: line.span(start, end), reading, currency: line.conventions.meant(currency) }))
 }
 
 /// The mention that the number at `at` is, unless it is no amount of money; and where to go on.
 fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Option<AmountMention>) {
+    if let Some((end, mention)) = either(line, at, free, &number) {
+        return (end, Some(mention));
+    }
+    if is_minute(line, at) {
+        return (number.end, None);
+    }
     let (start, prefix, negative) = leading(line, at, free);
     let mut places = scale(line, number.end, prefix.is_some());
-    let mut end = number.end + usize::from(places > 0);
+    let mut end = past_scale(line, number.end, places);
     let suffix = trailing(line, end, prefix.is_some());
     let mut contradicted = false;
     if let Some((after, named)) = &suffix {
         end = *after;
-        // "£3.50p", "9,50p": pounds and pence of one number. "64.2 cents" is a price.
-        let decimals = matches!(&number.reading, Reading::Exact(one) if one.contains('.')) && line.glued(number.end);
+        // "£3.50p", "9,50p", "2,50 cents": pounds and pence of one number. "64.2 cents" is a price.
+        let decimals = match &number.reading {
+            Reading::Exact(one) => one.split_once('.').map(|(_, decimals)| decimals.len()),
+            Reading::Ambiguous(_) => None,
+        };
+        let decimals = decimals.is_some_and(|count| count == 2 || line.glued(number.end));
         let twice = named.places < 0 && (prefix.is_some() || decimals);
         contradicted = twice;
         places += if twice { 0 } else { named.places };
@@ -106,13 +165,17 @@ fn money(line: &Line<'_>, at: usize, free: usize, number: Number) -> (usize, Opt
     };
     let reading = grouped(line, reading, number.one_group, &currency, places);
     let mut reading = signed(shifted(reading, places + prefix_places), negative);
+    if named && places == 0 {
+        let behind = composed::half_behind(line, end, &reading).or_else(|| composed::around_sign(line, end, &reading));
+        (end, reading) = behind.unwrap_or((end, reading));
+    }
     let sign_between = is_between(line, number.end, end);
     let doubt = is_doubtful(line, (start, at), number.end, end, named);
     let major_end = end;
     if named && places == 0 && past.is_none() {
         (end, reading) = minor_units::after_major(line, end, reading);
     }
-    if doubt || contradicted || sign_between && end == major_end {
+    if doubt || contradicted || !named && !number.is_settled || sign_between && end == major_end {
         reading = doubtful(reading);
     }
     (past.unwrap_or(end), Some(AmountMention { span: line.span(start, end), reading, currency }))
@@ -127,9 +190,9 @@ struct Label {
 
 /// "350 year 9" may be the price for the ninth year, "2 week 40" the one for two weeks.
 fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
-    const UNITS: [&str; 24] = [
-        "year", "month", "week", "day", "night", "hour", "min", "yr", "wk", "jahr", "monat", "woche", "tag", "stunde",
-        "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
+    const UNITS: [&str; 25] = [
+        "year", "month", "week", "day", "night", "hour", "hr", "min", "yr", "wk", "jahr", "monat", "woche", "tag",
+        "stunde", "année", "mois", "semaine", "jour", "heure", "año", "mes", "semana", "día", "hora",
     ];
     const PLURALS: [&str; 7] = ["years", "months", "weeks", "days", "nights", "hours", "mins"];
     let (Some(digits), Reading::Exact(value)) = (line.digits(at + 1), reading) else { return None };
@@ -145,140 +208,6 @@ fn label(line: &Line<'_>, at: usize, reading: &Reading) -> Option<Label> {
     Some(Label { end: at + 2, either: (is_many || !is_price).then_some(either) })
 }
 
-/// The currency and the sign before a number.
-fn leading(line: &Line<'_>, at: usize, free: usize) -> (usize, Option<Named>, bool) {
-    let minus = |at: usize| at > free && line.mark(at - 1).is_some_and(|mark| "-–−".contains(mark)) && line.glued(at);
-    let inner = usize::from(minus(at));
-    let number = at - inner;
-    let (mut start, named) = match prefix(line, number, free) {
-        Some((start, named)) => (start, Some(named)),
-        None => (number, None),
-    };
-    let outer = usize::from(inner == 0 && minus(start) && line.starts(start - 1));
-    let signed = outer == 1 || inner == 1 && (named.is_some() || line.starts(number));
-    if signed {
-        start -= outer;
-    } else {
-        start += if named.is_none() { inner } else { 0 };
-    }
-    (start, named, signed)
-}
-
-fn prefix(line: &Line<'_>, at: usize, free: usize) -> Option<(usize, Named)> {
-    let before = at.checked_sub(1).filter(|before| *before >= free)?;
-    if let Some(mark) = line.mark(before) {
-        // "Rs. 500", "Fr. 3.50"
-        if mark == '.' && before > free && line.is(before - 1, &["rs", "fr", "sfr"]) {
-            let name = if line.word(before - 1) == "rs" { "rs" } else { "chf" };
-            return Some((before - 1, currencies::word(name, name)?));
-        }
-        let qualified = before.checked_sub(1).filter(|word| *word >= free && line.glued(before));
-        if let Some(named) = qualified.and_then(|word| currencies::qualified_sign(line.word(word), mark)) {
-            return Some((before - 1, named));
-        }
-        return currencies::sign(mark).filter(|named| named.places == 0).map(|named| (before, named));
-    }
-    let (written, lower) = (line.tokens[before].text, line.word(before));
-    let code = written.len() <= 4
-        && !matches!(lower, "p" | "all" | "top" | "won" | "lev" | "rand" | "lari" | "lira" | "lire" | "baht")
-        && (lower != "ft" || written == "Ft");
-    let named = currencies::word(written, lower).filter(|named| code && named.places >= 0 && line.starts(before))?;
-    Some((before, named))
-}
-
-/// The currency after a number, perhaps with a country before it.
-pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(usize, Named)> {
-    if let Some(mark) = line.mark(at) {
-        let named = currencies::sign(mark)?;
-        let of_next = !line.glued(at) && line.glued(at + 1) || prefixed && line.digits(at + 1).is_some();
-        return (!of_next).then_some((at + 1, named));
-    }
-    // "12 in euros"
-    let at = at
-        + usize::from(
-            line.word(at) == "in"
-                && currencies::word(line.tokens.get(at + 1)?.text, line.word(at + 1))
-                    .is_some_and(|named| named.places == 0),
-        );
-    let token = line.tokens.get(at)?;
-    let lower = line.word(at);
-    // "40 p.P." is for each of several.
-    let english = matches!(line.conventions.language, None | Some(Language::English));
-    let shortened = line.glued_mark(at + 1) == Some('.') && line.glued(at + 2) && !line.word(at + 2).is_empty();
-    if lower == "p" && (shortened || !english && !line.glued(at)) {
-        return None;
-    }
-    let of_next = line.glued(at + 1) && line.digits(at + 1).is_some();
-    if of_next || prefixed && line.digits(at + 1).is_some() {
-        return None;
-    }
-    // "shelf 6 ft 30" is so long.
-    let is_length = || (0..line.tokens.len()).any(|other| other + 1 != at && line.digits(other).is_some());
-    if token.text == "ft" && is_length() {
-        return None;
-    }
-    if lower == "c" && line.glued(at) && line.ends(at + 1) {
-        return currencies::sign('¢').map(|named| (at + 1, named));
-    }
-    // "5 HK$"
-    if let Some(mark) = line.glued_mark(at + 1)
-        && let Some(named) = currencies::qualified_sign(lower, mark)
-        && !(line.glued(at + 2) && line.digits(at + 2).is_some())
-    {
-        return Some((at + 2, named));
-    }
-    let ends = line.tokens.get(at + 1).is_none_or(|next| next.mark().is_some_and(|mark| ",;.!?".contains(mark)))
-        || line.is(at + 1, &["and", "on", "yesterday", "today", "for"]);
-    let code = || currencies::code_after(token.text, lower).filter(|named| named.is_known() || ends);
-    if line.is(at + 1, &["sterling", "esterlina", "esterlinas"])
-        && let Some(named) = currencies::of_country(lower, line.word(at + 1)).filter(Named::is_known)
-    {
-        return Some((at + 2, named));
-    }
-    if let Some(named) = currencies::word(token.text, lower).or_else(code) {
-        let whole = !line.glued(at + 1) || line.mark(at + 1).is_some();
-        let next = line.word(at + 1);
-        let goes_on = || !next.is_empty() && !closes(line, at + 1) && !periods::begins(line, at + 1);
-        let is_of_name = currencies::may_begin(token.text, next) && goes_on();
-        return whole.then(|| (at + 1, if is_of_name { named.asked() } else { named }));
-    }
-    // "new zealand dollars", "hong kong dollars"
-    let country = at + usize::from(line.is(at, &["new", "hong"]));
-    let named = currencies::is_country(line.word(country))
-        .then(|| currencies::of_country(line.word(country), line.word(country + 1)))??;
-    Some((country + 2, named))
-}
-
-/// The currency of a line that is "1" and its name.
-pub(super) fn currency(line: &Line<'_>) -> CurrencyMention {
-    match trailing(line, 1, false) {
-        Some((end, named)) if end == line.tokens.len() && named.places == 0 => line.conventions.meant(named.currency),
-        _ => CurrencyMention::None,
-    }
-}
-
-/// By how many places a word after a number makes it larger.
-pub(super) fn scale(line: &Line<'_>, at: usize, named: bool) -> i32 {
-    let glued = line.glued(at);
-    let whole = line.ends(at + 1) || !line.glued(at + 1) || line.mark(at + 1).is_some();
-    match line.word(at) {
-        _ if !whole => 0,
-        "k" if glued => 3,
-        "m" | "mn" | "mm" | "mln" if glued && named => 6,
-        "b" | "bn" if glued && named => 9,
-        "hundred" => 2,
-        "thousand" | "grand" | "tausend" => 3,
-        "mil" if line.conventions.language == Some(Language::Spanish) => 3,
-        "lakh" | "lakhs" => 5,
-        "million" | "millions" | "millionen" | "mio" | "millón" | "millones" | "mn" | "mln" => 6,
-        "crore" | "crores" => 7,
-        "billion" | "bn" => 9,
-        "trillion" => 12,
-        _ => 0,
-    }
-}
-
-/// A bare number that is part of a time, an id, a quantity, a range or a name.
 /// "1. coffee 3", where a line begins.
 fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
     let marked = line.glued_mark(at + 1).is_some_and(|mark| ".)".contains(mark)) && !line.glued(at + 2);
@@ -289,6 +218,7 @@ fn numbers_a_line(line: &Line<'_>, at: usize) -> bool {
     }
 }
 
+/// A bare number that is part of a time, an id, a quantity, a range or a name.
 pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: i32, labelled: bool) -> bool {
     const IDS: [&str; 20] = [
         "expense", "id", "row", "entry", "number", "no", "nr", "ref", "reference", "invoice", "order", "receipt",
@@ -306,6 +236,10 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     const FEW: [&str; 17] = [
         "night", "nights", "kids", "children", "adults", "guests", "pint", "pints", "friends", "mates", "colleagues",
         "freunden", "kollegen", "amis", "collègues", "amigos", "amigas",
+    ];
+    const DURATIONS: [&str; 25] = [
+        "uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "hr", "h", "minutes", "mins", "min", "seconds",
+        "secs", "sec", "std", "stunde", "stunden", "minuten", "heure", "heures", "hora", "horas", "minutos", "sek",
     ];
     if numbers_a_line(line, at) {
         return true;
@@ -340,7 +274,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let is_hour = line.digits(at).is_some_and(|digits| digits.parse::<u8>().is_ok_and(|hour| hour <= 24));
     let timed = line.word(next) == "am" && !german && !periods::begins(line, next)
         || line.word(next) == "pm" && is_hour
-        || line.is(next, &["uhr", "o'clock", "percent", "pct", "hours", "hrs", "hour", "minutes", "mins", "min"])
+        || line.is(next, &DURATIONS)
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
         || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);

@@ -60,6 +60,7 @@ pub(super) fn qualified_sign(word: &str, mark: char) -> Option<Named> {
         "r" => "BRL",
         "mex" | "mx" => "MXN",
         "nt" => "TWD",
+        "j" => "JMD",
         code => return Currency::parse(code).ok().map(known),
     };
     Currency::parse(code).ok().map(known)
@@ -74,6 +75,14 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     if let Some(codes) = minor_units(lower) {
         return Some(Named { currency: mention(codes), places: -2 });
     }
+    // Fish and shoes as well.
+    if lower == "soles" {
+        return Some(major(&["PEN"]).asked());
+    }
+    // Egyptian pounds, and an article.
+    if written == "LE" {
+        return Some(major(&["EGP"]));
+    }
     // Feet, unless it is written as forints are.
     if lower == "ft" {
         let forint = major(&["HUF"]);
@@ -86,9 +95,10 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
     if !capitals {
         return None;
     }
-    if let Some(code) = written.strip_prefix('M').filter(|code| code.len() == 3) {
+    if let Some(code) = written.strip_prefix(['M', 'T']).filter(|code| code.len() == 3) {
         let named = Currency::parse(code).ok()?;
-        return Some(Named { currency: CurrencyMention::Known(named), places: 6 });
+        let places = if written.starts_with('M') { 6 } else { 3 };
+        return Some(Named { currency: CurrencyMention::Known(named), places });
     }
     let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
     Some(if ENGLISH_CODES.contains(&lower) { major(&[currency.code()]).asked() } else { known(currency) })
@@ -102,7 +112,8 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
         "sms", "pdf", "gps", "vat", "tax", "atm", "lhr", "usb", "led",
     ];
     if written.len() != 3 || !written.bytes().all(|byte| byte.is_ascii_alphabetic()) || ENGLISH_CODES.contains(&lower) {
-        return None;
+        // A name, or lei.
+        return matches!(lower, "ron" | "rub").then(|| major(&[&lower.to_uppercase()]).asked());
     }
     if let Ok(currency) = Currency::parse(written) {
         return Some(known(currency));
@@ -114,73 +125,9 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
     code.then_some(Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 })
 }
 
-/// "swiss francs": a country's word and the currency's.
-pub(super) fn of_country(country: &str, name: &str) -> Option<Named> {
-    let code = match (country, name.trim_end_matches('s')) {
-        ("us" | "american", "dollar" | "buck") => "USD",
-        ("canadian", "dollar") => "CAD",
-        ("australian" | "aussie", "dollar") => "AUD",
-        ("zealand" | "kiwi", "dollar") => "NZD",
-        ("kong", "dollar") => "HKD",
-        ("singapore", "dollar") => "SGD",
-        ("british" | "english", "pound" | "quid") => "GBP",
-        ("livre" | "livres" | "pfund", "sterling") | ("libra" | "libras", "esterlina") => "GBP",
-        ("egyptian", "pound") => "EGP",
-        ("lebanese", "pound" | "lira") => "LBP",
-        ("swiss", "franc") => "CHF",
-        ("turkish", "lira") => "TRY",
-        ("japanese", "yen") => "JPY",
-        ("chinese", "yuan") => "CNY",
-        ("indian", "rupee") => "INR",
-        ("pakistani", "rupee") => "PKR",
-        ("nepalese" | "nepali", "rupee") => "NPR",
-        ("mexican", "peso") => "MXN",
-        ("philippine" | "filipino", "peso") => "PHP",
-        ("swedish", "krona" | "kronor" | "crown" | "kr") => "SEK",
-        ("norwegian", "krone" | "kroner" | "crown" | "kr") => "NOK",
-        ("danish", "krone" | "kroner" | "crown" | "kr") => "DKK",
-        ("icelandic", "krona" | "kronur" | "crown" | "kr") => "ISK",
-        ("czech", "koruna" | "crown") => "CZK",
-        _ => return by_name(name).map(|_| Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }),
-    };
-    Currency::parse(code).ok().map(known)
-}
-
 /// "that's all", "mad": a code that is a word as well, and not in capitals.
 pub fn is_word_too(code: &str) -> bool {
     ENGLISH_CODES.contains(&code.to_ascii_lowercase().as_str()) && code.bytes().any(|byte| byte.is_ascii_lowercase())
-}
-
-/// A country's word that `of_country` may be asked about.
-pub(super) fn is_country(word: &str) -> bool {
-    const ENDINGS: [&str; 4] = ["ish", "ian", "ese", "ean"];
-    ENDINGS.iter().any(|ending| word.len() > 5 && word.ends_with(ending))
-        || matches!(
-            word,
-            "us" | "american"
-                | "canadian"
-                | "aussie"
-                | "zealand"
-                | "kiwi"
-                | "kong"
-                | "singapore"
-                | "swiss"
-                | "mexican"
-                | "czech"
-                | "icelandic"
-                | "philippine"
-                | "filipino"
-                | "pakistani"
-                | "nepali"
-                | "iraqi"
-                | "kuwaiti"
-                | "omani"
-                | "moroccan"
-                | "dutch"
-                | "french"
-                | "fijian"
-                | "taiwan"
-        )
 }
 
 /// Both are said of one number: `$10 CAD`.
@@ -288,52 +235,82 @@ impl std::fmt::Display for SharedSign {
     }
 }
 
-fn by_name(word: &str) -> Option<&'static [&'static str]> {
+/// The currencies of that name; none where it is one that cannot be used.
+pub(super) fn by_name(word: &str) -> Option<&'static [&'static str]> {
     Some(match word {
         "pound" | "pounds" | "quid" | "sterling" => &["GBP"],
-        "euro" | "euros" => &["EUR"],
+        "euro" | "euros" | "euro's" => &["EUR"],
         // Weights too, and books.
         "pfund" | "livre" | "livres" | "libra" | "libras" => &["GBP", "EGP", "LBP", "SYP"],
         "dollar" | "dollars" | "buck" | "bucks" | "dólar" | "dólares" | "dolares" => DOLLARS,
-        "yen" => &["JPY"],
-        "yuan" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
-        "rupee" | "rupees" | "rs" => RUPEES,
+        "yen" | "yens" | "yenes" => &["JPY"],
+        "yuan" | "yuans" | "rmb" | "renminbi" | "kuai" | "元" => &["CNY"],
+        "rupee" | "rupees" | "rs" | "rupien" | "roupie" | "roupies" | "rupia" | "rupias" => RUPEES,
         "kr" | "crown" | "crowns" => KRONER,
         "krona" | "kronor" => &["SEK", "ISK"],
         "krone" | "kroner" => &["NOK", "DKK"],
-        "kronen" | "couronne" | "couronnes" => KRONER_AND_KORUNY,
+        "kronen" | "couronne" | "couronnes" | "coronas" => KRONER_AND_KORUNY,
         "kč" | "koruna" => &["CZK"],
-        "franc" | "francs" => FRANCS,
+        "franc" | "francs" | "francos" => FRANCS,
         "franken" | "sfr" => &["CHF"],
-        "zł" | "zl" | "zloty" | "zlotys" | "zlotych" => &["PLN"],
+        "zł" | "zl" | "zloty" | "zlotys" | "zlotych" | "złoty" | "złote" | "złotych" => &["PLN"],
         "lira" | "liras" | "lire" => &["TRY", "LBP", "SYP"],
         "tl" => &["TRY"],
         "won" => &["KRW"],
-        "rouble" | "roubles" | "ruble" | "rubles" => &["RUB", "BYN"],
-        "shekel" | "shekels" => &["ILS"],
-        "baht" => &["THB"],
+        "rouble" | "roubles" | "ruble" | "rubles" | "rubel" | "rublos" => &["RUB", "BYN"],
+        "shekel" | "shekels" | "schekel" | "nis" => &["ILS"],
+        "baht" | "bahts" => &["THB"],
         "dong" => &["VND"],
-        "naira" => &["NGN"],
+        "naira" | "nairas" => &["NGN"],
         "peso" | "pesos" => PESOS,
-        "dirham" | "dirhams" => &["AED", "MAD"],
+        "dirham" | "dirhams" | "dh" | "dhs" => &["AED", "MAD"],
         "dinar" | "dinars" => DINARS,
+        "kd" => &["KWD"],
+        "fcfa" => &["XOF", "XAF"],
+        "bolívares" | "bolivares" | "bolivars" => &["VES"],
+        "pataca" | "patacas" => &["MOP"],
+        "pula" => &["BWP"],
+        "gourde" | "gourdes" => &["HTG"],
+        "cordobas" | "córdobas" => &["NIO"],
+        "colones" => &["CRC"],
+        "guaraníes" | "guaranies" => &["PYG"],
+        "afghani" | "afghanis" => &["AFN"],
+        "rp" => &["IDR"],
         "riyal" | "riyals" | "rial" | "rials" => RIYALS,
-        "ringgit" | "rm" => &["MYR"],
-        "rupiah" => &["IDR"],
+        "ringgit" | "ringgits" | "rm" => &["MYR"],
+        "rupiah" | "rupiahs" => &["IDR"],
         "forint" | "forints" => &["HUF"],
         "leu" | "lei" => &["RON", "MDL"],
         "hryvnia" | "hryvnias" => &["UAH"],
         "shilling" | "shillings" => SHILLINGS,
         "cedi" | "cedis" => &["GHS"],
-        "rand" => &["ZAR"],
+        "rand" | "rands" => &["ZAR"],
         "taka" => &["BDT"],
         "reais" => &["BRL"],
         "lari" => &["GEL"],
         "tenge" => &["KZT"],
-        "leva" | "lev" | "markka" | "guilder" | "guilders" | "peseta" | "pesetas" | "marks" | "drachma"
-        | "drachmas" | "bitcoin" | "bitcoins" | "btc" | "satoshi" | "satoshis" | "eth" => &[],
+        "kyat" | "kyats" => &["MMK"],
+        "kip" => &["LAK"],
+        "riel" | "riels" => &["KHR"],
+        "tugrik" | "tugriks" | "tögrög" => &["MNT"],
+        "birr" => &["ETB"],
+        "kwacha" => &["ZMW", "MWK"],
+        "manat" => &["AZN", "TMT"],
+        "quetzal" | "quetzales" => &["GTQ"],
+        "lempira" | "lempiras" => &["HNL"],
+        "boliviano" | "bolivianos" => &["BOB"],
+        "leva" | "lev" | "lv" | "kuna" | "kunas" | "markka" | "guilder" | "guilders" | "peseta" | "pesetas"
+        | "marks" | "drachma" | "drachmas" | "bitcoin" | "bitcoins" | "btc" | "satoshi" | "satoshis" | "eth" => &[],
         _ => return None,
     })
+}
+
+/// "dollars 20", "cents 50": what a shop, a dog or a weight may be called as well stands first in a name.
+pub(super) fn is_said_first(word: &str) -> bool {
+    const IN_NAMES: [&str; 11] =
+        ["crown", "sterling", "penny", "pennies", "cent", "livre", "livres", "libra", "libras", "pfund", "couronne"];
+    let is_known = by_name(word).or_else(|| minor_units(word)).is_some_and(|codes| !codes.is_empty());
+    word.len() > 4 && is_known && !IN_NAMES.contains(&word)
 }
 
 fn minor_units(word: &str) -> Option<&'static [&'static str]> {
@@ -349,6 +326,11 @@ fn minor_units(word: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+/// One that was named and is not known.
+pub(super) fn unusable() -> Named {
+    Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 }
+}
+
 fn major(codes: &[&str]) -> Named {
     Named { currency: mention(codes), places: 0 }
 }
@@ -357,7 +339,7 @@ fn known(currency: Currency) -> Named {
     Named { currency: CurrencyMention::Known(currency), places: 0 }
 }
 
-fn mention(codes: &[&str]) -> CurrencyMention {
+pub(super) fn mention(codes: &[&str]) -> CurrencyMention {
     let currencies: Vec<Currency> = codes.iter().filter_map(|code| Currency::parse(code).ok()).collect();
     match currencies[..] {
         [one] => CurrencyMention::Known(one),
@@ -373,6 +355,11 @@ fn with(mut many: Vec<Currency>, one: Currency) -> Vec<Currency> {
 impl Named {
     pub fn is_known(&self) -> bool {
         matches!(self.currency, CurrencyMention::Known(_))
+    }
+
+    /// A currency was named that cannot be used.
+    pub fn is_unusable(&self) -> bool {
+        matches!(&self.currency, CurrencyMention::Ambiguous(any) if any.is_empty())
     }
 
     pub fn asked(self) -> Self {

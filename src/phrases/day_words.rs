@@ -6,7 +6,7 @@ use std::ops::Range;
 use jiff::{ToSpan, civil::Date};
 
 use super::{
-    DateReading, currencies,
+    DateReading, DayOrder, currencies,
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
     feasts,
     periods::{Found, When},
@@ -139,13 +139,51 @@ fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     let full = line.digits(at + 2).is_some_and(|digits| digits.len() == 2) && part(at + 2).is_some_and(|it| it < 60);
     let minutes = line.glued_mark(at + 1) == Some(':') && line.glued(at + 2) && full;
     let end = at + if minutes { 3 } else { 1 };
-    let named = line.is(end, &["am", "pm"]) && hour <= 12 || line.is(end, &["uhr", "o'clock"]);
-    let hour = match line.word(end) {
-        "am" if hour == 12 => 0,
-        "pm" if hour < 12 => hour + 12,
+    let half = half_of_day(line, end).filter(|_| hour <= 12);
+    let half = half.filter(|after| minutes || *after > end + 1 || line.word(end).len() == 2 || is_hour(line, at));
+    let named = half.or_else(|| line.is(end, &["uhr", "o'clock"]).then_some(end + 1));
+    let hour = match line.word(end).bytes().next() {
+        Some(b'a') if half.is_some() && hour == 12 => 0,
+        Some(b'p') if half.is_some() && hour < 12 => hour + 12,
         _ => hour,
     };
-    (minutes || named).then_some((end + usize::from(named), i8::try_from(hour).ok()?))
+    let zone = |end: usize| line.skip(end, &[], &ZONES);
+    (minutes || named.is_some()).then_some((zone(named.unwrap_or(end)), i8::try_from(hour).ok()?))
+}
+
+const ZONES: [&str; 14] =
+    ["cet", "cest", "gmt", "bst", "utc", "ist", "est", "edt", "cst", "cdt", "mst", "pst", "pdt", "mez"];
+
+/// Past "am", "p.m.", "p m", or the letter that sticks to an hour: "3:15p".
+fn half_of_day(line: &Line<'_>, at: usize) -> Option<usize> {
+    if line.is(at, &["am", "pm"]) {
+        return Some(at + 1);
+    }
+    if !line.is(at, &["a", "p"]) {
+        return None;
+    }
+    let dot = line.glued_mark(at + 1) == Some('.');
+    let letter = at + 1 + usize::from(dot);
+    if line.word(letter) == "m" && line.glued(letter) == dot {
+        return Some(letter + 1 + usize::from(line.glued_mark(letter + 1) == Some('.') && !line.glued(letter + 2)));
+    }
+    (line.glued(at) && line.ends(at + 1)).then_some(at + 1)
+}
+
+/// "lunch 12 at 3p": an hour, where pence are not said or something else is the price.
+pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
+    let hour =
+        line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| (1..=12).contains(&hour));
+    let american = line.conventions.day_order == Some(DayOrder::MonthFirst);
+    let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
+    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, &["each", "apiece", "per"]);
+    hour && line.glued(at + 1) && line.is(at + 1, &["a", "p"]) && (american || is_said_at && others())
+}
+
+/// "10:30": the number there says at what minute.
+pub(super) fn is_minute(line: &Line<'_>, at: usize) -> bool {
+    let is_short = |at: usize| line.digits(at).is_some_and(|digits| digits.len() <= 2);
+    at > 1 && line.mark(at - 1) == Some(':') && line.glued(at - 1) && line.glued(at) && is_short(at) && is_short(at - 2)
 }
 
 /// "just now", "earlier today": the day is today. "earlier" alone may have been yesterday. Far from a price they are

@@ -53,6 +53,16 @@ pub(super) fn is_doubtful(
         _ => line.is(end - 1, &["pfund"]) && is_noun(),
     };
     let weighed = named && end > number_end && of;
+    // "10 c" may be a name.
+    let is_letter = end > number_end
+        && !line.glued(end - 1)
+        && (line.word(end - 1) == "c"
+            || line.conventions.language.is_none() && line.is(end - 1, &["ct", "cts"]) && !closes(line, end));
+    // "at 3p"
+    let hour = || line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| hour <= 12);
+    let is_hour = end > number_end && line.word(end - 1) == "p" && line.follows(at, &["at"]) && hour();
+    // "$5.95-"
+    let is_less = named && line.glued_mark(end) == Some('-') && !line.glued(end + 1);
     let parted = at > 1 && line.mark(at - 1) == Some('.') && line.digits(at - 2).is_some();
     is_reckoned(line, start, at, end)
         || thousands
@@ -63,6 +73,9 @@ pub(super) fn is_doubtful(
         || stuck(number_end)
         || pointed
         || parted
+        || is_letter
+        || is_hour
+        || is_less
         || weighed
 }
 

@@ -2,7 +2,8 @@
 
 use super::{
     AmountMention, Reading,
-    amounts::{doubtful, is_something_else, trailing},
+    amounts::{doubtful, is_something_else},
+    denominations::trailing,
     doubts::GOODS,
     periods, spelt,
     tokens::Line,

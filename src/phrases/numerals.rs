@@ -3,7 +3,7 @@
 //! It knows nothing of currencies; whoever does can settle `1,234`.
 
 use super::{
-    Reading,
+    Reading, currencies,
     tokens::{Kind, Token},
 };
 
@@ -66,9 +66,24 @@ fn group<'t>(
 
 /// Letters, a slash or a colon right after: then the digits before are no group of thousands.
 fn is_joined(tokens: &[Token<'_>], at: usize) -> bool {
-    tokens
-        .get(at)
-        .is_some_and(|token| token.glued && !matches!(token.mark(), Some('.' | ',' | '!' | '?' | ';' | ')' | '\'')))
+    // "1 200€"; but "1 200€50" says so of the second.
+    let is_sign = |mark: char| currencies::sign(mark).is_some() && !is_digit_glued(tokens, at + 1);
+    tokens.get(at).is_some_and(|token| {
+        let parts = |mark: char| ".,!?;)'".contains(mark) || is_sign(mark);
+        token.glued && !token.mark().is_some_and(parts)
+    })
+}
+
+fn is_digit_glued(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.glued && token.digits().is_some())
+}
+
+/// What is known to have no decimals.
+pub(super) fn ungrouped(reading: Reading) -> Reading {
+    match reading {
+        Reading::Ambiguous(options) if options.len() == 2 => Reading::Exact(options[0].clone()),
+        other => other,
+    }
 }
 
 fn read(first: &str, groups: &[(char, &str)]) -> Reading {
@@ -105,6 +120,8 @@ fn single(first: &str, separator: char, digits: &str) -> Reading {
         '.' | ',' if !could_group => Reading::Exact(decimal),
         '.' | ',' => Reading::Ambiguous(vec![joined, decimal]),
         '٬' | '\'' if could_group => Reading::Exact(joined),
+        // "12'50", where nobody measures feet.
+        '\'' if digits.len() == 2 => Reading::Ambiguous(vec![decimal]),
         '٬' | '\'' => Reading::Ambiguous(Vec::new()),
         // Only typographic spaces are never a gap between two numbers; and no number begins with a nought.
         ' ' | '\t' | '\n' if !digits.starts_with('0') => Reading::Ambiguous(vec![joined, digits.to_owned()]),

@@ -5,7 +5,7 @@
 use jiff::civil::Date;
 
 use super::{
-    DateReading, DayOrder, DecimalMark,
+    DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
     days::{Day, impossible, known_year, most_recent, unclear},
     tokens::Line,
@@ -15,7 +15,7 @@ use super::{
 pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     let first = line.digits(at).filter(|_| line.starts(at))?;
     let separator = line.glued_mark(at + 1).filter(|mark| "/-.".contains(*mark))?;
-    if !line.glued(at + 2) {
+    if !line.glued(at + 2) || separator == '/' && composed::is_fraction(line, at) {
         return None;
     }
     let three_parts = line.glued_mark(at + 3) == Some(separator) && line.glued(at + 4);

@@ -4,8 +4,9 @@
 //! read exactly after a verb of paying, and is asked about elsewhere.
 
 use super::{
-    AmountMention, CurrencyMention, Language, Reading,
-    amounts::{scale, trailing},
+    AmountMention, CurrencyMention, Language, Reading, composed, currencies,
+    day_words::closes,
+    denominations::{scale, trailing},
     foreign_numbers, periods,
     tokens::Line,
     vocabulary,
@@ -23,7 +24,39 @@ pub(super) fn number(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     if line.follows(at, &PARTS) {
         return None;
     }
-    note(line, at).or_else(|| rough(line, at)).or_else(|| in_words(line, at))
+    let said = note(line, at).or_else(|| rough(line, at)).or_else(|| one(line, at)).or_else(|| in_words(line, at));
+    said.or_else(|| hundred(line, at)).or_else(|| composed::german_half(line, at))
+}
+
+/// "a quid", "a dollar and 42 cents", where it is not said of each, nor of a weight.
+fn one(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    const UNITS: [&str; 8] = ["dollar", "euro", "pound", "quid", "buck", "franc", "rupee", "peso"];
+    if !line.is(at, &["a", "an"]) || !line.is(at + 1, &UNITS) {
+        return None;
+    }
+    let end = at + 2;
+    let next = line.skip(end, &[], &["and"]);
+    let digits = line.digits(next).filter(|digits| digits.len() <= 2 && !line.glued(next));
+    let minor = digits.is_some() || vocabulary::cardinal(&line.tokens, next).is_some();
+    let ends = closes(line, end) && line.digits(end).is_none() || periods::begins(line, end);
+    let is_of_each = at > 0
+        && (line.is(at - 1, &["of", "per"])
+            || line.digits(at - 1).is_some()
+            || line.mark(at - 1).and_then(currencies::sign).is_some()
+            || currencies::word(line.tokens[at - 1].text, line.word(at - 1)).is_some());
+    let others = || (0..line.tokens.len()).any(|at| at != next && line.digits(at).is_some());
+    let is_weight = line.word(at + 1) == "pound" && others();
+    ((minor || ends) && !is_of_each && !is_weight).then(|| (at + 1, Reading::Exact("1".to_owned())))
+}
+
+/// "hundred bucks"
+fn hundred(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
+    let is_whole = at == 0 || line.digits(at - 1).is_none();
+    let (end, value) = vocabulary::scaled(&line.tokens, at).filter(|_| is_whole)?;
+    let next = line.skip(end, &[], &["and"]);
+    let is_money = trailing(line, end, false).is_some()
+        || line.digits(next).is_some() && trailing(line, next + 1, false).is_some();
+    is_money.then(|| (end, Reading::Exact(value.to_string())))
 }
 
 /// A number in words that no currency stands beside, where a price would.
@@ -93,7 +126,8 @@ fn note_of(word: &str) -> Option<u64> {
 
 /// "a couple of quid": an amount, and nobody knows how much.
 fn rough(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
-    let end = line.skip(at + 1, &[], &["of"]);
+    let counted = line.skip(at + 1, &[], &["of"]);
+    let end = line.skip(counted, &[], &["hundred", "thousand", "grand", "million"]);
     let is_rough = line.is(at, &["couple", "few", "several"]) && trailing(line, end, false).is_some();
     is_rough.then(|| (end, Reading::Ambiguous(Vec::new())))
 }

@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::Conventions;
+use super::{Conventions, DecimalMark, foreign_names, vocabulary};
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
@@ -143,6 +143,35 @@ fn ascii_digits(text: &str) -> Option<Cow<'_, str>> {
     text.chars().map(digit).collect()
 }
 
+/// "12.50,18 Nov": the mark ends the number, and a day begins behind it.
+fn part_days(tokens: &mut [Token<'_>], conventions: Conventions) {
+    for at in 1..tokens.len().saturating_sub(2) {
+        let Some(mark @ (',' | ';')) = tokens[at].mark() else { continue };
+        let ([before @ .., last, _], [first, rest @ ..]) = tokens.split_at(at + 1) else { continue };
+        let Some(last) = last.digits().filter(|_| tokens[at].glued && first.glued) else { continue };
+        let decimals = last.len() == 2 && before.last().is_some_and(|dot| dot.mark() == Some('.') && dot.glued);
+        let month = |token: &Token<'_>| token.word().is_some_and(is_month);
+        let has_digits = |at: usize| rest.get(at).is_some_and(|token| token.digits().is_some());
+        let is_day = match (first.digits().map(str::len), rest[0].mark()) {
+            (None, _) => month(first) && has_digits(0),
+            (Some(1 | 2), None) => month(&rest[0]),
+            (Some(1 | 2), Some('/')) | (Some(4), Some('-')) => has_digits(1),
+            (Some(1 | 2), Some('.')) => {
+                has_digits(1) && rest.get(2).is_some_and(|dot| dot.glued && dot.mark() == Some('.'))
+            }
+            _ => false,
+        };
+        let is_point = conventions.decimal_mark == Some(DecimalMark::Point);
+        if is_day && (mark == ';' || decimals || is_point || first.digits().is_none()) {
+            tokens[at + 1].glued = false;
+        }
+    }
+}
+
+fn is_month(word: &str) -> bool {
+    vocabulary::month(word).or_else(|| foreign_names::month(word).map(|(month, _)| month)).is_some()
+}
+
 fn zero_of(digit: char) -> Option<u32> {
     const ZEROS: [u32; 25] = [
         0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
@@ -160,7 +189,9 @@ pub(super) struct Line<'t> {
 
 impl<'t> Line<'t> {
     pub fn new(text: &'t str, conventions: Conventions) -> Self {
-        Self { text, conventions, tokens: tokens(text) }
+        let mut tokens = tokens(text);
+        part_days(&mut tokens, conventions);
+        Self { text, conventions, tokens }
     }
 
     /// The word there in lower case, or "".

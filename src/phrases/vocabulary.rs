@@ -60,8 +60,17 @@ pub(super) fn is_full_weekday(word: &str) -> bool {
 
 /// A whole number in words, like `two hundred and fifty` or `twenty-five`: where it ends and what it is.
 pub(super) fn cardinal(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
+    below_hundred(tokens, start).or_else(|| article(tokens, start)).map(|group| summed(tokens, group))
+}
+
+/// "hundred and fifty": one hundred, though nobody says so.
+pub(super) fn scaled(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64)> {
+    scale(tokens.get(start)?.word()?).map(|_| summed(tokens, (start, 1)))
+}
+
+/// From a number below a hundred on.
+fn summed(tokens: &[Token<'_>], mut group: (usize, u64)) -> (usize, u64) {
     let mut total = 0_u64;
-    let mut group = below_hundred(tokens, start).or_else(|| article(tokens, start))?;
     while let Some(word) = tokens.get(group.0).and_then(Token::word) {
         match scale(word) {
             Some(100) if group.1 < 100 => {
@@ -74,13 +83,13 @@ pub(super) fn cardinal(tokens: &[Token<'_>], start: usize) -> Option<(usize, u64
             Some(scale) if scale > 100 && total.is_multiple_of(scale * 1000) => {
                 total += group.1 * scale;
                 let and = usize::from(tokens.get(group.0 + 1).and_then(Token::word) == Some("and"));
-                let Some(next) = below_hundred(tokens, group.0 + 1 + and) else { return Some((group.0 + 1, total)) };
+                let Some(next) = below_hundred(tokens, group.0 + 1 + and) else { return (group.0 + 1, total) };
                 group = next;
             }
             _ => break,
         }
     }
-    Some((group.0, total + group.1))
+    (group.0, total + group.1)
 }
 
 /// An ordinal below a hundred in words, like `third` or `twenty-first`.

@@ -8,7 +8,7 @@ use super::{
     Call, Message, Reply, bounds, briefly, conversation,
     currency::currency_alone,
     looking::{self, add_range},
-    subjects::{self, about, category_after},
+    subjects::{about, category_after},
     summing, wording,
 };
 use crate::phrases::{CATEGORIES, Reader, shown};
@@ -100,11 +100,12 @@ fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Opti
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
     let (Some(Message::User(_)), false) = (asked.last(), told.contains('?')) else { return None };
-    if let Some(name) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
+    if let Some(left_out) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
         let (name, mut arguments) = queried(asked, reader)?;
-        let of_names = !name.is_empty() && subjects::about(plain, None, reader).split(' ').count() <= 3;
-        arguments["without"] = json!([wording::trimmed(plain.split_once(' ')?.1, &["not", "the"], &[])]);
-        return of_names.then(|| conversation::one(name, arguments));
+        let left_out = wording::trimmed(left_out, &["the"], &["?"]);
+        let is_name = !left_out.is_empty() && left_out.split(' ').count() <= 2 && reader.ranges(left_out).is_empty();
+        arguments["without"] = json!([left_out]);
+        return is_name.then(|| conversation::one(name, arguments));
     }
     let words = wording::words(plain);
     if words.is_empty()
