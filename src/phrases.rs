@@ -25,6 +25,7 @@ mod described;
 mod doubts;
 mod feasts;
 mod foreign_days;
+mod foreign_hours;
 mod foreign_names;
 mod foreign_numbers;
 mod foreign_periods;

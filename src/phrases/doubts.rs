@@ -5,7 +5,7 @@
 use super::{
     currencies,
     day_words::{self, closes},
-    periods,
+    foreign_hours, periods,
     tokens::{Kind, Line},
     vocabulary,
 };
@@ -64,6 +64,7 @@ pub(super) fn is_doubtful(
         || pointed
         || parted
         || weighed
+        || !named && foreign_hours::is_minutes(line, at)
 }
 
 /// "10 $ 30": the sign may belong to either.
