@@ -28,7 +28,11 @@ mod foreign_days;
 mod foreign_hours;
 mod foreign_names;
 mod foreign_numbers;
+mod foreign_ordinals;
 mod foreign_periods;
+mod foreign_spans;
+mod foreign_weekdays;
+mod foreign_within;
 pub mod frequency;
 mod hedges;
 mod incoming;
@@ -52,6 +56,8 @@ mod tokens;
 mod vocabulary;
 pub mod yes_no;
 
+#[cfg(test)]
+mod foreign_tests;
 #[cfg(test)]
 mod language_tests;
 #[cfg(test)]

@@ -21,13 +21,14 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
 /// Those that are written as in English are read there.
 pub(super) fn month(word: &str) -> Option<(i8, Language)> {
     use Language::{French, German, Spanish};
-    const MONTHS: [(&str, i8, Language); 47] = [
+    const MONTHS: [(&str, i8, Language); 52] = [
         ("januar", 1, German),
         ("jänner", 1, German),
         ("februar", 2, German),
         ("feber", 2, German),
         ("märz", 3, German),
         ("maerz", 3, German),
+        ("mär", 3, German),
         ("mai", 5, German),
         ("juni", 6, German),
         ("juli", 7, German),
@@ -40,6 +41,9 @@ pub(super) fn month(word: &str) -> Option<(i8, Language)> {
         ("février", 2, French),
         ("fevrier", 2, French),
         ("févr", 2, French),
+        ("fevr", 2, French),
+        ("fév", 2, French),
+        ("fev", 2, French),
         ("mars", 3, French),
         ("avril", 4, French),
         ("avr", 4, French),
@@ -58,18 +62,20 @@ pub(super) fn month(word: &str) -> Option<(i8, Language)> {
         ("febrero", 2, Spanish),
         ("marzo", 3, Spanish),
         ("abril", 4, Spanish),
+        ("abr", 4, Spanish),
         ("mayo", 5, Spanish),
         ("junio", 6, Spanish),
         ("julio", 7, Spanish),
         ("agosto", 8, Spanish),
-        ("septiembre", 9, Spanish),
         ("setiembre", 9, Spanish),
+        ("septiembre", 9, Spanish),
         ("octubre", 10, Spanish),
         ("noviembre", 11, Spanish),
         ("diciembre", 12, Spanish),
         ("dic", 12, Spanish),
         ("ene", 1, Spanish),
     ];
+    let word = word.strip_prefix("d'").unwrap_or(word);
     MONTHS.iter().find(|(name, ..)| *name == word).map(|(_, month, language)| (*month, *language))
 }
 
@@ -100,6 +106,33 @@ pub(super) fn weekday(word: &str) -> Option<(Weekday, Language)> {
         "viernes" => (Weekday::Friday, Spanish),
         "sábado" | "sabado" => (Weekday::Saturday, Spanish),
         "domingo" => (Weekday::Sunday, Spanish),
+        _ => return None,
+    })
+}
+
+/// The short forms of weekdays, and whose they are.
+pub(super) fn short_weekday(word: &str) -> Option<(Weekday, &'static [Language])> {
+    use Language::{French, German, Spanish};
+    Some(match word {
+        "mo" => (Weekday::Monday, &[German]),
+        "di" => (Weekday::Tuesday, &[German]),
+        "mi" => (Weekday::Wednesday, &[German]),
+        "do" => (Weekday::Thursday, &[German]),
+        "fr" => (Weekday::Friday, &[German]),
+        "sa" => (Weekday::Saturday, &[German]),
+        "so" => (Weekday::Sunday, &[German]),
+        "lun" => (Weekday::Monday, &[French, Spanish]),
+        "mar" => (Weekday::Tuesday, &[French, Spanish]),
+        "mer" => (Weekday::Wednesday, &[French]),
+        "jeu" => (Weekday::Thursday, &[French]),
+        "ven" => (Weekday::Friday, &[French]),
+        "sam" => (Weekday::Saturday, &[French]),
+        "dim" => (Weekday::Sunday, &[French]),
+        "mié" | "mie" => (Weekday::Wednesday, &[Spanish]),
+        "jue" => (Weekday::Thursday, &[Spanish]),
+        "vie" => (Weekday::Friday, &[Spanish]),
+        "sáb" | "sab" => (Weekday::Saturday, &[Spanish]),
+        "dom" => (Weekday::Sunday, &[Spanish]),
         _ => return None,
     })
 }
