@@ -68,7 +68,7 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
         return days::past_or_coming(end, weekday, today);
     }
-    if let Some(day) = numbered(line, end, weekday, today) {
+    if let Some(day) = numbered(line, end, (weekday, language), today) {
         return Some(day);
     }
     let settled = led == 1
@@ -147,7 +147,7 @@ fn coming(line: &Line<'_>, end: usize) -> Option<usize> {
 }
 
 /// "vendredi 13", "Freitag, der 13.": the day of that number, if it is such a weekday; else it may be a price.
-fn numbered(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
     let next = line.skip(end, &[','], &[]);
     let number = line.skip(next, &[], &["den", "dem", "der", "le", "el"]);
     let (mut end, day, marked) = foreign_ordinals::numbered(line, number).filter(|_| !line.glued(number))?;
@@ -158,7 +158,9 @@ fn numbered(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Optio
     if dot && line.tokens.get(end).is_none() && number == next {
         end -= 1;
     }
-    if is_money(line, end) || foreign_names::unit(line.word(end)).is_some() || line.is(end, HOURS) {
+    // "am Freitag 20": no day is said so in German.
+    let bare = number == next && !marked && named == Language::German;
+    if bare || is_money(line, end) || foreign_names::unit(line.word(end)).is_some() || line.is(end, HOURS) {
         return None;
     }
     let date = day_of_recent_month(day, today).filter(|date| date.weekday() == weekday);
@@ -190,7 +192,7 @@ fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if (led == 0 && dot == 0) || !is_sure || line.word(start) == "fr" && priced {
         return None;
     }
-    if let Some(day) = numbered(line, end, weekday, today) {
+    if let Some(day) = numbered(line, end, (weekday, language), today) {
         return Some(day);
     }
     let is_end = line.follows(at, &["bis"]) || at > 0 && line.mark(at - 1).is_some_and(|mark| "-–".contains(mark));
