@@ -24,6 +24,7 @@ mod days;
 mod described;
 mod doubts;
 mod feasts;
+mod foreign_bounds;
 mod foreign_days;
 mod foreign_hours;
 mod foreign_names;

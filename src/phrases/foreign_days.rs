@@ -24,7 +24,9 @@ pub(super) fn day(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.starts(at) {
         return None;
     }
-    foreign_within::beside(line, at, today)
+    foreign_within::part_of_span(line, at, today)
+        .map(unclear)
+        .or_else(|| foreign_within::beside(line, at, today))
         .or_else(|| relative(line, at, today))
         .or_else(|| day_and_month(line, at, today))
         .or_else(|| foreign_within::nth_weekday(line, at, today))
@@ -75,7 +77,13 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         }
         _ => return None,
     };
-    on(end, today.checked_add(days.days()).ok()?)
+    let date = today.checked_add(days.days()).ok()?;
+    // "heute vor einer Woche", "heute in einer Woche"
+    match quantity(line, end + 1) {
+        Some((end, count, unit)) if line.is(end - 3, &["vor", "hace"]) => on(end, before(date, count, unit)?),
+        Some((end, ..)) if line.is(end - 3, &["in"]) => Some(unclear(end)),
+        _ => on(end, date),
+    }
 }
 
 /// Past "soir", "après-midi", "por la mañana".
@@ -121,7 +129,9 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     let link = line.skip(end, &[], &["de"]);
     let english = || {
         let marked = marked && line.mark(end - 1) != Some('.') && !line.is(end - 1, &["st", "nd", "rd", "th"]);
-        vocabulary::month(line.word(link)).filter(|_| led || marked).map(|month| (month, Language::English))
+        vocabulary::month(line.word(link))
+            .filter(|_| led || marked || link > end)
+            .map(|month| (month, Language::English))
     };
     let (month, language) = month(line.word(link)).or_else(english)?;
     let own = line.conventions.language == Some(language)
@@ -150,6 +160,13 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     }
     if let Some((end, range)) = named_period(line, end, today).filter(|(_, range)| is_year(range)) {
         return Some(on_day(range.from.year(), end));
+    }
+    // "am 3. Oktober vor zwei Jahren"
+    if let Some(then) = ago(line, end, today) {
+        return Some(match quantity(line, then.end - 2) {
+            Some((end, count, Unit::Year)) => on_day(today.year() - i16::try_from(count).ok()?, end),
+            _ => unclear(then.end),
+        });
     }
     if let Some(after) = short_year(line, end, today) {
         return Some(unclear(after));

@@ -31,7 +31,8 @@ pub(super) fn clock(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
     }
     let end = start + 1 + usize::from(said);
     // Behind the hour it may be a price, if there is none beside.
-    let others = || (0..line.tokens.len()).any(|at| !(start..=end).contains(&at) && line.digits(at).is_some());
+    let is_price = |at: usize| line.digits(at).is_some() && !line.is(at + 1, HOURS);
+    let others = || (0..line.tokens.len()).any(|at| !(start..=end).contains(&at) && is_price(at));
     let end = if said && minutes(end) && (line.glued(end) || others()) { end + 1 } else { end };
     let past = match (line.word(end), line.word(end + 1), line.word(end + 2)) {
         ("de", "la", "mañana" | "tarde" | "noche") => 3,

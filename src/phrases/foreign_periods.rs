@@ -9,7 +9,8 @@ use super::{
     DateRange,
     calendar::{self, Period},
     days, foreign_names, foreign_numbers, foreign_ordinals,
-    foreign_within::quantity,
+    foreign_spans::is_year,
+    foreign_within::{named_period, quantity},
     tokens::Line,
     vocabulary::{self, Unit},
 };
@@ -168,6 +169,11 @@ pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Opt
     let after = line.skip(start + 1, &['.'], &["de", "del"]);
     if let Some((end, digits)) = days::year(line, after) {
         let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
+        return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
+    }
+    // "im Oktober letzten Jahres"
+    if let Some((end, year)) = named_period(line, start + 1, today).filter(|(_, range)| is_year(range)) {
+        let first = Date::new(year.from.year(), month, 1).ok();
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
     let is_month = |at: usize| foreign_names::month(line.word(at)).is_some();

@@ -1,5 +1,4 @@
-//! Days from one to another in German, French and Spanish: "13. bis 15. Juli", "du lundi 9 au mercredi 11 novembre",
-//! and those that one day bounds: "seit dem 1. November", "antes del lunes".
+//! Days from one to another in German, French and Spanish: "13. bis 15. Juli", "du lundi 9 au mercredi 11 novembre".
 //!
 //! The month and the year that one end leaves out are the other's. What cannot be settled is unclear as a whole.
 
@@ -13,9 +12,10 @@ use super::{
     calendar::{self, in_month},
     day_words::{self, closes},
     days::{self, Day, most_recent},
+    foreign_bounds,
     foreign_hours::HOURS,
     foreign_names, foreign_ordinals, foreign_periods,
-    foreign_within::{before, named_period, of_week, quantity},
+    foreign_within::{named_period, of_week},
     month_days::day_of_recent_month,
     periods::{Endpoint, Point, When, ended, endpoint, joined},
     tokens::Line,
@@ -28,7 +28,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     }
     let (end, range) = numbered(line, at, today)
         .or_else(|| pair(line, at, today))
-        .or_else(|| bounded(line, at, today))
+        .or_else(|| foreign_bounds::bounded(line, at, today))
         .or_else(|| days_of_week(line, at, today))?;
     Some((end, range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)))
 }
@@ -132,22 +132,26 @@ fn full_year(digits: &str) -> i16 {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Link {
+pub(super) enum Link {
     To,
     Dash,
     And,
+    Or,
 }
 
 /// Past what stands between two ends.
-fn link(line: &Line<'_>, at: usize) -> Option<(usize, Link)> {
+pub(super) fn link(line: &Line<'_>, at: usize) -> Option<(usize, Link)> {
     const TO: &[&str] = &["bis", "au", "al", "à", "a", "hasta", "jusqu'au", "jusqu'à"];
     let comma = line.skip(at, &[','], &[]);
     if line.is(comma, TO) {
         let at = comma;
         return Some((line.skip(at + 1, &[], &["zum", "einschließlich"]), Link::To));
     }
-    if line.is(at, &["und", "et", "y"]) || line.mark(at) == Some('&') {
+    if line.is(at, &["und", "et", "y"]) || line.mark(at).is_some_and(|mark| "&+/".contains(mark)) {
         return Some((at + 1, Link::And));
+    }
+    if line.is(at, &["oder", "ou", "o"]) {
+        return Some((at + 1, Link::Or));
     }
     line.mark(at).filter(|mark| "-–—".contains(*mark)).map(|_| (at + 1, Link::Dash))
 }
@@ -157,19 +161,26 @@ fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<Da
     let opened = line.is(at, OPENINGS);
     let between = line.is(at, &["zwischen", "entre"]);
     let first = Numbered::read(line, at + usize::from(opened))?;
+    if let Some(listed) = listed(line, &first, today) {
+        return Some(listed);
+    }
     let (next, link) = link(line, first.end)?;
     let second = Numbered::read(line, next)?;
     let worded = !matches!(line.word(next - 1), "" | "a");
     let led = first.led || line.is(at, &["vom", "du", "del"]);
-    if !(opened || worded || first.is_foreign || second.is_foreign) {
+    // "du 3/10"
+    let slashed = line.mark(next - 1) == Some('/') && second.month.is_none();
+    if slashed || !(opened || worded || first.is_foreign || second.is_foreign) {
         return None;
     }
     let adjoining = first.month.is_none() && second.day == first.day + 1;
     let paired = match link {
         Link::To | Link::Dash => true,
         // Two days, which are a span where one follows the other.
-        Link::And if !between => first.month.is_none() && (adjoining || first.is_ordinal == second.is_ordinal),
-        Link::And => true,
+        Link::And | Link::Or if !between => {
+            first.month.is_none() && (adjoining || first.is_ordinal == second.is_ordinal)
+        }
+        Link::And | Link::Or => true,
     };
     if !paired {
         return None;
@@ -191,9 +202,30 @@ fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<Da
         (None, Some(year)) => (second.end, calendar::numbered(year, month, (first.day, second.day))),
         (Some(_), _) => (second.end, first.until(&second, month, today)),
     };
-    let settled = range
-        .filter(|range| (link != Link::And || between || adjoining) && first.fits(range.from) && second.fits(range.to));
+    let settled = range.filter(|range| {
+        link != Link::Or
+            && (link != Link::And || between || adjoining)
+            && first.fits(range.from)
+            && second.fits(range.to)
+    });
     Some((end, settled))
+}
+
+/// "13., 14. und 15. Juli": a span, where they follow one another.
+fn listed(line: &Line<'_>, first: &Numbered, today: Date) -> Option<(usize, Option<DateRange>)> {
+    let second = Numbered::read(line, first.end + 1).filter(|_| line.mark(first.end) == Some(','))?;
+    let (next, _) = link(line, second.end).filter(|(_, link)| *link == Link::And)?;
+    let third = Numbered::read(line, next).filter(|_| first.month.is_none() && second.month.is_none())?;
+    let is_row = second.day == first.day + 1 && third.day == second.day + 1;
+    if !is_row && !(first.is_foreign && second.is_ordinal == first.is_ordinal) {
+        return None;
+    }
+    let (month, days) = (third.month?, (first.day, third.day));
+    let range = match third.year {
+        Some(year) => calendar::numbered(year, month, days),
+        None => in_month(line, third.end, month, days, today)?.range,
+    };
+    Some((third.end, range.filter(|_| is_row)))
 }
 
 impl Numbered {
@@ -314,12 +346,17 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
 
 /// "von Montag bis Mittwoch", "entre lundi et mercredi", "desde octubre hasta ayer".
 fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
-    if !line.is(at, OPENINGS) {
+    let opened = line.is(at, OPENINGS);
+    let is_weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES))).is_some();
+    if !opened
+        && !(is_weekday(at) && link(line, line.skip(at, &[], ARTICLES) + 1).is_some_and(|(next, _)| is_weekday(next)))
+    {
         return None;
     }
-    let first = end(line, at + 1, false, today)?;
+    let first = end(line, at + usize::from(opened), false, today)?;
     let (next, link) = link(line, ended(&first))?;
-    if link == Link::And && !line.is(at, &["zwischen", "entre"]) {
+    let between = line.is(at, &["zwischen", "entre"]);
+    if link == Link::Or || link == Link::And && !between || link == Link::Dash && line.glued(next) {
         return None;
     }
     let second = end(line, next, false, today)?;
@@ -349,80 +386,6 @@ fn days_of_week(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Optio
     let (to, _) = weekday(next)?;
     let day = |weekday| of_week(&week.range?, weekday);
     Some((line.skip(next, &[], ARTICLES) + 1, day(from).zip(day(to)).and_then(|(from, to)| DateRange::new(from, to))))
-}
-
-/// What lies on one side of a day.
-#[derive(Clone, Copy, PartialEq)]
-enum Side {
-    Since,
-    After,
-    Before,
-    Until,
-}
-
-/// Past the words that say so; whether an article is among them, and whether a year may be the end.
-fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side, bool, bool)> {
-    let (next, side, years) = match (line.word(at), line.word(at + 1)) {
-        ("avant", "hier") => return None,
-        ("antes", "de") if line.word(at + 2) == "ayer" => return None,
-        ("seit" | "depuis" | "desde" | "dès", _) => (at + 1, Side::Since, true),
-        ("ab", _) => (at + 1, Side::Since, false),
-        ("à" | "a", "partir" | "compter" | "contar") if line.is(at + 2, &["de", "du", "del"]) => {
-            (at + 3, Side::Since, true)
-        }
-        ("à" | "a", "partir" | "compter") if line.word(at + 2).starts_with("d'") => (at + 2, Side::Since, true),
-        ("nach" | "après" | "tras", _) => (at + 1, Side::After, true),
-        ("después" | "despues", "de" | "del") => (at + 2, Side::After, true),
-        ("vor" | "avant", _) => (at + 1, Side::Before, true),
-        ("antes", "de" | "del") => (at + 2, Side::Before, true),
-        ("bis" | "hasta" | "jusqu'au" | "jusqu'à" | "jusqu'en", _) => (at + 1, Side::Until, false),
-        _ => return None,
-    };
-    let led = line.is(next - 1, &["du", "del", "jusqu'au"]);
-    Some((next, side, led, years))
-}
-
-fn bounded(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
-    let (next, side, led, years) = boundary(line, at)?;
-    // "seit 3 Tagen"
-    if line.is(at, &["seit", "depuis"])
-        && let Some((end, count, unit)) = quantity(line, next)
-    {
-        return Some((end, DateRange::new(before(today, count, unit)?, today)));
-    }
-    let year = || endpoint(line, next, today, true).filter(|_| years);
-    let point = match end(line, next, led, today).or_else(year)? {
-        Ok(point) => point,
-        Err((end, _)) => return Some((end, None)),
-    };
-    let DateRange { from, to } = point.range;
-    let range = match side {
-        Side::Since => DateRange::new(from, today),
-        Side::After => to.tomorrow().ok().and_then(|from| DateRange::new(from, today)),
-        Side::Before => from.yesterday().ok().and_then(|to| DateRange::new(DateRange::ALL.from, to)),
-        Side::Until => DateRange::new(DateRange::ALL.from, to),
-    };
-    // It may be soon, and it may be the far end of what was not read.
-    let is_near = matches!(side, Side::Since | Side::After) || point.coming.is_none();
-    let goes_on = link(line, point.end).is_some_and(|(_, link)| link != Link::And);
-    let settled = range.filter(|_| is_near && !is_far_end(line, at, side) && !goes_on);
-    Some((point.end, settled))
-}
-
-fn is_far_end(line: &Line<'_>, at: usize, side: Side) -> bool {
-    let Some(before) = at.checked_sub(1) else { return false };
-    let word = line.word(before);
-    // "vingt jours avant le 3 mars"
-    if side != Side::Until {
-        return foreign_names::unit(word).is_some();
-    }
-    line.digits(before).is_some()
-        || line.mark(before) == Some('.') && before > 0 && line.digits(before - 1).is_some()
-        || foreign_names::weekday(word).is_some()
-        || foreign_names::month(word).is_some()
-        || vocabulary::month(word).is_some()
-        || foreign_names::unit(word).is_some()
-        || line.is(before, &["heute", "gestern", "hier", "ayer", "hoy"])
 }
 
 /// Past the second end, where a first one that is not settled goes on.

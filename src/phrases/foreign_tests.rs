@@ -107,7 +107,11 @@ fn both_ends_of_a_span_are_read() {
         ("", "de lunes a miércoles", "2026-11-16..2026-11-18"),
         ("", "letzte Woche von Montag bis Mittwoch", "2026-11-09..2026-11-11"),
         ("de-DE", "letzte Woche Montag bis Mittwoch", "2026-11-09..2026-11-11"),
-        ("", "Montag bis Mittwoch", "|"),
+        ("", "Montag bis Mittwoch", "2026-11-16..2026-11-18"),
+        ("", "13., 14. und 15. Juli", "2026-07-13..2026-07-15"),
+        ("", "13./14. Juli", "2026-07-13..2026-07-14"),
+        ("", "13 o 14 de julio", "|"),
+        ("fr-FR", "du 3/10 au 5/10", "2026-10-03..2026-10-05"),
         ("de-DE", "Hotel 240 13.-15. Juli", "2026-07-13..2026-07-15"),
         ("de-DE", "Kaffee 3 - 4 Euro", ""),
         ("de-DE", "Kaffee 3,50 und 5. Mai Tee 4", "2026-05-05"),
@@ -125,6 +129,8 @@ fn both_ends_of_a_span_are_read() {
 fn the_day_of_a_month_is_not_lost() {
     check(&[
         ("", "15te Oktober", "2026-10-15"),
+        ("", "am 3. Oktober vor zwei Jahren", "2024-10-03"),
+        ("es-ES", "18 de nov", "2026-11-18"),
         ("", "am 14ten April", "2026-04-14"),
         ("", "fünfter Mai", "2026-05-05"),
         ("", "premier mars", "2026-03-01"),
@@ -243,6 +249,8 @@ fn days_are_counted_from_another() {
         ("", "il ya 3 jours", "2026-11-17"),
         ("", "3 días atrás", "2026-11-17"),
         ("", "vorvorgestern", "2026-11-17"),
+        ("", "heute vor einer Woche", "2026-11-13"),
+        ("", "heute in einer Woche", "|"),
     ]);
 }
 
@@ -261,6 +269,11 @@ fn spans_are_named_in_many_words() {
         ("", "el mes que viene", "2026-12-01..2026-12-31"),
         ("", "nächsten März", "2027-03-01..2027-03-31"),
         ("", "letzten Oktober", "|"),
+        ("", "im Oktober letzten Jahres", "2025-10-01..2025-10-31"),
+        ("", "en marzo del año pasado", "2025-03-01..2025-03-31"),
+        ("", "la primera semana de octubre", "|"),
+        ("", "les dix premiers jours d'octobre", "|"),
+        ("", "der letzte Tag des Monats", "|"),
         ("", "le mois de mars", "2026-03-01..2026-03-31"),
         ("", "la semaine derniere", "2026-11-09..2026-11-15"),
         ("", "le weekend dernier", "2026-11-14..2026-11-15"),

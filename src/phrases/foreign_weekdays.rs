@@ -14,7 +14,7 @@ use super::{
     foreign_days::{ago, day_and_month, parts_end},
     foreign_hours::{HOURS, is_money},
     foreign_names, foreign_ordinals,
-    foreign_within::{named_period, of_week, quantity},
+    foreign_within::{named_period, of_week, quantity, unsettled_period},
     month_days::day_of_recent_month,
     numeric_dates::numeric,
     tokens::Line,
@@ -57,6 +57,10 @@ pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         return Some(Day { end: past, reading: earlier(days::beside(today, -1, weekday)?), yearless: None });
     }
     if is(LAST) {
+        let dated = numbered(line, end, (weekday, language), today);
+        if let Some(day) = dated.filter(|day| matches!(day.reading, DateReading::On(_))) {
+            return Some(day);
+        }
         return Some(Day { end: past, reading: days::beside(today, -1, weekday)?, yearless: None });
     }
     if let Some(end) = coming(line, end) {
@@ -114,6 +118,9 @@ fn of_named_week(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> 
     let next = line.skip(end, &[','], &[]);
     if let Some((end, range)) = named_period(line, next, today) {
         return Some(of_week(&range, weekday).map_or_else(|| unclear(end), |date| days::on(end, date)));
+    }
+    if let Some(end) = unsettled_period(line, next, today) {
+        return Some(unclear(end));
     }
     let back = ago(line, line.skip(next, &[], &["de"]), today)?;
     let DateReading::On(then) = back.reading else { return Some(unclear(back.end)) };

@@ -30,6 +30,44 @@ pub(super) fn named_period(line: &Line<'_>, at: usize, today: Date) -> Option<(u
     is_this.then(|| (start + 1, whole_month(today)))
 }
 
+/// "de la semaine d'avant": a span that settles nothing.
+pub(super) fn unsettled_period(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
+    let start = line.skip(at, &[], &["des", "de", "du", "del"]);
+    foreign_periods::relative_period(line, start, today)
+        .filter(|period| period.range.is_none())
+        .map(|period| period.end)
+}
+
+/// "la première semaine d'octobre", "los primeros diez días de octubre", "der letzte Tag des Monats": part of a span.
+pub(super) fn part_of_span(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
+    const FEW: &[&str] = &[
+        "premiers", "première", "premières", "derniers", "dernière", "dernières", "primeros", "primera", "primeras",
+        "últimos", "última", "últimas", "deuxième", "segunda",
+    ];
+    const ARTICLES: &[&str] = &["le", "la", "les", "el", "los", "las", "die", "der", "den", "am", "in"];
+    let mut start = line.skip(line.skip(at, &[], ARTICLES), &[], ARTICLES);
+    let counted = |at: usize| {
+        foreign_numbers::cardinal(line, at).map_or(at + usize::from(line.digits(at).is_some()), |(end, _)| end)
+    };
+    let is_nth = |at: usize| {
+        line.is(at, FEW) || foreign_periods::is_last(line.word(at)) || foreign_ordinals::spelt(line.word(at)).is_some()
+    };
+    // "les dix premiers jours"
+    if !is_nth(start) {
+        start = Some(counted(start)).filter(|end| *end > start && is_nth(*end))?;
+    }
+    let named = counted(start + 1);
+    unit(line.word(named))?;
+    let next = line.skip(named + 1, &[], &["im", "in", "vom", "von", "des", "de", "du", "del", "en"]);
+    let name = line.word(next);
+    let month = foreign_names::month(name).is_some() || vocabulary::month(name).is_some();
+    if month && (next > named + 1 || name.starts_with("d'")) {
+        return Some(year_of(line, next + 1, today).map_or(next + 1, |(end, _)| end));
+    }
+    let (end, _) = named_period(line, named + 1, today).filter(|_| next > named + 1)?;
+    Some(end)
+}
+
 /// That day of it, when it is a week.
 pub(super) fn of_week(range: &DateRange, weekday: Weekday) -> Option<Date> {
     let is_week = range.from.weekday() == Weekday::Monday && range.from.checked_add(6.days()).ok() == Some(range.to);
