@@ -8,7 +8,7 @@ use jiff::{
 };
 
 use super::{
-    DateRange, DateReading, Language,
+    DateRange, DateReading, DayOrder, Language,
     calendar::{self, in_month},
     day_words::{self, closes},
     days::{self, Day, most_recent},
@@ -84,6 +84,9 @@ impl Numbered {
 
     /// "14.10.", "14.10.2026", "5. 3."
     fn in_digits(&self, line: &Line<'_>) -> Option<Numbered> {
+        if line.conventions.day_order == Some(DayOrder::MonthFirst) {
+            return None;
+        }
         let month = line.digits(self.end).filter(|digits| digits.len() <= 2)?.parse().ok();
         let month = month.filter(|month| (1..=12).contains(month))?;
         let end = self.end + 1;

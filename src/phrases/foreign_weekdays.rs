@@ -223,7 +223,7 @@ pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Da
         if is_money(line, end) {
             return Some(None);
         }
-        let plain = days::year(line, end).is_none() && line.ends(end);
+        let plain = days::year(line, line.skip(end, &[','], &[])).is_none() && line.ends(end);
         return plain.then(|| Some(unclear(end)));
     }
     let leads = line.digits(at).is_some() && line.word(at + 1) == "mar";
