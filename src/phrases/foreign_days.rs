@@ -120,7 +120,11 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     }
     let word = line.word(start);
     let spelt = || foreign_ordinals::spelt(word).map(|day| (start + 1, day, true));
+    let linked = || (start + 1..start + 4).any(|at| line.word(at) == "de");
     let counted = || {
+        if !led && !linked() {
+            return None;
+        }
         let (end, day) = foreign_numbers::cardinal(line, start).filter(|(end, _)| led || line.word(*end) == "de")?;
         Some((end, i8::try_from(day?).ok().filter(|day| *day <= 31)?, false))
     };

@@ -9,6 +9,10 @@ use super::{Language, vocabulary::Unit};
 pub(super) const PARTS_OF_DAY: &[&str] = &["morgen", "früh", "vormittag", "mittag", "nachmittag", "abend", "nacht"];
 
 pub(super) fn unit(word: &str) -> Option<Unit> {
+    // Most words are none, and this is asked about each of them many times.
+    if !begins_with(word, b"twmjdsa") {
+        return None;
+    }
     Some(match word {
         "tag" | "tage" | "tagen" | "jour" | "jours" | "día" | "días" | "dia" | "dias" => Unit::Day,
         "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
@@ -76,14 +80,20 @@ pub(super) fn month(word: &str) -> Option<(i8, Language)> {
         ("ene", 1, Spanish),
     ];
     let word = word.strip_prefix("d'").unwrap_or(word);
+    if !begins_with(word, b"jfmoadsne") || word.len() > 10 {
+        return None;
+    }
     MONTHS.iter().find(|(name, ..)| *name == word).map(|(_, month, language)| (*month, *language))
 }
 
 pub(super) fn weekday(word: &str) -> Option<(Weekday, Language)> {
     use Language::{French, German, Spanish};
     // "Freitagabend", "freitags"
-    let parts = PARTS_OF_DAY.iter().chain(&["s"]);
-    let day = parts.filter_map(|part| word.strip_suffix(part)).find(|day| day.ends_with("tag"));
+    if !begins_with(word, b"mdfsljv") || word.len() < 5 {
+        return None;
+    }
+    let mut parts = PARTS_OF_DAY.iter().chain(&["s"]).filter_map(|part| word.strip_suffix(part));
+    let day = if word.len() > 6 { parts.find(|day| day.ends_with("tag")) } else { None };
     Some(match day.unwrap_or(word) {
         "montag" => (Weekday::Monday, German),
         "dienstag" => (Weekday::Tuesday, German),
@@ -110,9 +120,16 @@ pub(super) fn weekday(word: &str) -> Option<(Weekday, Language)> {
     })
 }
 
+fn begins_with(word: &str, letters: &[u8]) -> bool {
+    word.as_bytes().first().is_some_and(|first| letters.contains(first))
+}
+
 /// The short forms of weekdays, and whose they are.
 pub(super) fn short_weekday(word: &str) -> Option<(Weekday, &'static [Language])> {
     use Language::{French, German, Spanish};
+    if word.len() > 4 {
+        return None;
+    }
     Some(match word {
         "mo" => (Weekday::Monday, &[German]),
         "di" => (Weekday::Tuesday, &[German]),

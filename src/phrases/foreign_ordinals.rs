@@ -1,6 +1,9 @@
 //! Numbers of days and places in a row, in German, French and Spanish: "5.", "1er", "14ten", "dritter", "primero".
 
-use super::{days, foreign_numbers, tokens::Line};
+use super::{
+    days, foreign_numbers,
+    tokens::{Line, place},
+};
 
 /// In digits: where it ends, and whether a dot or an ending says that it is an ordinal.
 pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
@@ -15,13 +18,16 @@ pub(super) fn spelt(word: &str) -> Option<i8> {
     const FRENCH: [&str; 5] = ["premier", "deuxième", "troisième", "quatrième", "cinquième"];
     const SPANISH: [&str; 5] = ["primero", "segundo", "tercero", "cuarto", "quinto"];
     let number = |place: usize| i8::try_from(place + 1).ok();
-    if let Some(place) = [FRENCH, SPANISH].iter().find_map(|words| words.iter().position(|known| *known == word)) {
+    if let Some(place) = [FRENCH, SPANISH].iter().find_map(|words| place(words, word)) {
         return number(place);
     }
     match word {
         "primer" => return Some(1),
         "tercer" => return Some(3),
         _ => {}
+    }
+    if !word.ends_with(['e', 'n', 'r']) {
+        return None;
     }
     let number = |ending: &&str| {
         let stem = word.strip_suffix(*ending)?;

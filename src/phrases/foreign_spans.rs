@@ -26,11 +26,22 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if !line.starts(at) {
         return None;
     }
+    // Most words begin no such thing.
+    let word = line.word(at);
+    let led = line.digits(at).is_some() || line.is(at, OPENINGS) || line.is(at, ARTICLES);
+    if !led && foreign_names::weekday(word).is_none() && foreign_ordinals::spelt(word).is_none() {
+        let bounded = foreign_bounds::bounded(line, at, today).or_else(|| days_of_week(line, at, today));
+        return bounded.map(|(end, range)| (end, settled(range)));
+    }
     let (end, range) = numbered(line, at, today)
         .or_else(|| pair(line, at, today))
         .or_else(|| foreign_bounds::bounded(line, at, today))
         .or_else(|| days_of_week(line, at, today))?;
-    Some((end, range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)))
+    Some((end, settled(range)))
+}
+
+fn settled(range: Option<DateRange>) -> When {
+    range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
 }
 
 const ARTICLES: &[&str] = &["dem", "den", "der", "zum", "am", "le", "les", "el", "los"];

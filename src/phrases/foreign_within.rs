@@ -45,6 +45,7 @@ pub(super) fn part_of_span(line: &Line<'_>, at: usize, today: Date) -> Option<us
         "últimos", "última", "últimas", "deuxième", "segunda",
     ];
     const ARTICLES: &[&str] = &["le", "la", "les", "el", "los", "las", "die", "der", "den", "am", "in"];
+    (at + 1..at + 7).find(|at| unit(line.word(*at)).is_some())?;
     let mut start = line.skip(line.skip(at, &[], ARTICLES), &[], ARTICLES);
     let counted = |at: usize| {
         foreign_numbers::cardinal(line, at).map_or(at + usize::from(line.digits(at).is_some()), |(end, _)| end)
@@ -85,6 +86,7 @@ pub(super) fn in_named_week(line: &Line<'_>, at: usize, today: Date) -> Option<D
 /// "am ersten Montag im Oktober", "le dernier vendredi du mois", "el primer lunes de octubre de 2025".
 pub(super) fn nth_weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     const LINKS: &[&str] = &["im", "in", "vom", "von", "des", "de", "du", "del", "en"];
+    (at + 1..at + 4).find(|at| foreign_names::weekday(line.word(*at)).is_some())?;
     let start = line.skip(at, &[], &["am", "der", "den", "dem", "vom", "le", "du", "el", "del"]);
     let last = foreign_periods::is_last(line.word(start));
     let spelt = || foreign_ordinals::spelt(line.word(start)).map(|nth| (start + 1, nth, true));
