@@ -104,8 +104,8 @@ fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         return of(unit, steps, end + if here { 2 } else { 0 }, today);
     }
     // "nächsten März", "letzten Oktober"
-    if let Some(steps) = steps(line, at)
-        && let Some(month) = month_named(line.word(at + 1))
+    if let Some(month) = month_named(line.word(at + 1))
+        && let Some(steps) = steps(line, at)
     {
         let dated = line.digits(at + 2).is_some() || steps == -2;
         return (!dated).then(|| calendar::relative_month(at + 2, steps, month, today));

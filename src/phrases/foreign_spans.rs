@@ -231,7 +231,8 @@ fn listed(line: &Line<'_>, first: &Numbered, today: Date) -> Option<(usize, Opti
     let (next, _) = link(line, second.end).filter(|(_, link)| *link == Link::And)?;
     let third = Numbered::read(line, next).filter(|_| first.month.is_none() && second.month.is_none())?;
     let is_row = second.day == first.day + 1 && third.day == second.day + 1;
-    if !is_row && !(first.is_foreign && second.is_ordinal == first.is_ordinal) {
+    let is_list = is_row || first.is_foreign && second.is_ordinal == first.is_ordinal;
+    if !is_list {
         return None;
     }
     let (month, days) = (third.month?, (first.day, third.day));
@@ -362,9 +363,9 @@ pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<
 fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
     let opened = line.is(at, OPENINGS);
     let is_weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES))).is_some();
-    if !opened
-        && !(is_weekday(at) && link(line, line.skip(at, &[], ARTICLES) + 1).is_some_and(|(next, _)| is_weekday(next)))
-    {
+    let between_weekdays =
+        || is_weekday(at) && link(line, line.skip(at, &[], ARTICLES) + 1).is_some_and(|(next, _)| is_weekday(next));
+    if !(opened || between_weekdays()) {
         return None;
     }
     let first = end(line, at + usize::from(opened), false, today)?;
