@@ -29,10 +29,16 @@ mod described;
 mod doubts;
 mod durations;
 mod feasts;
+mod foreign_bounds;
 mod foreign_days;
+mod foreign_hours;
 mod foreign_names;
 mod foreign_numbers;
+mod foreign_ordinals;
 mod foreign_periods;
+mod foreign_spans;
+mod foreign_weekdays;
+mod foreign_within;
 pub mod frequency;
 mod hedges;
 mod incoming;
@@ -61,6 +67,8 @@ mod vocabulary;
 mod years;
 pub mod yes_no;
 
+#[cfg(test)]
+mod foreign_tests;
 #[cfg(test)]
 mod language_tests;
 #[cfg(test)]

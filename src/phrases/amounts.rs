@@ -9,7 +9,7 @@ use super::{
     day_words::is_minute,
     denominations::{leading, past_scale, scale, trailing},
     doubts::{is_between, is_count, is_doubtful},
-    minor_units, numerals,
+    foreign_hours, minor_units, numerals,
     periods::{self, Found},
     shown::unnumbered,
     spelt,
@@ -287,6 +287,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
             && !is_price
             && !(line.digits(next + 1).is_some() && (line.word(next) == "times" || !integer))
         || vocabulary::unit(line.word(next)).is_some() && !periods::begins(line, next)
+        || foreign_hours::is_length(line, at, next)
         || line.mark(next) == Some('@') && line.digits(next + 1).is_some();
     // "8.50 no 9", "petrol, no 16"
     let refused =
@@ -296,7 +297,11 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
     let priced = line.follows(at, &["flight"]) && ends;
     let id = integer
         && (line.follows(at, &IDS) && !refused && !priced || line.mark(at.wrapping_sub(1)) == Some('#') && at > 0);
-    joined_before || joined_after || (timed || counted) && !labelled || id
+    joined_before
+        || joined_after
+        || (timed || counted) && !labelled
+        || id
+        || integer && foreign_hours::is_hour(line, at)
 }
 
 /// "lunch:12", "lunch,12": the mark parts the two.

@@ -184,7 +184,7 @@ pub(super) fn so_far_away(word: &str, steps: i16, today: Date) -> Option<DateRan
 }
 
 /// "last September" said in November is two months ago to some, and last year's to others.
-fn relative_month(end: usize, steps: i16, month: i8, today: Date) -> Period {
+pub(super) fn relative_month(end: usize, steps: i16, month: i8, today: Date) -> Period {
     let clear = match steps {
         -1 => month >= today.month(),
         0 => true,
@@ -315,7 +315,7 @@ pub(super) fn whole_month(day: Date) -> DateRange {
     DateRange { from: day.first_of_month(), to: day.last_of_month() }
 }
 
-fn three_months(first: Date) -> Option<DateRange> {
+pub(super) fn three_months(first: Date) -> Option<DateRange> {
     DateRange::new(first, first.checked_add(2.months()).ok()?.last_of_month())
 }
 

@@ -8,7 +8,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
-    feasts,
+    feasts, foreign_hours,
     periods::{Found, When},
     spelling::{can_be_near, is_near, letters},
     tokens::Line,
@@ -82,6 +82,9 @@ pub(super) fn is_after_price(line: &Line<'_>, at: usize) -> bool {
 /// Words that say at what time of a day, and not on which: "at noon", "in the morning". Where they end, and the hour, or
 /// the first one it may be.
 pub(super) fn time_of_day(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
+    if let Some(read) = foreign_hours::clock(line, at) {
+        return Some(read);
+    }
     let led = line.skip(at, &[], &["at", "around", "about", "by", "um", "gegen"]);
     let start = line.skip(led, &[], &["à", "le", "al"]);
     if let Some((end, hour)) = clock(line, led) {

@@ -126,6 +126,9 @@ pub(super) fn month_and_day(line: &Line<'_>, at: usize, today: Date) -> Option<D
     // "since the 1st of November"
     let at = if line.word(at) == "the" && vocabulary::month(line.word(at + 1)).is_none() { at + 1 } else { at };
     let (end, month, day) = day_then_month(line, at).or_else(|| month_then_day(line, at))?;
+    if let Some(end) = foreign_days::dotted_with_short_year(line, at, today) {
+        return Some(unclear(end));
+    }
     // "12 Nov 5" can be the 12th or the 5th.
     let two_days =
         line.digits(at).is_some() && line.digits(at + 1).is_none() && vocabulary::month(line.word(at + 1)).is_some();

@@ -5,7 +5,7 @@
 use super::{
     currencies,
     day_words::{self, closes},
-    periods,
+    foreign_hours, periods,
     tokens::{Kind, Line},
     vocabulary,
 };
@@ -77,6 +77,7 @@ pub(super) fn is_doubtful(
         || is_hour
         || is_less
         || weighed
+        || !named && foreign_hours::is_minutes(line, at)
 }
 
 /// "10 $ 30": the sign may belong to either.

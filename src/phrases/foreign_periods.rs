@@ -8,101 +8,131 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateRange,
     calendar::{self, Period},
-    days, foreign_names,
+    days, foreign_names, foreign_numbers, foreign_ordinals,
+    foreign_spans::is_year,
+    foreign_within::{named_period, quantity},
     tokens::Line,
     vocabulary::{self, Unit},
 };
 
 pub(super) fn period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     let start = line.skip(at, &[], ARTICLES);
-    looking_back(line, start, today).or_else(|| relative(line, start, today)).or_else(|| month(line, at, today))
+    looking_back(line, start, today).or_else(|| relative(line, start, today)).or_else(|| month(line, at, today, false))
 }
 
-/// "vom 1. bis 5. November", "du 1er au 5 novembre", "del 1 al 5".
-pub(super) fn numbered_days(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let start = line.is(at, &["vom", "von", "du", "del"]).then_some(at + 1)?;
-    let (end, from) = nth(line, start)?;
-    let next = line.is(end, CONNECTIVES).then_some(line.skip(end + 1, &[], &["zum"]))?;
-    let (end, to) = nth(line, next)?;
-    let named = line.skip(end, &[], &["de"]);
-    let Some(month) = month_named(line.word(named)) else {
-        // "von 5 bis 10" may be prices. Reaching past today they may as well be another month's.
-        let first = today.first_of_month();
-        let past = to <= today.day();
-        let range = calendar::numbered(first.year(), first.month(), (from, to)).filter(|_| past);
-        return (line.word(at) != "von").then_some(Period { end, range, yearless: None });
-    };
-    let after = line.skip(named + 1, &[], &["de", "del"]);
-    let end = if days::year(line, after).is_some() { after } else { named + 1 };
-    calendar::in_month(line, end, month, (from, to), today)
+/// "letzte Woche", "le mois dernier", "del año pasado".
+pub(super) fn relative_period(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
+    relative(line, line.skip(at, &[], ARTICLES), today)
+}
+
+pub(super) fn is_last(word: &str) -> bool {
+    LAST.contains(&word) || matches!(word, "dernier" | "último" | "ultimo")
 }
 
 /// Between the two ends of a range.
 pub(super) const CONNECTIVES: &[&str] = &["bis", "au", "al", "hasta", "à"];
-/// What begins with the day it leads to, and ends today.
-pub(super) const SINCE: &[&str] = &["seit", "depuis", "desde"];
+const SINCE: &[&str] = &["seit", "depuis", "desde"];
 /// What makes of the day behind it one end of something.
 pub(super) const BOUNDS: &[&str] = &["bis", "ab", "jusqu'au", "hasta"];
 
 const ARTICLES: &[&str] = &["le", "la", "el", "les", "los", "las", "die", "den", "der", "das", "in", "im", "am"];
+/// Before the noun.
 const LAST: &[&str] = &[
     "letzte", "letzten", "letzter", "letztes", "letztem", "vergangene", "vergangenen", "vergangener", "vergangenes",
-    "vorige", "voriger", "vorigen", "voriges",
+    "vergangenem", "vorige", "voriger", "vorigen", "voriges", "vorigem", "pasado", "pasada",
 ];
 const THIS: &[&str] = &["diese", "diesen", "dieser", "dieses", "diesem", "cette", "ce", "este", "esta"];
-const LAST_BEHIND: &[&str] = &["dernier", "dernière", "passé", "passée", "pasado", "pasada"];
+const NEXT: &[&str] = &[
+    "nächste", "nächsten", "nächster", "nächstes", "nächstem", "kommende", "kommenden", "kommender", "kommendes",
+    "próxima", "próximo", "proxima", "proximo",
+];
+const PENULTIMATE: &[&str] = &["vorletzte", "vorletzten", "vorletzter", "vorletztes", "vorletztem"];
+const LAST_BEHIND: &[&str] = &["dernier", "dernière", "derniere", "passé", "passée", "passee", "pasado", "pasada"];
 /// Before the noun they may mean the last days, or the last whole one.
-const EITHER: &[&str] = &["dernier", "dernière", "última", "último", "pasado", "pasada"];
+const EITHER: &[&str] = &["dernier", "dernière", "derniere", "última", "último", "ultima", "ultimo"];
+const LATEST: &[&str] = &["derniers", "dernières", "dernieres", "últimos", "últimas", "ultimos", "ultimas"];
 
-/// "die letzten 7 Tage", "les 3 derniers mois", "los últimos 30 días": ending today.
+/// "die letzten 7 Tage", "les deux derniers mois", "los últimos 30 días": ending today.
 fn looking_back(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let count = |at: usize| line.digits(at).filter(|digits| digits.len() <= 3)?.parse::<i64>().ok();
-    let (end, count) = match count(at) {
-        Some(number) if line.is(at + 1, &["derniers", "dernières", "últimos", "últimas"]) => (at + 2, number),
-        None if line.is(at, LAST) || line.is(at, &["últimos", "últimas"]) => (at + 2, count(at + 1)?),
-        _ => return None,
+    let (end, count, unit) = if line.is(at, LAST) || line.is(at, LATEST) {
+        quantity(line, at + 1)?
+    } else {
+        let number = || foreign_numbers::cardinal(line, at).filter(|(end, _)| line.is(*end, LATEST));
+        let count = match line.digits(at) {
+            Some(digits) => digits.parse::<i64>().ok().filter(|_| digits.len() <= 3 && line.is(at + 1, LATEST))?,
+            None if line.is(at + 1, LATEST) => i64::try_from(number()?.1?).ok()?,
+            None => return None,
+        };
+        (at + 3, count, foreign_names::unit(line.word(at + 2))?)
     };
-    let span = match foreign_names::unit(line.word(end))? {
+    let span = match unit {
         Unit::Day => count.days(),
         Unit::Week => (count * 7).days(),
         Unit::Month => count.months(),
         Unit::Year => count.years(),
     };
     let from = today.checked_sub(span).ok()?.tomorrow().ok()?;
-    Some(calendar::settled(end + 1, DateRange::new(from, today)?))
+    Some(calendar::settled(end, DateRange::new(from, today)?))
+}
+
+/// How many steps a word before the noun goes.
+fn steps(line: &Line<'_>, at: usize) -> Option<i16> {
+    let steps = [(LAST, -1), (THIS, 0), (NEXT, 1), (PENULTIMATE, -2)];
+    steps.into_iter().find(|(words, _)| line.is(at, words)).map(|(_, steps)| steps)
+}
+
+/// And one behind it; None for what settles nothing.
+fn steps_behind(line: &Line<'_>, at: usize) -> Option<(usize, Option<i16>)> {
+    match (line.word(at), line.word(at + 1)) {
+        ("que", "viene") => Some((at + 2, Some(1))),
+        ("prochain" | "prochaine", _) => Some((at + 1, Some(1))),
+        ("antepasado" | "antepasada", _) => Some((at + 1, Some(-2))),
+        ("d'avant" | "précédent" | "précédente" | "anterior" | "suivant" | "suivante" | "siguiente", _) => {
+            Some((at + 1, None))
+        }
+        _ => line.is(at, LAST_BEHIND).then_some((at + 1, Some(-1))),
+    }
 }
 
 fn relative(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     if let Some((end, unit)) = noun(line, at + 1) {
-        let steps = match line.word(at) {
-            word if LAST.contains(&word) => -1,
-            word if THIS.contains(&word) => 0,
-            word if EITHER.contains(&word) => return unclear(end),
-            _ => return None,
+        let Some(steps) = steps(line, at) else {
+            return line.is(at, EITHER).then(|| unclear(end))?;
         };
         // "ce mois-ci"
         let here = line.mark(end) == Some('-') && line.glued(end) && line.word(end + 1) == "ci";
         return of(unit, steps, end + if here { 2 } else { 0 }, today);
     }
-    let (end, unit) = noun(line, at)?;
-    if matches!(unit, Noun::Weekend) && !line.is(end, LAST_BEHIND) {
-        return line.follows(at, ARTICLES).then(|| unclear(end)).flatten();
+    // "nächsten März", "letzten Oktober"
+    if let Some(month) = month_named(line.word(at + 1))
+        && let Some(steps) = steps(line, at)
+    {
+        let dated = line.digits(at + 2).is_some() || steps == -2;
+        return (!dated).then(|| calendar::relative_month(at + 2, steps, month, today));
     }
-    line.is(end, LAST_BEHIND).then(|| of(unit, -1, end + 1, today)).flatten()
+    let (end, unit) = noun(line, at)?;
+    match steps_behind(line, end) {
+        Some((end, Some(steps))) => of(unit, steps, end, today),
+        Some((end, None)) => line.follows(at, ARTICLES).then(|| unclear(end))?,
+        None => (matches!(unit, Noun::Weekend) && line.follows(at, ARTICLES) && line.word(at) != "weekend")
+            .then(|| unclear(end))?,
+    }
 }
 
 #[derive(Clone, Copy)]
 enum Noun {
     Unit(Unit),
+    Quarter,
     Weekend,
 }
 
 fn noun(line: &Line<'_>, at: usize) -> Option<(usize, Noun)> {
     let hyphenated = line.word(at) == "week" && line.mark(at + 1) == Some('-') && line.word(at + 2) == "end";
     match line.word(at) {
-        "wochenende" => Some((at + 1, Noun::Weekend)),
+        "wochenende" | "weekend" => Some((at + 1, Noun::Weekend)),
         _ if hyphenated => Some((at + 3, Noun::Weekend)),
         "fin" if line.word(at + 1) == "de" && line.word(at + 2) == "semana" => Some((at + 3, Noun::Weekend)),
+        "quartal" | "quartals" | "trimestre" => Some((at + 1, Noun::Quarter)),
         "l'an" | "l'année" => Some((at + 1, Noun::Unit(Unit::Year))),
         word => foreign_names::unit(word).map(|unit| (at + 1, Noun::Unit(unit))),
     }
@@ -114,6 +144,10 @@ fn of(noun: Noun, steps: i16, end: usize, today: Date) -> Option<Period> {
         Noun::Unit(Unit::Week) => calendar::week(today, steps)?,
         Noun::Unit(Unit::Month) => calendar::whole_month(today.first_of_month().checked_add(steps.months()).ok()?),
         Noun::Unit(Unit::Year) => calendar::whole_year(today.year().checked_add(steps)?)?,
+        Noun::Quarter => {
+            let first = Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?;
+            calendar::three_months(first.checked_add((steps * 3).months()).ok()?)?
+        }
         Noun::Weekend => {
             let week = calendar::week(today, steps)?;
             DateRange::new(week.to.yesterday().ok()?, week.to)?
@@ -122,10 +156,13 @@ fn of(noun: Noun, steps: i16, end: usize, today: Date) -> Option<Period> {
     Some(calendar::settled(end, range))
 }
 
-/// "im Oktober", "en octubre de 2025". Some months are also names and words.
-fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
-    let led = line.is(at, &["im", "en"]);
-    let start = at + usize::from(led);
+/// "im Oktober", "en octubre de 2025", "le mois de mars". Some months are also names and words.
+///
+/// `meant`: the words before it say that it is one.
+pub(super) fn month(line: &Line<'_>, at: usize, today: Date, meant: bool) -> Option<Period> {
+    let named = line.is(at, &["mois", "mes"]) && line.word(at + 1) == "de";
+    let led = named || line.is(at, &["im", "en"]) || line.word(at).starts_with("d'");
+    let start = if named { at + 2 } else { at + usize::from(line.is(at, &["im", "en"])) };
     let (month, language) = match foreign_names::month(line.word(start)) {
         Some((month, language)) => (month, Some(language)),
         // "im November": written as in English, which leaves the word before it out.
@@ -136,16 +173,22 @@ fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
         let first = days::known_year(digits).and_then(|year| Date::new(year, month, 1).ok());
         return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
     }
+    // "im Oktober letzten Jahres"
+    if let Some((end, year)) = named_period(line, start + 1, today).filter(|(_, range)| is_year(range)) {
+        let first = Date::new(year.from.year(), month, 1).ok();
+        return Some(Period { end, range: first.map(calendar::whole_month), yearless: None });
+    }
     let is_month = |at: usize| foreign_names::month(line.word(at)).is_some();
     let linked = |at: usize| line.is(at, CONNECTIVES) || line.word(at) == "a";
     let paired = linked(start + 1) && is_month(start + 2) || at >= 2 && linked(at - 1) && is_month(at - 2);
     let since = line.follows(at, SINCE) || paired;
-    let counted = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["de", "bis", "au", "al"]));
-    if !led && (counted && !paired || !since && line.conventions.language != language) {
+    let counted = at > 0 && (line.digits(at - 1).is_some() || line.follows(at, &["bis", "au", "al"]))
+        || line.follows(at, &["de"]) && (line.before(at, 2).is_empty() || is_number(line, at - 2));
+    if !led && !meant && (counted && !paired || !since && line.conventions.language != language) {
         return None;
     }
     // A day in it, or a part of it.
-    if line.digits(start + 1).is_some() || line.follows(at, LAST) || line.follows(at, THIS) {
+    if line.digits(start + 1).is_some() || at > 0 && steps(line, at - 1).is_some() {
         return None;
     }
     if line.is(start + 1, LAST_BEHIND) {
@@ -156,11 +199,8 @@ fn month(line: &Line<'_>, at: usize, today: Date) -> Option<Period> {
     Some(Period { end: start + 1, range: Some(range), yearless: Some(month) })
 }
 
-/// "1.", "1er", "5".
-fn nth(line: &Line<'_>, at: usize) -> Option<(usize, i8)> {
-    let (end, day, _) = days::digit_day(line, at)?;
-    let first = day == 1 && line.glued(end) && line.word(end) == "er";
-    Some((if first { end + 1 } else { line.skip(end, &['.'], &[]) }, day))
+fn is_number(line: &Line<'_>, at: usize) -> bool {
+    foreign_numbers::cardinal(line, at).is_some() || foreign_ordinals::spelt(line.word(at)).is_some()
 }
 
 fn month_named(word: &str) -> Option<i8> {

@@ -8,6 +8,7 @@ use super::{
     DateReading, DayOrder, DecimalMark, composed,
     day_words::closes,
     days::{Day, impossible, known_year, most_recent, unclear},
+    foreign_names,
     tokens::Line,
     vocabulary,
 };
@@ -43,7 +44,8 @@ pub(super) fn numeric(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
     if !line.ends(at + 5) && !time_follows || separator == '.' && first.len() != 4 && third.len() != 4 && !short {
         return None;
     }
-    let month = vocabulary::month(line.word(at + 2));
+    let named = line.word(at + 2);
+    let month = vocabulary::month(named).or_else(|| foreign_names::month(named).map(|(month, _)| month));
     let second = line.digits(at + 2);
     let (year, orders) = match (first.len(), third.len()) {
         (4, 1..=2) => (first, vec![(second, Some(third))]),

@@ -15,7 +15,7 @@ use super::{
     calendar::{self, Period},
     day_words,
     days::{self, Day},
-    foreign_periods, numbered_days,
+    foreign_names, foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
     openings::opens,
     qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     tokens::Line,
@@ -120,30 +120,35 @@ pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
 }
 
 /// One end of a range, or a range of its own.
-struct Point {
-    end: usize,
-    range: DateRange,
+pub(super) struct Point {
+    pub end: usize,
+    pub range: DateRange,
     /// Month, and day if any, when no year was said.
-    yearless: Option<(i8, Option<i8>)>,
+    pub yearless: Option<(i8, Option<i8>)>,
     /// A day soon to come that the same words may mean.
-    coming: Option<Date>,
+    pub coming: Option<Date>,
 }
 
 /// An end that was read, or words about time that settle nothing.
-type Endpoint = Result<Point, (usize, DateReading)>;
+pub(super) type Endpoint = Result<Point, (usize, DateReading)>;
 
 pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
     let unclear = |end| Some((end, When::Day(DateReading::Ambiguous(Vec::new()))));
     if line.word(at) == "ago" {
         return unclear(at + 1);
     }
+    if let Some(day) = foreign_weekdays::march(line, at, today) {
+        return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
+    }
     let opened = line.is(at, &["from", "between"]);
     let start = at + usize::from(opened);
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    let numbered = numbered_days::numbered_days(line, start, today);
-    if let Some(range) = numbered.or_else(|| foreign_periods::numbered_days(line, at, today)) {
+    if let Some((end, when)) = foreign_spans::phrase(line, at, today) {
+        return finished(line, at, end, when);
+    }
+    if let Some(range) = numbered_days::numbered_days(line, start, today) {
         return range
             .range
             .map_or_else(|| unclear(range.end), |days| finished(line, at, range.end, When::Period(days)));
@@ -154,7 +159,12 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     let first = match endpoint(line, start, today, opened)? {
         Ok(point) => point,
         Err((end, reading)) if opened => return Some((pair_end(line, at, end, today), When::Day(reading))),
-        Err((end, reading)) => return finished(line, at, end, When::Day(reading)),
+        Err((end, reading)) => {
+            return match foreign_spans::goes_on(line, end, today) {
+                Some(end) => unclear(end),
+                None => finished(line, at, end, When::Day(reading)),
+            };
+        }
     };
     if let Some(next) = connective(line, first.end, opened.then(|| line.word(at))) {
         return match endpoint(line, next, today, true) {
@@ -187,7 +197,7 @@ fn pair_end(line: &Line<'_>, opening: usize, end: usize, today: Date) -> usize {
     next.and_then(|next| endpoint(line, next, today, true)).map_or(end, |second| ended(&second))
 }
 
-fn ended(point: &Endpoint) -> usize {
+pub(super) fn ended(point: &Endpoint) -> usize {
     match point {
         Ok(point) => point.end,
         Err((end, _)) => *end,
@@ -275,14 +285,13 @@ fn boundary(line: &Line<'_>, at: usize) -> Option<(usize, Side)> {
         ("as", "of" | "from") | ("ahead", "of") => (at + 2, Side::Either),
         ("starting" | "beginning" | "commencing", "with" | "from" | "on") => (at + 2, Side::Either),
         ("through" | "preceding" | "following", _) => (at + 1, Side::Either),
-        _ if foreign_periods::SINCE.contains(&word) => (at + 1, Side::Since),
         _ => return None,
     };
     let inclusive = line.word(end) == "and" && line.word(end + 1) == "including";
     Some((if inclusive { end + 2 } else { end }, side))
 }
 
-fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
+pub(super) fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endpoint> {
     if years && (line.word(at) == "now" || line.word(at) == "date" && line.follows(at, &["to"])) {
         return Some(Ok(Point { end: at + 1, range: DateRange::day(today), yearless: None, coming: None }));
     }
@@ -309,7 +318,8 @@ fn endpoint(line: &Line<'_>, at: usize, today: Date, years: bool) -> Option<Endp
 
 /// "last week Monday to Friday": the day of the week after the first, and not the last there was.
 fn in_that_week(line: &Line<'_>, opening: Range<usize>, first: &Point, second: Point, today: Date) -> Point {
-    let weekday = |at: usize| vocabulary::weekday(line.word(at));
+    let foreign = |word: &str| foreign_names::weekday(word).map(|(weekday, _)| weekday);
+    let weekday = |at: usize| vocabulary::weekday(line.word(at)).or_else(|| foreign(line.word(at)));
     let Some(last) = weekday(opening.end).filter(|_| second.end == opening.end + 1) else { return second };
     let follows = opening.into_iter().any(|at| weekday(at).is_some());
     match first.range.from.nth_weekday(1, last) {
@@ -367,7 +377,7 @@ fn connective(line: &Line<'_>, at: usize, opening: Option<&str>) -> Option<usize
 }
 
 /// From the first day of one end to the last day of the other, whichever year one of them leaves out.
-fn joined(first: &Point, second: &Point, today: Date) -> Option<DateRange> {
+pub(super) fn joined(first: &Point, second: &Point, today: Date) -> Option<DateRange> {
     match (first.yearless, second.yearless) {
         (None, None) => DateRange::new(first.range.from, second.range.to),
         (Some((month, day)), None) => {

@@ -1,0 +1,410 @@
+//! Days from one to another in German, French and Spanish: "13. bis 15. Juli", "du lundi 9 au mercredi 11 novembre".
+//!
+//! The month and the year that one end leaves out are the other's. What cannot be settled is unclear as a whole.
+
+use jiff::{
+    ToSpan,
+    civil::{Date, Weekday},
+};
+
+use super::{
+    DateRange, DateReading, DayOrder, Language,
+    calendar::{self, in_month},
+    day_words::{self, closes},
+    days::{self, Day, most_recent},
+    foreign_bounds,
+    foreign_hours::HOURS,
+    foreign_names, foreign_ordinals, foreign_periods,
+    foreign_within::{named_period, of_week},
+    month_days::day_of_recent_month,
+    periods::{Endpoint, Point, When, ended, endpoint, joined},
+    tokens::Line,
+    vocabulary,
+};
+
+pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, When)> {
+    if !line.starts(at) {
+        return None;
+    }
+    // Most words begin no such thing.
+    let word = line.word(at);
+    let led = line.digits(at).is_some() || line.is(at, OPENINGS) || line.is(at, ARTICLES);
+    if !led && foreign_names::weekday(word).is_none() && foreign_ordinals::spelt(word).is_none() {
+        let bounded = foreign_bounds::bounded(line, at, today).or_else(|| days_of_week(line, at, today));
+        return bounded.map(|(end, range)| (end, settled(range)));
+    }
+    let (end, range) = numbered(line, at, today)
+        .or_else(|| pair(line, at, today))
+        .or_else(|| foreign_bounds::bounded(line, at, today))
+        .or_else(|| days_of_week(line, at, today))?;
+    Some((end, settled(range)))
+}
+
+fn settled(range: Option<DateRange>) -> When {
+    range.map_or(When::Day(DateReading::Ambiguous(Vec::new())), When::Period)
+}
+
+const ARTICLES: &[&str] = &["dem", "den", "der", "zum", "am", "le", "les", "el", "los"];
+const OPENINGS: &[&str] =
+    &["vom", "von", "zwischen", "ab", "seit", "du", "de", "entre", "depuis", "dès", "del", "desde"];
+
+/// One end, by its number: "5.", "5. Mai", "lundi 9", "1er novembre 2025", "14.10."
+struct Numbered {
+    end: usize,
+    weekday: Option<Weekday>,
+    day: i8,
+    month: Option<i8>,
+    year: Option<i16>,
+    /// Behind an article.
+    led: bool,
+    /// With a dot or an ending behind the number.
+    is_ordinal: bool,
+    /// It can be no price.
+    is_day: bool,
+    /// Said in one of these languages.
+    is_foreign: bool,
+}
+
+impl Numbered {
+    fn read(line: &Line<'_>, at: usize) -> Option<Numbered> {
+        let named = line.skip(at, &[], ARTICLES);
+        let weekday = foreign_names::weekday(line.word(named)).map(|(weekday, _)| weekday);
+        let start = match weekday {
+            Some(_) => line.skip(line.skip(named + 1, &[','], &[]), &[], ARTICLES),
+            None => line.skip(named, &[], &["día", "dia", "días", "dias"]),
+        };
+        let spelt = || foreign_ordinals::spelt(line.word(start)).map(|day| (start + 1, day, true));
+        let (end, day, is_ordinal) = foreign_ordinals::numbered(line, start).or_else(spelt)?;
+        if line.is(end, HOURS) {
+            return None;
+        }
+        let alone = Numbered {
+            end,
+            weekday,
+            day,
+            month: None,
+            year: None,
+            led: start > at,
+            is_ordinal,
+            is_day: false,
+            is_foreign: is_ordinal || start > at,
+        };
+        let dotted = is_ordinal && line.mark(end - 1) == Some('.');
+        Some(if dotted { alone.in_digits(line) } else { None }.or_else(|| alone.in_words(line)).unwrap_or(alone))
+    }
+
+    /// "14.10.", "14.10.2026", "5. 3."
+    fn in_digits(&self, line: &Line<'_>) -> Option<Numbered> {
+        if line.conventions.day_order == Some(DayOrder::MonthFirst) {
+            return None;
+        }
+        let month = line.digits(self.end).filter(|digits| digits.len() <= 2)?.parse().ok();
+        let month = month.filter(|month| (1..=12).contains(month))?;
+        let end = self.end + 1;
+        let closed = line.glued_mark(end) == Some('.');
+        let year = line.digits(end + 1).filter(|digits| {
+            closed && (digits.len() == 4 || digits.len() == 2 && line.glued(end + 1)) && line.glued(self.end)
+                || closed && digits.len() == 4
+        });
+        let plain = closed || line.ends(end) || line.glued_mark(end).is_some_and(|mark| "-–".contains(mark));
+        let run_on = closed && year.is_none() && line.glued(end + 1) && line.digits(end + 1).is_some();
+        if !(closed || line.glued(self.end)) || !plain || run_on {
+            return None;
+        }
+        let end = end + usize::from(closed) + usize::from(year.is_some());
+        Some(Numbered { end, month: Some(month), year: year.map(full_year), is_day: closed, is_foreign: true, ..*self })
+    }
+
+    /// "5. Mai", "13 de julio de 2025", "5 mars de l'année dernière"
+    fn in_words(&self, line: &Line<'_>) -> Option<Numbered> {
+        let named = line.skip(self.end, &[], &["de"]);
+        let foreign = foreign_names::month(line.word(named)).map(|(month, _)| month);
+        let month = foreign.or_else(|| vocabulary::month(line.word(named)))?;
+        let is_foreign = self.is_foreign || foreign.is_some() || named > self.end;
+        let end = named + 1 + usize::from(line.glued_mark(named + 1) == Some('.'));
+        let after = line.skip(line.skip(end, &[','], &[]), &[], &["de", "del"]);
+        let (end, year) = match days::year(line, after) {
+            Some((end, digits)) => (end, Some(full_year(digits))),
+            None => (end, None),
+        };
+        Some(Numbered { end, month: Some(month), year, is_day: true, is_foreign, ..*self })
+    }
+}
+
+/// One that no calendar has stands for what is none.
+fn full_year(digits: &str) -> i16 {
+    match digits.parse::<i16>() {
+        Ok(year) if digits.len() == 2 => {
+            if year < 70 {
+                2000 + year
+            } else {
+                1900 + year
+            }
+        }
+        _ => days::known_year(digits).unwrap_or(i16::MAX),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Link {
+    To,
+    Dash,
+    And,
+    Or,
+}
+
+/// Past what stands between two ends.
+pub(super) fn link(line: &Line<'_>, at: usize) -> Option<(usize, Link)> {
+    const TO: &[&str] = &["bis", "au", "al", "à", "a", "hasta", "jusqu'au", "jusqu'à"];
+    let comma = line.skip(at, &[','], &[]);
+    if line.is(comma, TO) {
+        let at = comma;
+        return Some((line.skip(at + 1, &[], &["zum", "einschließlich"]), Link::To));
+    }
+    if line.is(at, &["und", "et", "y"]) || line.mark(at).is_some_and(|mark| "&+/".contains(mark)) {
+        return Some((at + 1, Link::And));
+    }
+    if line.is(at, &["oder", "ou", "o"]) {
+        return Some((at + 1, Link::Or));
+    }
+    line.mark(at).filter(|mark| "-–—".contains(*mark)).map(|_| (at + 1, Link::Dash))
+}
+
+/// "vom 13. - 15. Juli", "entre el 13 y el 15 de julio", "14.10. bis 15.10.2026", "du 1er au 5".
+fn numbered(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
+    let opened = line.is(at, OPENINGS);
+    let between = line.is(at, &["zwischen", "entre"]);
+    let first = Numbered::read(line, at + usize::from(opened))?;
+    if let Some(listed) = listed(line, &first, today) {
+        return Some(listed);
+    }
+    let (next, link) = link(line, first.end)?;
+    let second = Numbered::read(line, next)?;
+    let worded = !matches!(line.word(next - 1), "" | "a");
+    let led = first.led || line.is(at, &["vom", "du", "del"]);
+    // "du 3/10"
+    let slashed = line.mark(next - 1) == Some('/') && second.month.is_none();
+    if slashed || !(opened || worded || first.is_foreign || second.is_foreign) {
+        return None;
+    }
+    let adjoining = first.month.is_none() && second.day == first.day + 1;
+    let paired = match link {
+        Link::To | Link::Dash => true,
+        // Two days, which are a span where one follows the other.
+        Link::And | Link::Or if !between => {
+            first.month.is_none() && (adjoining || first.is_ordinal == second.is_ordinal)
+        }
+        Link::And | Link::Or => true,
+    };
+    if !paired {
+        return None;
+    }
+    let Some(month) = second.month else { return unnamed(line, at, (&first, &second), led, today) };
+    let german = line.conventions.language == Some(Language::German) && first.is_ordinal;
+    if !(first.is_day || second.is_day || led || german) {
+        return None;
+    }
+    let (end, range) = match (first.month, second.year) {
+        (None, None) => {
+            let period = in_month(line, second.end, month, (first.day, second.day), today)?;
+            let named = named_period(line, second.end, today).filter(|(_, range)| is_year(range));
+            match named {
+                Some((end, year)) => (end, calendar::numbered(year.from.year(), month, (first.day, second.day))),
+                None => (period.end, period.range),
+            }
+        }
+        (None, Some(year)) => (second.end, calendar::numbered(year, month, (first.day, second.day))),
+        (Some(_), _) => (second.end, first.until(&second, month, today)),
+    };
+    let settled = range.filter(|range| {
+        link != Link::Or
+            && (link != Link::And || between || adjoining)
+            && first.fits(range.from)
+            && second.fits(range.to)
+    });
+    Some((end, settled))
+}
+
+/// "13., 14. und 15. Juli": a span, where they follow one another.
+fn listed(line: &Line<'_>, first: &Numbered, today: Date) -> Option<(usize, Option<DateRange>)> {
+    let second = Numbered::read(line, first.end + 1).filter(|_| line.mark(first.end) == Some(','))?;
+    let (next, _) = link(line, second.end).filter(|(_, link)| *link == Link::And)?;
+    let third = Numbered::read(line, next).filter(|_| first.month.is_none() && second.month.is_none())?;
+    let is_row = second.day == first.day + 1 && third.day == second.day + 1;
+    let is_list = is_row || first.is_foreign && second.is_ordinal == first.is_ordinal;
+    if !is_list {
+        return None;
+    }
+    let (month, days) = (third.month?, (first.day, third.day));
+    let range = match third.year {
+        Some(year) => calendar::numbered(year, month, days),
+        None => in_month(line, third.end, month, days, today)?.range,
+    };
+    Some((third.end, range.filter(|_| is_row)))
+}
+
+impl Numbered {
+    fn fits(&self, date: Date) -> bool {
+        self.weekday.is_none_or(|weekday| date.weekday() == weekday)
+    }
+
+    /// From one day of a month to one of another, or of the same.
+    fn until(&self, last: &Numbered, month: i8, today: Date) -> Option<DateRange> {
+        let own = self.month?;
+        let wraps = (month, last.day) < (own, self.day);
+        let of = |year: i16| {
+            let to = Date::new(year.checked_add(i16::from(wraps))?, month, last.day).ok()?;
+            DateRange::new(Date::new(year, own, self.day).ok()?, to)
+        };
+        match (self.year, last.year) {
+            (Some(from), Some(to)) => {
+                DateRange::new(Date::new(from, own, self.day).ok()?, Date::new(to, month, last.day).ok()?)
+            }
+            (Some(year), None) => of(year),
+            (None, Some(year)) => of(year - i16::from(wraps)),
+            (None, None) => {
+                let range = of(most_recent(own, self.day, today)?.year())?;
+                let this_month = |date: Date| date.first_of_month() == today.first_of_month();
+                // Reaching past today it may as well be last year's.
+                Some(range).filter(|range| range.to <= today || this_month(range.from) && this_month(range.to))
+            }
+        }
+    }
+
+    /// As one day, where nothing else is said of it. A number alone has to be led by an article.
+    fn as_day(&self, line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
+        let unclear = |end: usize| Err((end, DateReading::Ambiguous(Vec::new())));
+        let named = named_period(line, self.end, today);
+        let (end, date, yearless) = match (self.month, self.year, named) {
+            (Some(month), Some(year), _) => (self.end, Date::new(year, month, self.day).ok(), None),
+            (Some(month), None, Some((end, range))) if is_year(&range) => {
+                (end, Date::new(range.from.year(), month, self.day).ok(), None)
+            }
+            (Some(month), None, _) if self.is_day || led || self.led => {
+                (self.end, most_recent(month, self.day, today), Some((month, self.day)))
+            }
+            (None, _, Some((end, range))) if is_month(&range) => {
+                (end, Date::new(range.from.year(), range.from.month(), self.day).ok(), None)
+            }
+            (None, _, None) if (led || self.led) && closes(line, self.end) => {
+                (self.end, day_of_recent_month(self.day, today), None)
+            }
+            _ => return None,
+        };
+        let Some(date) = date.filter(|date| self.fits(*date)) else { return Some(unclear(end)) };
+        let day = Day { end, reading: DateReading::On(date), yearless };
+        let coming = day_words::coming(line, at, &day, today);
+        Some(Ok(Point {
+            end,
+            range: DateRange::day(date),
+            yearless: yearless.map(|(month, day)| (month, Some(day))),
+            coming,
+        }))
+    }
+}
+
+pub(super) fn is_month(range: &DateRange) -> bool {
+    *range == calendar::whole_month(range.from)
+}
+
+pub(super) fn is_year(range: &DateRange) -> bool {
+    Some(*range) == calendar::whole_year(range.from.year())
+}
+
+/// "vom 1. bis 5.", "del 4 al 22 del mes pasado", "5 mai au 8".
+fn unnamed(
+    line: &Line<'_>,
+    at: usize,
+    (first, second): (&Numbered, &Numbered),
+    led: bool,
+    today: Date,
+) -> Option<(usize, Option<DateRange>)> {
+    if let Some((end, month)) = named_period(line, second.end, today).filter(|(_, range)| is_month(range)) {
+        let (year, month) = (month.from.year(), month.from.month());
+        return Some((end, calendar::numbered(year, first.month.unwrap_or(month), (first.day, second.day))));
+    }
+    if let Some(month) = first.month {
+        let closed = first.is_day && closes(line, second.end);
+        return closed.then(|| (second.end, first.until(second, month, today)));
+    }
+    // "von 5 bis 10" may be prices. Reaching past today they may as well be another month's.
+    let range = calendar::numbered(today.year(), today.month(), (first.day, second.day));
+    let settled = range.filter(|range| range.to <= today && first.fits(range.from) && second.fits(range.to));
+    (led && !line.is(at, &["am"])).then_some((second.end, settled))
+}
+
+/// One end of a span, whatever it is.
+pub(super) fn end(line: &Line<'_>, at: usize, led: bool, today: Date) -> Option<Endpoint> {
+    if let Some(read) = Numbered::read(line, at).and_then(|one| one.as_day(line, at, led, today)) {
+        return Some(read);
+    }
+    let named = line.skip(at, &[], ARTICLES);
+    if foreign_names::month(line.word(named)).is_some()
+        && let Some(period) = foreign_periods::month(line, named, today, true)
+    {
+        let yearless = period.yearless.map(|month| (month, None));
+        let unclear = (period.end, DateReading::Ambiguous(Vec::new()));
+        return Some(
+            period.range.map_or(Err(unclear), |range| Ok(Point { end: period.end, range, yearless, coming: None })),
+        );
+    }
+    let read = endpoint(line, at, today, false).or_else(|| endpoint(line, named, today, false));
+    match foreign_names::weekday(line.word(named)) {
+        // Beside the other end it is no name.
+        Some((weekday, _)) if read.as_ref().is_none_or(|read| ended(read) == named + 1) => {
+            let date = today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()?;
+            Some(Ok(Point { end: named + 1, range: DateRange::day(date), yearless: None, coming: None }))
+        }
+        _ => read,
+    }
+}
+
+/// "von Montag bis Mittwoch", "entre lundi et mercredi", "desde octubre hasta ayer".
+fn pair(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
+    let opened = line.is(at, OPENINGS);
+    let is_weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES))).is_some();
+    let between_weekdays =
+        || is_weekday(at) && link(line, line.skip(at, &[], ARTICLES) + 1).is_some_and(|(next, _)| is_weekday(next));
+    if !(opened || between_weekdays()) {
+        return None;
+    }
+    let first = end(line, at + usize::from(opened), false, today)?;
+    let (next, link) = link(line, ended(&first))?;
+    let between = line.is(at, &["zwischen", "entre"]);
+    if link == Link::Or || link == Link::And && !between || link == Link::Dash && line.glued(next) {
+        return None;
+    }
+    let second = end(line, next, false, today)?;
+    let last = ended(&second);
+    let (Ok(first), Ok(second)) = (first, second) else { return Some((last, None)) };
+    if let Some((end, week)) = named_period(line, last, today) {
+        let day = |point: &Point| of_week(&week, point.range.from.weekday());
+        let range = day(&first).zip(day(&second)).and_then(|(from, to)| DateRange::new(from, to));
+        return Some((end, range));
+    }
+    let is_weekday =
+        last == line.skip(next, &[], ARTICLES) + 1 && foreign_names::weekday(line.word(last - 1)).is_some();
+    if is_weekday && first.range.from == first.range.to {
+        // The day of the week after the first, and not the last there was.
+        let day = first.range.from.nth_weekday(1, second.range.from.weekday()).ok();
+        return Some((last, day.filter(|day| *day <= today).and_then(|day| DateRange::new(first.range.from, day))));
+    }
+    Some((last, joined(&first, &second, today)))
+}
+
+/// "letzte Woche von Montag bis Mittwoch"
+fn days_of_week(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, Option<DateRange>)> {
+    let week = foreign_periods::relative_period(line, at, today)?;
+    let weekday = |at: usize| foreign_names::weekday(line.word(line.skip(at, &[], ARTICLES)));
+    let (from, _) = weekday(week.end + 1).filter(|_| line.is(week.end, OPENINGS))?;
+    let (next, _) = link(line, line.skip(week.end + 1, &[], ARTICLES) + 1)?;
+    let (to, _) = weekday(next)?;
+    let day = |weekday| of_week(&week.range?, weekday);
+    Some((line.skip(next, &[], ARTICLES) + 1, day(from).zip(day(to)).and_then(|(from, to)| DateRange::new(from, to))))
+}
+
+/// Past the second end, where a first one that is not settled goes on.
+pub(super) fn goes_on(line: &Line<'_>, at: usize, today: Date) -> Option<usize> {
+    let (next, _) = link(line, at).filter(|(_, link)| *link == Link::To)?;
+    Some(ended(&end(line, next, false, today)?))
+}

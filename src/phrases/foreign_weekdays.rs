@@ -1,0 +1,231 @@
+//! Weekdays in German, French and Spanish: "am Montag", "lundi dernier", "el viernes 13", "Mo., 16.11."
+//!
+//! With no article and no known language they may be names.
+
+use jiff::{
+    ToSpan,
+    civil::{Date, Weekday},
+};
+
+use super::{
+    DateReading, Language,
+    day_words::{closes, is_after_price},
+    days::{self, Day, unclear},
+    foreign_days::{ago, day_and_month, parts_end},
+    foreign_hours::{HOURS, is_money},
+    foreign_names, foreign_ordinals,
+    foreign_within::{named_period, of_week, quantity, unsettled_period},
+    month_days::day_of_recent_month,
+    numeric_dates::numeric,
+    tokens::Line,
+};
+
+const LEADS: &[&str] = &["am", "le", "el", "vom", "du", "del", "den", "dem", "zum", "der"];
+const LAST: &[&str] = &[
+    "letzten", "letzter", "letztem", "letzte", "vergangenen", "vergangener", "vergangenem", "vorigen", "voriger",
+    "vorigem", "dernier", "passé", "pasado", "último", "ultimo",
+];
+/// The one before the last.
+const PENULTIMATE: &[&str] = &["vorletzten", "vorletzter", "vorletztem", "penúltimo", "antepasado"];
+const OTHERS: &[&str] = &[
+    "nächsten", "nächster", "nächstem", "kommenden", "kommender", "kommendem", "übernächsten", "übernächster",
+    "diesen", "dieser", "diesem", "jeden", "jeder", "próximo", "proximo", "este", "cada", "ce", "chaque", "prochain",
+    "suivant", "précédent", "anterior", "siguiente", "los", "les",
+];
+
+pub(super) fn weekday(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let led = usize::from(line.is(at, LEADS));
+    let turned = [LAST, PENULTIMATE, OTHERS].iter().any(|words| line.is(at + led, words));
+    let start = at + led + usize::from(turned);
+    let Some((weekday, language)) = foreign_names::weekday(line.word(start)) else {
+        return short(line, at, today);
+    };
+    if line.word(start) == "mardi" && line.word(start + 1) == "gras" {
+        return None;
+    }
+    let end = parts_end(line, start + 1);
+    if let Some(day) = dated(line, end, weekday, today) {
+        return Some(day);
+    }
+    if let Some(day) = of_named_week(line, end, weekday, today) {
+        return Some(day);
+    }
+    let is = |words: &[&str]| turned && line.is(start - 1, words) || line.is(end, words);
+    let past = line.skip(end, &[], LAST);
+    let past = line.skip(past, &[], PENULTIMATE);
+    if is(PENULTIMATE) {
+        return Some(Day { end: past, reading: earlier(days::beside(today, -1, weekday)?), yearless: None });
+    }
+    if is(LAST) {
+        let dated = numbered(line, end, (weekday, language), today);
+        if let Some(day) = dated.filter(|day| matches!(day.reading, DateReading::On(_))) {
+            return Some(day);
+        }
+        return Some(Day { end: past, reading: days::beside(today, -1, weekday)?, yearless: None });
+    }
+    if let Some(end) = coming(line, end) {
+        return Some(unclear(end));
+    }
+    if is(OTHERS) || line.follows(at, LAST) || line.follows(at, PENULTIMATE) || line.follows(at, OTHERS) {
+        return Some(unclear(line.skip(end, &[], OTHERS)));
+    }
+    if line.follows(at, &["für", "pour", "para"]) && days::is_aimed(line, at, end) {
+        return days::past_or_coming(end, weekday, today);
+    }
+    if let Some(day) = numbered(line, end, (weekday, language), today) {
+        return Some(day);
+    }
+    let settled = led == 1
+        || line.conventions.language == Some(language)
+        || line.follows(at, &["seit", "depuis", "desde"])
+        || is_after_price(line, at) && closes(line, end);
+    let date = recent(weekday, today)?;
+    Some(if settled {
+        days::on(end, date)
+    } else {
+        Day { end, reading: DateReading::Ambiguous(vec![date]), yearless: None }
+    })
+}
+
+fn recent(weekday: Weekday, today: Date) -> Option<Date> {
+    today.checked_sub(i32::from(weekday.until(today.weekday())).days()).ok()
+}
+
+/// A week before.
+fn earlier(reading: DateReading) -> DateReading {
+    let week_before = |date: Date| date.checked_sub(7.days()).unwrap_or(date);
+    match reading {
+        DateReading::On(date) => DateReading::On(week_before(date)),
+        DateReading::Ambiguous(dates) => DateReading::Ambiguous(dates.into_iter().map(week_before).collect()),
+        impossible @ DateReading::Impossible(_) => impossible,
+    }
+}
+
+/// "Montag, den 16. November"
+fn dated(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    let next = line.skip(line.skip(end, &[','], &[]), &[], &["den", "dem", "der"]);
+    let day = day_and_month(line, next, today)
+        .or_else(|| days::month_and_day(line, next, today))
+        .or_else(|| numeric(line, next, today))?;
+    Some(match day.reading {
+        DateReading::On(date) if date.weekday() != weekday => unclear(day.end),
+        _ => day,
+    })
+}
+
+/// "Montag letzter Woche", "lundi d'il y a deux semaines", "el lunes de la semana pasada".
+fn of_named_week(line: &Line<'_>, end: usize, weekday: Weekday, today: Date) -> Option<Day> {
+    let next = line.skip(end, &[','], &[]);
+    if let Some((end, range)) = named_period(line, next, today) {
+        return Some(of_week(&range, weekday).map_or_else(|| unclear(end), |date| days::on(end, date)));
+    }
+    if let Some(end) = unsettled_period(line, next, today) {
+        return Some(unclear(end));
+    }
+    let back = ago(line, line.skip(next, &[], &["de"]), today)?;
+    let DateReading::On(then) = back.reading else { return Some(unclear(back.end)) };
+    // Of that week, or so long before the last one.
+    let of_week = then
+        .checked_add(
+            (i32::from(weekday.to_monday_zero_offset()) - i32::from(then.weekday().to_monday_zero_offset())).days(),
+        )
+        .ok()?;
+    let whole_weeks = (today.duration_since(then).as_hours() / 24) % 7 == 0;
+    Some(match recent(weekday, then) {
+        Some(before) if whole_weeks && before == of_week => days::on(back.end, of_week),
+        Some(before) if whole_weeks => {
+            Day { end: back.end, reading: DateReading::Ambiguous(vec![before, of_week]), yearless: None }
+        }
+        _ => unclear(back.end),
+    })
+}
+
+/// "lundi en huit", "el martes que viene", "Mittwoch in 2 Wochen", "lundi d'avant".
+fn coming(line: &Line<'_>, end: usize) -> Option<usize> {
+    match (line.word(end), line.word(end + 1)) {
+        ("en", "huit" | "quinze") | ("que", "viene") => Some(end + 2),
+        ("d'avant" | "d'après", _) => Some(end + 1),
+        ("in" | "dans" | "en", _) => {
+            let (end, ..) = quantity(line, end + 1)?;
+            Some(end)
+        }
+        _ => None,
+    }
+}
+
+/// "vendredi 13", "Freitag, der 13.": the day of that number, if it is such a weekday; else it may be a price.
+fn numbered(line: &Line<'_>, end: usize, (weekday, named): (Weekday, Language), today: Date) -> Option<Day> {
+    let next = line.skip(end, &[','], &[]);
+    let number = line.skip(next, &[], &["den", "dem", "der", "le", "el"]);
+    let (mut end, day, marked) = foreign_ordinals::numbered(line, number).filter(|_| !line.glued(number))?;
+    let dot = line.glued_mark(end - 1) == Some('.');
+    if line.glued(end) && !line.ends(end) {
+        return None;
+    }
+    if dot && line.tokens.get(end).is_none() && number == next {
+        end -= 1;
+    }
+    // "am Freitag 20": no day is said so in German.
+    let bare = number == next && !marked && named == Language::German;
+    if bare || is_money(line, end) || foreign_names::unit(line.word(end)).is_some() || line.is(end, HOURS) {
+        return None;
+    }
+    let date = day_of_recent_month(day, today).filter(|date| date.weekday() == weekday);
+    let is_priced = (0..line.tokens.len()).any(|at| at != number && line.digits(at).is_some());
+    match date {
+        Some(date) => Some(days::on(end, date)),
+        None if number > next || marked || is_priced && number == end - 1 && next == number => Some(unclear(end)),
+        None => None,
+    }
+}
+
+/// "Mo. 16.11.", "mar 17 nov", "am Sa": short forms, which are words too.
+fn short(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
+    let led = usize::from(line.is(at, LEADS));
+    let start = at + led;
+    let (weekday, languages) = foreign_names::short_weekday(line.word(start))?;
+    let dot = usize::from(line.glued_mark(start + 1) == Some('.'));
+    let end = start + 1 + dot;
+    let language = line.conventions.language;
+    if let Some(day) = dated(line, end, weekday, today).filter(|_| language.is_none_or(|own| languages.contains(&own)))
+    {
+        return Some(day);
+    }
+    let language = line.conventions.language.filter(|language| languages.contains(language))?;
+    let capital = line.tokens[start].text.starts_with(char::is_uppercase);
+    // "So" and "do" are words, "le jeu" is a game, and "Fr. 20" a price.
+    let is_sure = if language == Language::German { capital } else { dot == 1 || language == Language::Spanish };
+    let priced = line.digits(end).is_some() || is_after_price(line, at);
+    if (led == 0 && dot == 0) || !is_sure || line.word(start) == "fr" && priced {
+        return None;
+    }
+    if let Some(day) = numbered(line, end, (weekday, language), today) {
+        return Some(day);
+    }
+    let is_end = line.follows(at, &["bis"]) || at > 0 && line.mark(at - 1).is_some_and(|mark| "-–".contains(mark));
+    let spoken = led == 1 || line.tokens.get(end).is_some() || is_after_price(line, at) || is_end;
+    if dot == 0 && line.word(start) == "mar" {
+        return None;
+    }
+    let date = recent(weekday, today)?;
+    spoken.then(|| days::on(end, date))
+}
+
+/// "mar 17 nov", which in English begins with a day of March; and "3 mar. 10 nov.", which does so with a price.
+pub(super) fn march(line: &Line<'_>, at: usize, today: Date) -> Option<Option<Day>> {
+    if line.word(at) == "mar" {
+        if let Some(day) = short(line, at, today) {
+            return Some(Some(day));
+        }
+        let languages = [Some(Language::French), Some(Language::Spanish)];
+        let number = foreign_ordinals::numbered(line, at + 1);
+        let (end, ..) = number.filter(|_| languages.contains(&line.conventions.language))?;
+        if is_money(line, end) {
+            return Some(None);
+        }
+        let plain = days::year(line, line.skip(end, &[','], &[])).is_none() && line.ends(end);
+        return plain.then(|| Some(unclear(end)));
+    }
+    let leads = line.digits(at).is_some() && line.word(at + 1) == "mar";
+    (leads && short(line, at + 1, today).is_some_and(|day| day.end > at + 3)).then_some(None)
+}
