@@ -133,7 +133,7 @@ fn sentence(text: &str, at: usize) -> &str {
         matches!(mark, '!' | '?' | '\n')
             || *mark == '.' && !text[end + 1..].starts_with(|next: char| next.is_ascii_digit())
     };
-    let start = text[..at].char_indices().filter(is_end).last().map_or(0, |(end, mark)| end + mark.len_utf8());
+    let start = text[..at].char_indices().rfind(is_end).map_or(0, |(end, mark)| end + mark.len_utf8());
     let end = text.char_indices().skip_while(|(end, _)| *end < at).find(is_end).map_or(text.len(), |(end, _)| end);
     &text[start..end]
 }

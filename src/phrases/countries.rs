@@ -128,7 +128,7 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
         return Some(known);
     }
     let (word, name) = (line.word(at), line.word(at + 1));
-    let codes = currencies::by_name(name).filter(|_| !word.is_empty())?;
+    let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
     let is_adjective = line.is(at, &["french", "dutch"])
         || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
     let is_said = !IN_NAMES.contains(&name) && !line.is(at, &FUNCTION_WORDS) && spelt::in_words(line, at).is_none();

@@ -140,6 +140,7 @@ pub(super) fn trailing(line: &Line<'_>, at: usize, prefixed: bool) -> Option<(us
     let sign = at + 1 + usize::from(line.glued_mark(at + 1) == Some('-') && line.glued(at + 2));
     if let Some(mark) = line.glued_mark(sign)
         && token.text.len() <= 3
+        && token.text.starts_with(char::is_alphabetic)
         && !(line.glued(sign + 1) && line.digits(sign + 1).is_some())
         && currencies::sign(mark).is_some()
         && scale(line, at, true) == 0

@@ -36,6 +36,7 @@ fn the_name_of_a_currency_may_stand_first() {
             ("won 20", "20"),
             ("dollar tree 20", "20"),
             ("tea 3 dollars, cake 5", "3 ?USD, 5"),
+            ("pizza 2 10€", "2, 10 EUR"),
         ],
         shown_amounts,
     );
