@@ -369,6 +369,12 @@ fn split_category(text: &str) -> (String, Option<String>) {
                 let from = if led { lead - 1 } else { at };
                 (from, at + 1 + usize::from(matches!(word(at + 1), "is" | "of")))
             }
+            // "under the category drinks"
+            "under" | "in" | "into" | "to"
+                if word(at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))) == "category" =>
+            {
+                continue;
+            }
             "under" => (at, at + 1 + usize::from(matches!(word(at + 1), "the" | "my"))),
             "in" if CATEGORIES.contains(&word(at + 1)) => (at, at + 1),
             // "in the drinks category"

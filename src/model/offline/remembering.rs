@@ -18,7 +18,7 @@ use super::{
     options, speech, wording,
 };
 use crate::phrases::{
-    AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO,
+    AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading, YES_OR_NO,
     frequency::{self, Unit},
 };
 
@@ -224,12 +224,17 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         amounts.remove(0);
     }
     let beside = || budgets::beside(command, &words, &amounts).filter(|_| at == 0);
-    let category = category(command, &words, at, &amounts).or_else(beside);
+    let category = budgets::category(command, &words, at, &amounts).or_else(beside);
     if opens(&REMOVING) && amounts.is_empty() {
         return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
     const ALONE: [&str; 7] = ["my", "our", "the", "all", "budget", "budgets", "status"];
     let alone = words.iter().all(|(_, word)| ALONE.contains(&&**word));
+    // "Was I over budget last month?"
+    let is_past = |range: DateRange| range.to < reader.today;
+    if amounts.is_empty() && reader.ranges(command).iter().any(|found| is_past(found.range)) {
+        return Some(Reply::Say(wording::BUDGETS_ARE_NOW.to_owned()));
+    }
     if amounts.is_empty() && (opens(&ASKING) || first.contains('?') || alone) {
         let arguments = category.map_or_else(|| json!({}), |category| json!({ "category": category }));
         return Some(one("get_budgets", arguments));
@@ -364,8 +369,8 @@ fn left(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<Re
     let spendable = ["can i spend", "can i still spend"].iter().any(|said| lower.contains(said));
     let left = words.iter().position(|(_, word)| matches!(&**word, "left" | "remaining"));
     let left = left.or(spendable.then_some(0)).filter(|_| asks && reader.amounts(command).is_empty())?;
-    let category =
-        category(command, words, left, &[]).filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
+    let category = budgets::category(command, words, left, &[])
+        .filter(|_| words.iter().any(|(_, word)| word == "for" || word == "on"));
     Some(one("get_budgets", category.map_or_else(|| json!({}), |category| json!({ "category": category }))))
 }
 
@@ -400,48 +405,6 @@ fn set(category: Option<String>, period: Option<&str>, amount: Value, currency: 
 
 fn period(words: &[wording::Word<'_>]) -> Option<&'static str> {
     words.iter().find_map(|(_, word)| period_of(word))
-}
-
-/// What comes after "for" or "on", or just before "budget".
-fn category(command: &str, words: &[wording::Word<'_>], budget: usize, amounts: &[AmountMention]) -> Option<String> {
-    // "A budget of three hundred"
-    let is_name = |(span, word): &&wording::Word<'_>| {
-        is_name(word) && !amounts.iter().any(|amount| amount.span.contains(&span.start))
-    };
-    let leads = |at: &usize| match &*words[*at].1 {
-        "for" | "on" | "für" | "pour" | "para" => true,
-        "of" => *at == budget + 1,
-        _ => false,
-    };
-    let named = (0..words.len()).filter(leads).find_map(|at| {
-        let articles = |(_, word): &&wording::Word<'_>| matches!(&**word, "the" | "my" | "our" | "a" | "an");
-        let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(is_name).collect();
-        Some(command[named.first()?.0.start..named.last()?.0.end].to_owned())
-    });
-    if named.is_some() {
-        return named;
-    }
-    // "monthly budget 200 food"
-    let price = (budget + 1..words.len()).find(|at| words[*at].1.starts_with(|mark: char| mark.is_ascii_digit()));
-    let behind = price.and_then(|price| words.get(price + 1)).filter(is_name);
-    if let Some((_, name)) = behind {
-        return Some(name.clone().into_owned());
-    }
-    let (_, before) = words.get(budget.checked_sub(1)?).filter(is_name)?;
-    Some(before.clone().into_owned())
-}
-
-fn is_name(word: &str) -> bool {
-    const NONE: [&str; 57] = [
-        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
-        "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
-        "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
-        "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
-        "how", "everything", "total", "much",
-    ];
-    ![&NONE[..], &RAISING, &LOWERING].into_iter().any(|list| list.contains(&word))
-        && period_of(word).is_none()
-        && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
 }
 
 /// "put it in food": the row that was added last, or the one that waits.

@@ -45,6 +45,8 @@ pub(super) const NO_SUCH_BUDGET: &str =
     "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
 pub(super) const BUDGETS_GO_ON: &str = "A budget begins when it is set and holds for every week, month or year, so I set none: say it without a day, like “budget £70 a \
      week for food”.";
+pub(super) const BUDGETS_ARE_NOW: &str = "I only know how budgets stand now, not how they stood: ask how much you spent, \
+                                          like “how much on food last month”.";
 pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
 pub(super) const DROPPED: &str = "Fine, I left it as it was.";
 pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
@@ -247,7 +249,7 @@ fn is_glued(after: &str) -> bool {
 /// Without the marks at either end. A bracket that is closed within stays with what it closes, "coffee (with Anna)", and
 /// a sign with its number, "-5".
 fn edges(text: &str) -> &str {
-    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=\"“”@".contains(mark);
+    let is_edge = |mark: char| mark.is_whitespace() || ".,;:!?-–—=|\"“”@".contains(mark);
     let sign = text.find(|mark| !is_edge(mark)).and_then(|at| {
         let is_number = text[at..].starts_with(|mark: char| mark.is_ascii_digit());
         text[..at].char_indices().next_back().filter(|(_, mark)| is_number && matches!(mark, '-' | '–'))

@@ -24,9 +24,9 @@ pub(super) const BEFORE: [(Hedge, &[&str]); 3] = [
     (
         Hedge::ToCome,
         &[
-            "need", "needs", "max", "maximum", "budgeted", "goal", "aim", "aiming for", "brauche", "brauchen",
-            "benötige", "kosten", "kostet", "besoin de", "coûtent", "coûte", "necesito", "necesitamos", "cuestan",
-            "cuesta",
+            "need", "needs", "forgot to pay", "have to pay", "must pay", "max", "maximum", "budgeted", "goal", "aim",
+            "aiming for", "brauche", "brauchen", "benötige", "kosten", "kostet", "besoin de", "coûtent", "coûte",
+            "necesito", "necesitamos", "cuestan", "cuesta",
         ],
     ),
 ];

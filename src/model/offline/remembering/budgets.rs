@@ -1,6 +1,6 @@
 //! Budgets said without what mostly leads to one: "cap eating out at 80", "budget food 200", "200 food budget".
 
-use super::{is_name, period_of, speech, wording};
+use super::{LOWERING, RAISING, period_of, speech, wording};
 use crate::phrases::{AmountMention, CATEGORIES, Reader};
 
 /// "cap eating out at 80 a week": the same as an order for a budget.
@@ -63,4 +63,51 @@ pub(super) fn is_of_other_days(command: &str, reader: Reader) -> bool {
     let led = |start: usize| wording::words(&command[..start]).pop().is_some_and(|(_, word)| LEADS.contains(&&*word));
     reader.ranges(command).iter().any(|found| found.range.from != found.range.to)
         || reader.dates(command).iter().any(|found| led(found.span.start))
+}
+
+/// What comes after "for" or "on", or just before "budget".
+pub(super) fn category(
+    command: &str,
+    words: &[wording::Word<'_>],
+    budget: usize,
+    amounts: &[AmountMention],
+) -> Option<String> {
+    // "A budget of three hundred"
+    let is_name = |(span, word): &&wording::Word<'_>| {
+        is_name(word) && !amounts.iter().any(|amount| amount.span.contains(&span.start))
+    };
+    let leads = |at: &usize| match &*words[*at].1 {
+        "for" | "on" | "für" | "pour" | "para" => true,
+        "of" => *at == budget + 1,
+        _ => false,
+    };
+    let named = (0..words.len()).filter(leads).find_map(|at| {
+        let articles = |(_, word): &&wording::Word<'_>| matches!(&**word, "the" | "my" | "our" | "a" | "an");
+        let named: Vec<_> = words[at + 1..].iter().skip_while(articles).take_while(is_name).collect();
+        Some(command[named.first()?.0.start..named.last()?.0.end].to_owned())
+    });
+    if named.is_some() {
+        return named;
+    }
+    // "monthly budget 200 food"
+    let price = (budget + 1..words.len()).find(|at| words[*at].1.starts_with(|mark: char| mark.is_ascii_digit()));
+    let behind = price.and_then(|price| words.get(price + 1)).filter(is_name);
+    if let Some((_, name)) = behind {
+        return Some(name.clone().into_owned());
+    }
+    let (_, before) = words.get(budget.checked_sub(1)?).filter(is_name)?;
+    Some(before.clone().into_owned())
+}
+
+fn is_name(word: &str) -> bool {
+    const NONE: [&str; 57] = [
+        "compared", "by", "more", "less", "extra", "another", "additional", "from", "off", "up", "down", "give",
+        "take", "over", "under", "within", "still", "budget", "budgets", "today", "a", "an", "the", "my", "our", "is",
+        "of", "to", "at", "per", "each", "every", "this", "it", "set", "make", "create", "change", "add", "new", "put",
+        "keep", "remove", "delete", "drop", "cancel", "clear", "show", "list", "what", "what's", "what’s", "whats",
+        "how", "everything", "total", "much",
+    ];
+    ![&NONE[..], &RAISING, &LOWERING].into_iter().any(|list| list.contains(&word))
+        && period_of(word).is_none()
+        && word.chars().all(|mark| mark.is_alphabetic() || "-&'’".contains(mark))
 }
