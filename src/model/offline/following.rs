@@ -49,7 +49,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         return forgotten.then(|| Reply::Say(wording::SAY_IT_WHOLE.to_owned()));
     };
     let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    if !matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses") {
+    if !QUERIES.contains(&name) {
         return None;
     }
     if shows {
@@ -115,11 +115,16 @@ fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Opti
     {
         return None;
     }
-    let sums_up = plain.starts_with("how much") || plain.contains("total");
-    let whole = if sums_up && !plain.contains("month") && !plain.contains("week") { "total" } else { plain };
+    let (before, filters) = queried(asked, reader)?;
+    // "How much is that?", of rows.
+    let is_of_rows = matches!(before, "list_expenses" | "filter_expenses") && plain.starts_with("how much");
+    let sums_up = is_of_rows || plain.contains("total");
+    let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    let (before, filters) = queried(asked, reader)?;
+    if !QUERIES.contains(&name) {
+        return None;
+    }
     Some(match of_the_same(name, arguments, &filters) {
         Some(arguments) => conversation::one(name, arguments),
         // How many there are, and how much that is, a list says.
@@ -129,6 +134,9 @@ fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Opti
         None => Reply::Say(wording::SAY_IT_WHOLE.to_owned()),
     })
 }
+
+/// What goes on may go on from.
+const QUERIES: [&str; 4] = ["get_balance", "list_expenses", "summarize_expenses", "filter_expenses"];
 
 /// Words that say nothing of what a question is about.
 const OF_NOTHING: [&str; 56] = [
@@ -143,8 +151,7 @@ const OF_NOTHING: [&str; 56] = [
 fn queried(asked: &[Message], reader: Reader) -> Option<(&'static str, Value)> {
     let Reply::Calls(calls) = conversation::reply(asked, reader) else { return None };
     let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    let known = matches!(name, "get_balance" | "list_expenses" | "summarize_expenses" | "filter_expenses");
-    known.then_some((name, arguments))
+    QUERIES.contains(&name).then_some((name, arguments))
 }
 
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
