@@ -50,7 +50,7 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| month_days::nth_weekday(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| month_days::day_of_month(line, at, today))
-        .or_else(|| foreign_days::day(line, at, today))
+        .or_else(|| if line.may_be_foreign() { foreign_days::day(line, at, today) } else { None })
         .or_else(|| day_words::day(line, at, today))
 }
 
@@ -238,11 +238,13 @@ fn month_then_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, i8)> {
     Some((end, month, i8::try_from(day).ok().filter(|day| *day <= 31)?))
 }
 
+pub(super) const ORDINAL_ENDINGS: &[&str] = &["st", "nd", "rd", "th"];
+
 /// `3`, `03`, `3rd`: where it ends, the day, and whether it is an ordinal.
 pub(super) fn digit_day(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
     let digits = line.digits(at).filter(|digits| digits.len() <= 2)?;
     let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
-    let ordinal = line.glued(at + 1) && line.is(at + 1, &["st", "nd", "rd", "th"]);
+    let ordinal = line.glued(at + 1) && line.is(at + 1, ORDINAL_ENDINGS);
     Some((at + 1 + usize::from(ordinal), day, ordinal))
 }
 

@@ -132,7 +132,7 @@ pub(super) fn day_and_month(line: &Line<'_>, at: usize, today: Date) -> Option<D
     let Some((end, day, marked)) = numbered else { return month_first(line, start, today) };
     let link = line.skip(end, &[], &["de"]);
     let english = || {
-        let marked = marked && line.mark(end - 1) != Some('.') && !line.is(end - 1, &["st", "nd", "rd", "th"]);
+        let marked = marked && line.mark(end - 1) != Some('.') && !line.is(end - 1, days::ORDINAL_ENDINGS);
         vocabulary::month(line.word(link))
             .filter(|_| led || marked || link > end)
             .map(|month| (month, Language::English))

@@ -5,9 +5,11 @@ use super::{
     tokens::{Line, place},
 };
 
+/// Behind a number in digits.
+pub(super) const ENDINGS: &[&str] = &["er", "e", "ère", "te", "ten", "ter", "tes", "ste", "sten", "ster", "º"];
+
 /// In digits: where it ends, and whether a dot or an ending says that it is an ordinal.
 pub(super) fn numbered(line: &Line<'_>, at: usize) -> Option<(usize, i8, bool)> {
-    const ENDINGS: &[&str] = &["er", "e", "ère", "te", "ten", "ter", "tes", "ste", "sten", "ster", "º"];
     let (end, day, english) = days::digit_day(line, at)?;
     let marked = line.glued(end) && line.is(end, ENDINGS) || line.glued_mark(end) == Some('.');
     Some((end + usize::from(marked), day, marked || english))

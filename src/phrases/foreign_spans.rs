@@ -87,7 +87,7 @@ impl Numbered {
             led: start > at,
             is_ordinal,
             is_day: false,
-            is_foreign: is_ordinal || start > at,
+            is_foreign: is_ordinal && !line.is(end - 1, days::ORDINAL_ENDINGS) || start > at,
         };
         let dotted = is_ordinal && line.mark(end - 1) == Some('.');
         Some(if dotted { alone.in_digits(line) } else { None }.or_else(|| alone.in_words(line)).unwrap_or(alone))

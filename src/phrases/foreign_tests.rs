@@ -62,11 +62,11 @@ fn a_boundary_is_not_lost_behind_an_article() {
         ("", "ab nächster Woche", "|"),
         ("", "avant le 25 décembre", "|"),
         ("", "5 bis gestern", "|"),
-        ("", "cinquante jours avant le 3 mars", "|"),
         // No boundary of days.
         ("", "avant-hier", "2026-11-18"),
         ("", "antes de ayer", "2026-11-18"),
         ("", "vor 3 Tagen", "2026-11-17"),
+        ("", "cinquante jours avant le 3 mars", "2026-01-12"),
         ("de-DE", "Taxi nach Hause 20", ""),
         ("de-DE", "Ausgaben bis 2000", ""),
         ("de-DE", "Kino ab 18 12", ""),

@@ -1,95 +1,123 @@
 //! The words that something about time can begin with: whatever stands before any other word, no reader of days or
 //! spans need be asked.
 
-use super::tokens::{Kind, Line};
+use super::{
+    day_words, foreign_ordinals,
+    tokens::{Kind, Line},
+};
 
 /// Whether a phrase about time may begin there. Most words of a message are what was bought, and forty readers would
 /// look at each of them in vain.
 pub(super) fn opens(line: &Line<'_>, at: usize) -> bool {
     match line.tokens.get(at).map(|token| &token.kind) {
         Some(Kind::Digits(_)) => true,
-        Some(Kind::Word(word)) => is_opening(word),
+        Some(Kind::Word(word)) => is_english(word) || is_foreign(word),
         _ => false,
     }
 }
 
-fn is_opening(word: &str) -> bool {
-    let is_listed = |word: &str| OPENINGS.binary_search(&word).is_ok();
-    // "Freitagabend", and what may be a misspelt "Friday", are in no list.
-    is_listed(word)
-        || word.strip_suffix("'s").is_some_and(is_listed)
-        || word.strip_prefix("d'").is_some_and(is_listed)
-        || word.contains("tag")
-        || super::day_words::is_misspelt(word)
-        || super::foreign_ordinals::spelt(word).is_some()
+/// Whether any of it may be said of time in another language than English; half of the readers need not be asked else.
+pub(super) fn has_foreign(line: &Line<'_>) -> bool {
+    let is_dotted = |at: usize| line.digits(at).is_some() && line.glued_mark(at + 1) == Some('.');
+    (0..line.tokens.len()).any(|at| match &line.tokens[at].kind {
+        // "1er", "5." and "14.10.", but not 3.50.
+        Kind::Digits(_) => {
+            line.glued(at + 1) && line.is(at + 1, foreign_ordinals::ENDINGS)
+                || is_dotted(at) && (!line.glued(at + 2) || line.digits(at + 2).is_none() || is_dotted(at + 2))
+        }
+        Kind::Word(word) => is_foreign(word),
+        _ => false,
+    })
 }
 
-/// In the order of their bytes.
-const OPENINGS: [&str; 719] = [
-    "a", "ab", "abends", "about", "abr", "abril", "acht", "after", "ages", "ago", "agosto", "ahead", "ahora", "al",
-    "am", "an", "anfang", "anniversaire", "anniversary", "année", "anoche", "ans", "anteayer", "antepasado",
-    "anterior", "antes", "antier", "aout", "août", "apr", "april", "après", "around", "as", "ash", "at", "au", "aug",
-    "august", "aujourd'hui", "automne", "autumn", "avant", "avr", "avril", "ayer", "año", "años", "bank", "before",
-    "beginning", "between", "birthday", "bis", "bit", "black", "bonfire", "boxing", "by", "cada", "catorce", "ce",
-    "century", "cet", "cette", "chaque", "chinese", "christmas", "cinco", "cinq", "cinquième", "closest", "commencing",
-    "couple", "cuarto", "cuatro", "cumpleaños", "current", "cyber", "d'il", "das", "day", "de", "dec", "decade",
-    "december", "decembre", "del", "dem", "demain", "den", "depuis", "der", "dernier", "derniere", "dernieres",
-    "derniers", "dernière", "dernièrement", "dernières", "desde", "despues", "después", "deux", "deuxième", "dez",
-    "dezember", "di", "dia", "dias", "dic", "diciembre", "die", "diecinueve", "dieciocho", "diecisiete", "dieciséis",
-    "diese", "diesem", "diesen", "dieser", "dieses", "diez", "dim", "dimanche", "dinnertime", "diwali", "dix", "do",
-    "doce", "dom", "domingo", "dos", "douze", "drei", "dreißig", "du", "durante", "during", "dès", "début", "déc",
-    "décembre", "día", "días", "earlier", "early", "easter", "eben", "eight", "eighteen", "eighteenth", "eighth",
-    "eighty", "ein", "eine", "einen", "einer", "el", "eleven", "eleventh", "elf", "en", "end", "ende", "ene", "enero",
-    "entre", "eom", "esta", "este", "evening", "fall", "father's", "fathers", "feb", "feber", "febrero", "februar",
-    "february", "feiertag", "feiertagen", "ferien", "fev", "fevr", "fevrier", "few", "fifteen", "fifteenth", "fifth",
-    "fifty", "fin", "final", "finales", "fines", "fireworks", "first", "five", "following", "fortnight", "forty",
-    "four", "fourteen", "fourteenth", "fourth", "fr", "fri", "friday", "from", "früher", "frühjahr", "frühling", "fév",
-    "févr", "février", "fünf", "fünfzehn", "geburtstag", "gegen", "gerade", "gestern", "good", "guy", "h", "hace",
-    "hacia", "half", "halloween", "hanukkah", "hasta", "heiligabend", "herbst", "heute", "hier", "hindu", "hiver",
-    "holiday", "holidays", "holy", "hour", "hours", "hoy", "huit", "il", "im", "in", "invierno", "islamic", "jahr",
-    "jahre", "jahren", "jahres", "jan", "januar", "january", "janv", "janvier", "jeden", "jeder", "jetzt", "jeu",
-    "jeudi", "jewish", "jour", "jours", "jue", "jueves", "juil", "juillet", "juin", "jul", "juli", "julio", "july",
-    "jun", "june", "juni", "junio", "jusqu'au", "jusqu'en", "jusqu'à", "just", "jänner", "kommende", "kommendem",
-    "kommenden", "kommender", "kommendes", "korean", "kürzlich", "l'an", "l'année", "l'automne", "l'autre", "l'hiver",
-    "l'été", "la", "las", "last", "late", "lately", "later", "le", "lendemain", "les", "letzte", "letztem", "letzten",
-    "letztens", "letzter", "letztes", "little", "long", "los", "lun", "lunar", "lunchtime", "lundi", "lunes", "maerz",
-    "mai", "maintenant", "many", "mar", "march", "mardi", "mars", "martes", "marzo", "maundy", "may", "mayo", "mañana",
-    "mediados", "meinem", "mer", "mercredi", "mes", "meses", "mi", "mid", "midday", "middle", "midnight", "midweek",
-    "mie", "miercoles", "milieu", "minutes", "mittags", "mitte", "mittwoch", "mié", "miércoles", "mo", "mois",
-    "moment", "moments", "mon", "monat", "monate", "monaten", "monats", "monday", "month", "monthend", "morgen",
-    "morgens", "mother's", "mothering", "mothers", "mtd", "mär", "märz", "nach", "nachmittags", "nachts", "navidad",
-    "nearest", "neuf", "neujahr", "neulich", "neun", "new", "newer", "next", "nine", "nineteen", "nineteenth",
-    "ninety", "ninth", "no", "nochebuena", "nochevieja", "noon", "not", "nov", "november", "novembre", "noviembre",
-    "now", "noël", "nueve", "nuit", "nye", "nächste", "nächstem", "nächsten", "nächster", "nächstes", "ocho", "oct",
-    "october", "octobre", "octubre", "of", "okt", "oktober", "older", "on", "once", "one", "onze", "orthodox",
-    "ostern", "otoño", "over", "palm", "pancake", "parsi", "pasada", "pasado", "passé", "passée", "past", "pay",
-    "payday", "pendant", "penúltimo", "persian", "pfingsten", "por", "pour", "preceding", "premier", "premiers",
-    "première", "premières", "previous", "previously", "primavera", "primer", "primera", "primeras", "primero",
-    "primeros", "principios", "printemps", "prior", "prochain", "prochaine", "proxima", "proximo", "précédent",
-    "próxima", "próximo", "public", "pâques", "q", "qtd", "qtr", "quartal", "quartals", "quarter", "quatorze",
-    "quatre", "quatrième", "quince", "quinto", "quite", "recently", "recientemente", "right", "récemment", "sa", "sab",
-    "sabado", "sam", "same", "samedi", "sat", "saturday", "school", "season", "sechs", "second", "segunda", "segundo",
-    "seis", "seit", "semaine", "semaines", "semana", "semanas", "semester", "sep", "sept", "september", "septembre",
-    "septiembre", "setiembre", "seven", "seventeen", "seventeenth", "seventh", "seventy", "several", "short", "shrove",
-    "sieben", "siete", "siguiente", "silvester", "since", "six", "sixteen", "sixteenth", "sixth", "sixty", "so",
-    "sobre", "soeben", "some", "someday", "sometime", "sommer", "sonnabend", "soon", "spring", "st", "start",
-    "starting", "suivant", "summer", "sun", "sunday", "surlendemain", "sáb", "sábado", "tag", "tage", "tagen",
-    "teatime", "ten", "tenth", "tercer", "tercero", "term", "thanksgiving", "that", "the", "third", "thirteen",
-    "thirteenth", "thirtieth", "thirty", "this", "three", "through", "throughout", "thru", "thu", "thur", "thurs",
-    "thursday", "till", "time", "tmr", "tmrw", "tmw", "today", "today's", "todays", "tomo", "tomorrow", "tomorrow's",
-    "tomoz", "tonight", "tonight's", "too", "tout", "tras", "trece", "treinta", "treize", "trente", "tres",
-    "trimestre", "trinity", "trois", "troisième", "tue", "tues", "tuesday", "twelfth", "twelve", "twentieth", "twenty",
-    "two", "ultima", "ultimas", "ultimo", "ultimos", "um", "un", "una", "une", "uno", "until", "up", "upcoming",
-    "urlaub", "vacaciones", "vacances", "vacation", "valentine's", "valentines", "veille", "veinte", "veinticinco",
-    "veinticuatro", "veintidós", "veintinueve", "veintiocho", "veintisiete", "veintiséis", "veintitrés", "veintiuno",
-    "ven", "vendredi", "verano", "vergangene", "vergangenem", "vergangenen", "vergangener", "vergangenes", "vers",
-    "very", "vie", "vier", "viernes", "vierzehn", "vietnamese", "vingt", "vom", "von", "vor", "vorgestern", "vorhin",
-    "vorige", "vorigem", "vorigen", "voriger", "voriges", "vorletzte", "vorletztem", "vorletzten", "vorletzter",
-    "vorletztes", "vorm", "vormittags", "vorvorgestern", "w", "wed", "wednesday", "weds", "week", "weekend",
-    "weekends", "weihnachten", "while", "whit", "winter", "wk", "wkend", "wknd", "woche", "wochen", "wochenende",
-    "wtd", "xmas", "yday", "year", "yest", "yesterday", "yesterday's", "yesterdays", "yr", "ystd", "ystday", "ytd",
-    "zehn", "zu", "zum", "zwanzig", "zwei", "zwischen", "zwölf", "à", "été", "última", "últimamente", "últimas",
-    "último", "últimos", "über", "übermorgen", "übernächsten", "übernächster",
+fn is_english(word: &str) -> bool {
+    let is_listed = |word: &str| ENGLISH.binary_search(&word).is_ok();
+    is_listed(word) || word.strip_suffix("'s").is_some_and(is_listed) || day_words::is_misspelt(word)
+}
+
+fn is_foreign(word: &str) -> bool {
+    let is_listed = |word: &str| FOREIGN.binary_search(&word).is_ok();
+    // "Freitagabend" is in no list.
+    is_listed(word)
+        || word.strip_prefix("d'").is_some_and(is_listed)
+        || word.contains("tag")
+        || foreign_ordinals::spelt(word).is_some()
+}
+
+/// In the order of their bytes, and read in any text.
+const ENGLISH: [&str; 285] = [
+    "a", "about", "after", "ages", "ago", "ahead", "an", "anniversary", "apr", "april", "around", "as", "ash", "at",
+    "aug", "august", "autumn", "bank", "before", "beginning", "between", "birthday", "bit", "black", "bonfire",
+    "boxing", "by", "century", "chinese", "christmas", "closest", "commencing", "couple", "current", "cyber", "day",
+    "dec", "decade", "december", "dinnertime", "diwali", "during", "earlier", "early", "easter", "eight", "eighteen",
+    "eighteenth", "eighth", "eighty", "eleven", "eleventh", "end", "eom", "evening", "fall", "father's", "fathers",
+    "feb", "february", "few", "fifteen", "fifteenth", "fifth", "fifty", "final", "fireworks", "first", "five",
+    "following", "fortnight", "forty", "four", "fourteen", "fourteenth", "fourth", "fri", "friday", "from", "good",
+    "guy", "h", "half", "halloween", "hanukkah", "hindu", "holiday", "holidays", "holy", "hour", "hours", "in",
+    "islamic", "jan", "january", "jewish", "jul", "july", "jun", "june", "just", "korean", "last", "late", "lately",
+    "later", "little", "long", "lunar", "lunchtime", "many", "march", "maundy", "may", "mid", "midday", "middle",
+    "midnight", "midweek", "minutes", "moment", "moments", "mon", "monday", "month", "monthend", "mother's",
+    "mothering", "mothers", "mtd", "nearest", "new", "newer", "next", "nine", "nineteen", "nineteenth", "ninety",
+    "ninth", "no", "noon", "not", "nov", "november", "now", "nye", "oct", "october", "of", "older", "on", "once",
+    "one", "orthodox", "over", "palm", "pancake", "parsi", "past", "pay", "payday", "persian", "preceding", "previous",
+    "previously", "prior", "public", "q", "qtd", "qtr", "quarter", "quite", "recently", "right", "same", "sat",
+    "saturday", "school", "season", "second", "semester", "sep", "september", "seven", "seventeen", "seventeenth",
+    "seventh", "seventy", "several", "short", "shrove", "since", "six", "sixteen", "sixteenth", "sixth", "sixty",
+    "some", "someday", "sometime", "soon", "spring", "st", "start", "starting", "summer", "sun", "sunday", "teatime",
+    "ten", "tenth", "term", "thanksgiving", "that", "the", "third", "thirteen", "thirteenth", "thirtieth", "thirty",
+    "this", "three", "through", "throughout", "thru", "thu", "thur", "thurs", "thursday", "till", "time", "tmr",
+    "tmrw", "tmw", "today", "today's", "todays", "tomo", "tomorrow", "tomorrow's", "tomoz", "tonight", "tonight's",
+    "too", "trinity", "tue", "tues", "tuesday", "twelfth", "twelve", "twentieth", "twenty", "two", "until", "up",
+    "upcoming", "vacation", "valentine's", "valentines", "very", "vietnamese", "w", "wed", "wednesday", "weds", "week",
+    "weekend", "weekends", "while", "whit", "wk", "wkend", "wknd", "wtd", "xmas", "yday", "year", "yest", "yesterday",
+    "yesterday's", "yesterdays", "yr", "ystd", "ystday", "ytd",
+];
+
+/// Those that a text in another language than English has, in the order of their bytes.
+const FOREIGN: [&str; 471] = [
+    "ab", "abends", "abr", "abril", "acht", "agosto", "ahora", "al", "am", "anfang", "anniversaire", "année", "anoche",
+    "ans", "anteayer", "antepasada", "antepasado", "anterior", "antes", "antier", "aout", "août", "après", "atras",
+    "atrás", "au", "aujourd'hui", "automne", "avant", "avr", "avril", "ayer", "año", "años", "bis", "cada", "catorce",
+    "ce", "cent", "cents", "cet", "cette", "chaque", "cien", "ciento", "cinco", "cincuenta", "cinq", "cinquante",
+    "cinquième", "cuarenta", "cuarto", "cuatro", "cumpleaños", "d'après", "d'avant", "d'il", "das", "de", "decembre",
+    "del", "dem", "demain", "den", "depuis", "der", "dernier", "derniere", "dernieres", "derniers", "dernière",
+    "dernièrement", "dernières", "desde", "despues", "después", "deux", "deuxième", "dez", "dezember", "di", "dia",
+    "dias", "dic", "diciembre", "die", "diecinueve", "dieciocho", "diecisiete", "dieciséis", "diese", "diesem",
+    "diesen", "dieser", "dieses", "diez", "dim", "dimanche", "dix", "do", "doce", "dom", "domingo", "dos", "douze",
+    "drei", "dreißig", "du", "durante", "dès", "début", "déc", "décembre", "día", "días", "eben", "ein", "eine",
+    "einen", "einer", "el", "elf", "en", "ende", "ene", "enero", "entre", "esta", "este", "et", "feber", "febrero",
+    "februar", "feiertag", "feiertagen", "ferien", "fev", "fevr", "fevrier", "fin", "finales", "fines", "fr", "früher",
+    "frühjahr", "frühling", "fév", "févr", "février", "fünf", "fünfzehn", "geburtstag", "gegen", "gerade", "gestern",
+    "hace", "hacia", "hasta", "heiligabend", "herbst", "heute", "hier", "hiver", "hoy", "huit", "huitante", "il", "im",
+    "invierno", "jahr", "jahre", "jahren", "jahres", "januar", "janv", "janvier", "jeden", "jeder", "jetzt", "jeu",
+    "jeudi", "jour", "jours", "jue", "jueves", "juil", "juillet", "juin", "juli", "julio", "juni", "junio", "jusqu'au",
+    "jusqu'en", "jusqu'à", "jänner", "kommende", "kommendem", "kommenden", "kommender", "kommendes", "kürzlich",
+    "l'an", "l'année", "l'automne", "l'autre", "l'hiver", "l'été", "la", "las", "le", "lendemain", "les", "letzte",
+    "letztem", "letzten", "letztens", "letzter", "letztes", "los", "lun", "lundi", "lunes", "maerz", "mai",
+    "maintenant", "mar", "mardi", "mars", "martes", "marzo", "mayo", "mañana", "mediados", "meinem", "mer", "mercredi",
+    "mes", "meses", "mi", "mie", "miercoles", "mil", "milieu", "mille", "mittags", "mitte", "mittwoch", "mié",
+    "miércoles", "mo", "mois", "monat", "monate", "monaten", "monats", "morgen", "morgens", "mär", "märz", "nach",
+    "nachmittags", "nachts", "navidad", "neuf", "neujahr", "neulich", "neun", "nochebuena", "nochevieja", "nonante",
+    "novembre", "noventa", "noviembre", "noël", "nueve", "nuit", "nächste", "nächstem", "nächsten", "nächster",
+    "nächstes", "o", "ochenta", "ocho", "octante", "octobre", "octubre", "oder", "okt", "oktober", "onze", "ostern",
+    "otoño", "ou", "pasada", "pasadas", "pasado", "passee", "passé", "passée", "pendant", "penúltimo", "pfingsten",
+    "por", "pour", "premier", "premiers", "première", "premières", "primavera", "primer", "primera", "primeras",
+    "primero", "primeros", "principios", "printemps", "prochain", "prochaine", "proxima", "proximo", "précédent",
+    "précédente", "próxima", "próximo", "pâques", "quarante", "quartal", "quartals", "quatorze", "quatre", "quatrième",
+    "quince", "quinto", "recientemente", "récemment", "sa", "sab", "sabado", "sam", "samedi", "sechs", "segunda",
+    "segundo", "seis", "seit", "seize", "semaine", "semaines", "semana", "semanas", "sept", "septante", "septembre",
+    "septiembre", "sesenta", "setenta", "setiembre", "sieben", "siete", "siguiente", "silvester", "so", "sobre",
+    "soeben", "soixante", "sommer", "sonnabend", "suivant", "suivante", "surlendemain", "sáb", "sábado", "tag", "tage",
+    "tagen", "tercer", "tercero", "tout", "tras", "trece", "treinta", "treize", "trente", "tres", "trimestre", "trois",
+    "troisième", "ultima", "ultimas", "ultimo", "ultimos", "um", "un", "una", "und", "une", "uno", "urlaub",
+    "vacaciones", "vacances", "veille", "veinte", "veinticinco", "veinticuatro", "veintidós", "veintinueve",
+    "veintiocho", "veintisiete", "veintiséis", "veintitrés", "veintiuno", "ven", "vendredi", "verano", "vergangene",
+    "vergangenem", "vergangenen", "vergangener", "vergangenes", "vers", "vie", "viene", "vier", "viernes", "vierzehn",
+    "vingt", "vingts", "vom", "von", "vor", "vorgestern", "vorhin", "vorige", "vorigem", "vorigen", "voriger",
+    "voriges", "vorletzte", "vorletztem", "vorletzten", "vorletzter", "vorletztes", "vorm", "vormittags",
+    "vorvorgestern", "weihnachten", "winter", "woche", "wochen", "wochenende", "y", "zehn", "zu", "zum", "zwanzig",
+    "zwei", "zwischen", "zwölf", "à", "été", "última", "últimamente", "últimas", "último", "últimos", "über",
+    "übermorgen", "übernächsten", "übernächster",
 ];
 
 #[cfg(test)]
@@ -132,9 +160,15 @@ mod tests {
         quoted.filter(|word| !word.is_empty() && !word.contains(['\n', '{'])).collect()
     }
 
+    fn words_of_no_other_language() -> Vec<&'static str> {
+        let numbers = ["3", "15", "2026", "3.50", "1st", "13-15", "3/10", "10:30", "-", ",", "to", "coffee"];
+        let is_none = |word: &&str| !Line::new(word, Conventions::default()).may_be_foreign();
+        known_words().into_iter().filter(is_none).chain(numbers).collect()
+    }
+
     #[test]
     fn the_openings_are_in_order() {
-        assert!(OPENINGS.is_sorted_by(|one, next| one < next));
+        assert!(ENGLISH.is_sorted_by(|one, next| one < next) && FOREIGN.is_sorted_by(|one, next| one < next));
     }
 
     proptest! {
@@ -154,6 +188,23 @@ mod tests {
                     prop_assert_eq!(periods::phrase(&line, at, date(2026, 11, 20)), None, "{} at {}", text, at);
                     prop_assert_eq!(day_words::time_of_day(&line, at), None, "{} at {}", text, at);
                 }
+            }
+        }
+
+        #[test]
+        fn nothing_is_read_in_a_language_of_which_no_word_stands_there(
+            words in prop::collection::vec(prop::sample::select(words_of_no_other_language()), 1..6),
+            language in prop::sample::select(vec![None, Some(Language::German), Some(Language::French), Some(Language::Spanish)]),
+        ) {
+            let text = words.join(" ");
+            let line = Line::new(&text, Conventions { language, ..Conventions::default() });
+            let today = date(2026, 11, 20);
+            prop_assert!(!line.may_be_foreign(), "{}", text);
+            for at in 0..line.tokens.len() {
+                prop_assert_eq!(foreign_weekdays::march(&line, at, today), None, "{} at {}", text, at);
+                prop_assert_eq!(foreign_spans::phrase(&line, at, today), None, "{} at {}", text, at);
+                prop_assert_eq!(foreign_days::day(&line, at, today), None, "{} at {}", text, at);
+                prop_assert!(foreign_periods::period(&line, at, today).is_none(), "{} at {}", text, at);
             }
         }
     }

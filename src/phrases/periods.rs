@@ -137,7 +137,9 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if line.word(at) == "ago" {
         return unclear(at + 1);
     }
-    if let Some(day) = foreign_weekdays::march(line, at, today) {
+    if line.may_be_foreign()
+        && let Some(day) = foreign_weekdays::march(line, at, today)
+    {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
     }
     let opened = line.is(at, &["from", "between"]);
@@ -145,7 +147,9 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    if let Some((end, when)) = foreign_spans::phrase(line, at, today) {
+    if line.may_be_foreign()
+        && let Some((end, when)) = foreign_spans::phrase(line, at, today)
+    {
         return finished(line, at, end, when);
     }
     if let Some(range) = numbered_days::numbered_days(line, start, today) {

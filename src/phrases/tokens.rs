@@ -2,9 +2,9 @@
 //!
 //! It knows how digits are written in many scripts, and nothing of what the words or numbers mean.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
-use super::{Conventions, DecimalMark, foreign_names, vocabulary};
+use super::{Conventions, DecimalMark, foreign_names, openings, vocabulary};
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
@@ -185,13 +185,19 @@ pub(super) struct Line<'t> {
     pub text: &'t str,
     pub conventions: Conventions,
     pub tokens: Vec<Token<'t>>,
+    foreign: OnceCell<bool>,
 }
 
 impl<'t> Line<'t> {
     pub fn new(text: &'t str, conventions: Conventions) -> Self {
         let mut tokens = tokens(text);
         part_days(&mut tokens, conventions);
-        Self { text, conventions, tokens }
+        Self { text, conventions, tokens, foreign: OnceCell::new() }
+    }
+
+    /// Something may be said of time in another language than English.
+    pub fn may_be_foreign(&self) -> bool {
+        *self.foreign.get_or_init(|| openings::has_foreign(self))
     }
 
     /// The word there in lower case, or "".
