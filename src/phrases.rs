@@ -156,7 +156,10 @@ impl Reader {
     /// The amounts of money, from left to right, never overlapping. Dates, times, ids, percentages and quantities are
     /// not.
     pub fn amounts(&self, text: &str) -> Vec<AmountMention> {
-        memo::amounts(self, text, || amounts::mentions(&Line::new(text, self.conventions), &self.times(text)))
+        memo::amounts(self, text, || {
+            let line = self.line(text);
+            amounts::mentions(&line, &self.times_in(&line))
+        })
     }
 
     /// The currency that a text is, and nothing else: a name, a code or a sign.
@@ -176,7 +179,8 @@ impl Reader {
 
     /// What makes it something else than that so much was paid once, from left to right.
     pub fn hedges(&self, text: &str) -> Vec<HedgeMention> {
-        let (line, times) = (Line::new(text, self.conventions), self.times(text));
+        let line = self.line(text);
+        let times = self.times_in(&line);
         let to_come = day_words::still_to_come(&line, &times, self.today, self.hour);
         let days: Vec<_> = times.into_iter().map(|found| found.span).collect();
         let mut found = hedges::mentions(&line, &self.amounts(text), &days);
@@ -195,6 +199,14 @@ impl Reader {
     }
 
     fn times(&self, text: &str) -> Vec<periods::Found> {
-        memo::times(self, text, || periods::scan(&Line::new(text, self.conventions), self.today, self.hour))
+        memo::times(self, text, || periods::scan(&self.line(text), self.today, self.hour))
+    }
+
+    fn times_in(&self, line: &Line<'_>) -> Vec<periods::Found> {
+        memo::times(self, line.text, || periods::scan(line, self.today, self.hour))
+    }
+
+    fn line<'t>(&self, text: &'t str) -> Line<'t> {
+        Line::new(text, self.conventions)
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date, years: bool) -> Opt
         .or_else(|| relative(line, at, today))
         .or_else(|| quarter(line, at, today))
         .or_else(|| month(line, at, today, years))
-        .or_else(|| if line.may_be_foreign() { foreign_periods::period(line, at, today) } else { None })
+        .or_else(|| if line.openings().foreign { foreign_periods::period(line, at, today) } else { None })
         .or_else(|| bare_year(line, at, years))
 }
 

@@ -10,7 +10,7 @@ use super::{
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
     feasts, foreign_hours,
     periods::{Found, When},
-    spelling::{can_be_near, is_near, letters},
+    spelling::{ascii_letters, can_be_near, is_near, letters},
     tokens::Line,
     vocabulary,
 };
@@ -366,9 +366,21 @@ pub(super) fn is_misspelt(word: &str) -> bool {
         ("saturday", 1),
         ("sunday", 1),
     ];
+    const LETTERS: [u32; DAYS.len()] = {
+        let (mut letters, mut at) = ([0; DAYS.len()], 0);
+        while at < DAYS.len() {
+            letters[at] = ascii_letters(DAYS[at].0);
+            at += 1;
+        }
+        letters
+    };
     const WORDS: [&str; 7] = ["sundae", "sundry", "sunda", "frida", "moonday", "monday's", "faraday"];
-    let known = word.ends_with("'s") || WORDS.contains(&word) || word.len() < 5;
+    if !(5..=12).contains(&word.len()) {
+        return false;
+    }
     let own = letters(word);
-    let near = |day: &str, most| can_be_near(own, letters(day), most) && is_near(word, day, most);
-    !known && DAYS.iter().any(|(day, most)| near(day, *most) && word != *day)
+    let is_near = |(at, (day, most)): (usize, &(&str, usize))| {
+        can_be_near(own, LETTERS[at], *most) && is_near(word, day, *most) && word != *day
+    };
+    DAYS.iter().enumerate().any(is_near) && !word.ends_with("'s") && !WORDS.contains(&word)
 }

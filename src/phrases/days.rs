@@ -50,7 +50,7 @@ pub(super) fn plain(line: &Line<'_>, at: usize, today: Date) -> Option<Day> {
         .or_else(|| month_days::nth_weekday(line, at, today))
         .or_else(|| weekday(line, at, today))
         .or_else(|| month_days::day_of_month(line, at, today))
-        .or_else(|| if line.may_be_foreign() { foreign_days::day(line, at, today) } else { None })
+        .or_else(|| if line.openings().foreign { foreign_days::day(line, at, today) } else { None })
         .or_else(|| day_words::day(line, at, today))
 }
 

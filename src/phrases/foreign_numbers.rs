@@ -88,8 +88,20 @@ fn sum(values: &[u64], language: Language) -> Option<u64> {
 }
 
 pub(super) fn german(word: &str) -> Option<u64> {
-    // Looking for the parts of a word takes long, and most begin like no number.
-    if !matches!(
+    // Looking for the parts of a word takes long.
+    if !may_be_german(word) {
+        return None;
+    }
+    let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
+    match parted(word, "tausend") {
+        Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),
+        None => german_below_thousand(word),
+    }
+}
+
+/// Most words begin like no number.
+pub(super) fn may_be_german(word: &str) -> bool {
+    matches!(
         word.as_bytes().first_chunk(),
         Some(
             b"ei"
@@ -107,14 +119,7 @@ pub(super) fn german(word: &str) -> Option<u64> {
                 | b"hu"
                 | b"ta"
         )
-    ) {
-        return None;
-    }
-    let part = |part: &str, empty: u64| if part.is_empty() { Some(empty) } else { german_below_thousand(part) };
-    match parted(word, "tausend") {
-        Some((before, after)) => Some(part(before, 1)? * 1000 + part(after.strip_prefix("und").unwrap_or(after), 0)?),
-        None => german_below_thousand(word),
-    }
+    )
 }
 
 fn german_below_thousand(word: &str) -> Option<u64> {

@@ -28,7 +28,13 @@ pub(super) fn spelt(word: &str) -> Option<i8> {
         "tercer" => return Some(3),
         _ => {}
     }
-    if !word.ends_with(['e', 'n', 'r']) {
+    german(word)
+}
+
+/// "fünften", "dritter"
+pub(super) fn german(word: &str) -> Option<i8> {
+    // Looking for the parts of a word takes long.
+    if !word.ends_with(['e', 'n', 'r']) || !(word.starts_with("er") || foreign_numbers::may_be_german(word)) {
         return None;
     }
     let number = |ending: &&str| {

@@ -16,7 +16,6 @@ use super::{
     day_words,
     days::{self, Day},
     foreign_names, foreign_periods, foreign_spans, foreign_weekdays, numbered_days,
-    openings::opens,
     qualifiers::{is_continued, is_left_out, is_qualified, is_second_of_pair},
     tokens::Line,
     vocabulary,
@@ -57,7 +56,7 @@ pub(super) fn scan(line: &Line<'_>, today: Date, hour: i8) -> Vec<Found> {
     let (mut found, mut hours) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < line.tokens.len() {
-        if !opens(line, at) {
+        if !line.openings().is_at(at) {
             at += 1;
             continue;
         }
@@ -116,7 +115,7 @@ fn today_at(said: i8, today: Date, hour: i8) -> When {
 /// Something about time begins there.
 pub(super) fn begins(line: &Line<'_>, at: usize) -> bool {
     // Whether it does depends on no day.
-    opens(line, at) && phrase(line, at, date(2020, 6, 15)).is_some()
+    line.openings().is_at(at) && phrase(line, at, date(2020, 6, 15)).is_some()
 }
 
 /// One end of a range, or a range of its own.
@@ -137,7 +136,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if line.word(at) == "ago" {
         return unclear(at + 1);
     }
-    if line.may_be_foreign()
+    if line.openings().foreign
         && let Some(day) = foreign_weekdays::march(line, at, today)
     {
         return day.and_then(|day| finished(line, at, day.end, When::Day(day.reading)));
@@ -147,7 +146,7 @@ pub(super) fn phrase(line: &Line<'_>, at: usize, today: Date) -> Option<(usize, 
     if opened && (vocabulary::unit(line.before(at, 1)).is_some() || vocabulary::month(line.before(at, 1)).is_some()) {
         return endpoint(line, start, today, true).and_then(|first| unclear(pair_end(line, at, ended(&first), today)));
     }
-    if line.may_be_foreign()
+    if line.openings().foreign
         && let Some((end, when)) = foreign_spans::phrase(line, at, today)
     {
         return finished(line, at, end, when);

@@ -157,7 +157,8 @@ fn fraction_of_scale(line: &Line<'_>, at: usize) -> Option<(usize, String)> {
 /// "six cents euros" are six hundred.
 pub(super) fn in_words(line: &Line<'_>, at: usize) -> Option<(usize, Reading)> {
     let english = english(line, at);
-    let foreign = foreign_numbers::amount(line, at).filter(|(end, _)| {
+    let foreign = if line.openings().foreign { foreign_numbers::amount(line, at) } else { None };
+    let foreign = foreign.filter(|(end, _)| {
         let longer = english.as_ref().is_some_and(|(other, _)| end > other);
         english.is_none() || longer && trailing(line, *end, false).is_some()
     });

@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
-use super::{Conventions, DecimalMark, foreign_names, openings, vocabulary};
+use super::{Conventions, DecimalMark, foreign_names, openings::Openings, vocabulary};
 
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
@@ -62,11 +62,14 @@ pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
 }
 
 /// How many words a phrase has, when they begin with it.
+#[inline(always)]
 pub fn phrase_length(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
+    // Most begin with another letter, and this is asked of hundreds of phrases.
     let first = words.first().and_then(|word| word.as_ref().as_bytes().first());
-    if first != phrase.as_bytes().first() {
-        return None;
-    }
+    if first == phrase.as_bytes().first() { whole_phrase(phrase, words) } else { None }
+}
+
+fn whole_phrase(phrase: &str, words: &[impl AsRef<str>]) -> Option<usize> {
     let mut left = phrase;
     for (word, count) in words.iter().zip(1..) {
         left = left.strip_prefix(word.as_ref())?;
@@ -185,19 +188,18 @@ pub(super) struct Line<'t> {
     pub text: &'t str,
     pub conventions: Conventions,
     pub tokens: Vec<Token<'t>>,
-    foreign: OnceCell<bool>,
+    openings: OnceCell<Openings>,
 }
 
 impl<'t> Line<'t> {
     pub fn new(text: &'t str, conventions: Conventions) -> Self {
         let mut tokens = tokens(text);
         part_days(&mut tokens, conventions);
-        Self { text, conventions, tokens, foreign: OnceCell::new() }
+        Self { text, conventions, tokens, openings: OnceCell::new() }
     }
 
-    /// Something may be said of time in another language than English.
-    pub fn may_be_foreign(&self) -> bool {
-        *self.foreign.get_or_init(|| openings::has_foreign(self))
+    pub fn openings(&self) -> &Openings {
+        self.openings.get_or_init(|| Openings::of(self))
     }
 
     /// The word there in lower case, or "".
@@ -224,7 +226,7 @@ impl<'t> Line<'t> {
 
     /// One of the words stands a few words behind: most readers need look no further.
     pub fn leads_to(&self, at: usize, words: &[&str]) -> bool {
-        (at + 1..at + 8).any(|at| self.is(at, words))
+        (at + 1..self.tokens.len().min(at + 8)).any(|at| self.is(at, words))
     }
 
     pub fn digits(&self, at: usize) -> Option<&str> {

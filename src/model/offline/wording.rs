@@ -88,23 +88,37 @@ pub(super) type Word<'t> = (Range<usize>, Cow<'t, str>);
 /// The words of a text. Apostrophes belong to words.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut found = Vec::with_capacity(text.len() / 4 + 1);
-    found.extend(each_word(text));
+    for word in each_word(text) {
+        found.push(word);
+    }
     found
 }
 
-fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while let Some((Letter::Other, length)) = letter(text, at) {
-            at += length;
+fn each_word(text: &str) -> Words<'_> {
+    Words { text, at: 0 }
+}
+
+struct Words<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = Word<'t>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Word<'t>> {
+        while let Some((Letter::Other, length)) = letter(self.text, self.at) {
+            self.at += length;
         }
-        let (start, mut is_small) = (at, true);
-        while let Some((letter @ (Letter::Small | Letter::Large), length)) = letter(text, at) {
+        let (start, mut is_small) = (self.at, true);
+        while let Some((letter @ (Letter::Small | Letter::Large), length)) = letter(self.text, self.at) {
             is_small &= letter == Letter::Small;
-            at += length;
+            self.at += length;
         }
-        (start < at).then(|| (start..at, lower(&text[start..at], is_small)))
-    })
+        let word = self.text.get(start..self.at).filter(|word| !word.is_empty())?;
+        Some((start..self.at, lower(word, is_small)))
+    }
 }
 
 /// The one that stands last, without a look at those before it.
@@ -127,6 +141,7 @@ enum Letter {
 }
 
 /// What stands there, and its bytes. Most letters are ASCII, and looked up.
+#[inline(always)]
 fn letter(text: &str, at: usize) -> Option<(Letter, usize)> {
     const ASCII: [Letter; 128] = {
         let mut known = [Letter::Other; 128];
@@ -141,9 +156,13 @@ fn letter(text: &str, at: usize) -> Option<(Letter, usize)> {
         }
         known
     };
-    if let Some(known) = ASCII.get(usize::from(*text.as_bytes().get(at)?)) {
-        return Some((*known, 1));
+    match ASCII.get(usize::from(*text.as_bytes().get(at)?)) {
+        Some(known) => Some((*known, 1)),
+        None => wide_letter(text, at),
     }
+}
+
+fn wide_letter(text: &str, at: usize) -> Option<(Letter, usize)> {
     let letter = text[at..].chars().next()?;
     let kind = match is_of_word(letter) {
         true if letter.is_lowercase() => Letter::Small,
