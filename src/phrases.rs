@@ -95,7 +95,7 @@ pub use naming::{is_a_fragment, left_of_a_day};
 pub use payers::given_by;
 pub use resolve::{DateError, DateRange};
 pub use telling::{tells_anew, tells_of_known};
-pub use tokens::phrase_length;
+pub use tokens::{is_one_of, phrase_length};
 pub use yes_no::{PlainAnswer, YES_OR_NO};
 
 /// What a text is read with: on which day and at what hour, and how its writer writes numbers and days.

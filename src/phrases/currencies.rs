@@ -2,7 +2,7 @@
 //!
 //! A sign that several currencies share names all of them; which one is meant is not decided here.
 
-use super::{CurrencyMention, vocabulary};
+use super::{CurrencyMention, tokens::is_one_of, vocabulary};
 use crate::money::Currency;
 
 /// A word, sign or code beside a number.
@@ -88,7 +88,7 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
         let forint = major(&["HUF"]);
         return Some(if written == "Ft" { forint } else { forint.asked() });
     }
-    if COMMON_CODES.contains(&lower) {
+    if is_one_of(lower, COMMON_CODES) {
         return Currency::parse(lower).ok().map(known);
     }
     let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -101,7 +101,7 @@ pub(super) fn word(written: &str, lower: &str) -> Option<Named> {
         return Some(Named { currency: CurrencyMention::Known(named), places });
     }
     let currency = Currency::parse(written).ok().filter(|_| written.len() == 3)?;
-    Some(if ENGLISH_CODES.contains(&lower) { major(&[currency.code()]).asked() } else { known(currency) })
+    Some(if is_one_of(lower, ENGLISH_CODES) { major(&[currency.code()]).asked() } else { known(currency) })
 }
 
 /// Three letters directly after a number: any currency's code, or one that nobody here knows.
@@ -111,7 +111,8 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
         "kgs", "mrs", "hrs", "yrs", "mth", "bbq", "kfc", "nhs", "dvd", "tvs", "pts", "wks", "tgi", "pls", "plz", "thx",
         "sms", "pdf", "gps", "vat", "tax", "atm", "lhr", "usb", "led",
     ];
-    if written.len() != 3 || !written.bytes().all(|byte| byte.is_ascii_alphabetic()) || ENGLISH_CODES.contains(&lower) {
+    if written.len() != 3 || !written.bytes().all(|byte| byte.is_ascii_alphabetic()) || is_one_of(lower, ENGLISH_CODES)
+    {
         // A name, or lei.
         return matches!(lower, "ron" | "rub").then(|| major(&[&lower.to_uppercase()]).asked());
     }
@@ -121,7 +122,7 @@ pub(super) fn code_after(written: &str, lower: &str) -> Option<Named> {
     let is_day = vocabulary::weekday(lower).is_some() || vocabulary::month(lower).is_some();
     let capitals = written.bytes().all(|byte| byte.is_ascii_uppercase());
     let unspoken = !lower.contains(['a', 'e', 'i', 'o', 'u']);
-    let code = (capitals || unspoken) && !is_day && !OTHER_WORDS.contains(&lower);
+    let code = (capitals || unspoken) && !is_day && !is_one_of(lower, &OTHER_WORDS);
     code.then_some(Named { currency: CurrencyMention::Ambiguous(Vec::new()), places: 0 })
 }
 

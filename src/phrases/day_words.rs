@@ -11,7 +11,7 @@ use super::{
     feasts, foreign_hours,
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
-    tokens::Line,
+    tokens::{Line, is_one_of},
     vocabulary,
 };
 
@@ -288,7 +288,7 @@ fn occasion(line: &Line<'_>, at: usize) -> Option<usize> {
     let noun = |at: usize| match line.word(at) {
         "pay" if line.word(at + 1) == "day" => Some(at + 2),
         "bank" | "public" | "school" if line.is(at + 1, &["holiday", "holidays"]) => Some(at + 2),
-        word => NOUNS.contains(&word).then_some(at + 1),
+        word => is_one_of(word, &NOUNS).then_some(at + 1),
     };
     // "on labor day"
     let named = line.word(at) == "on" && !line.word(at + 1).is_empty() && line.word(at + 2) == "day";
@@ -382,5 +382,5 @@ pub(super) fn is_misspelt(word: &str) -> bool {
     let is_near = |(at, (day, most)): (usize, &(&str, usize))| {
         can_be_near(own, LETTERS[at], *most) && is_near(word, day, *most) && word != *day
     };
-    DAYS.iter().enumerate().any(is_near) && !word.ends_with("'s") && !WORDS.contains(&word)
+    DAYS.iter().enumerate().any(is_near) && !word.ends_with("'s") && !is_one_of(word, &WORDS)
 }

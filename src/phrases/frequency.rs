@@ -2,7 +2,7 @@
 //!
 //! One closed class of words in the four languages. It knows no days, and not what comes back.
 
-use super::tokens::phrase_length;
+use super::tokens::{is_one_of, phrase_length};
 
 /// What such words count by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,17 +81,17 @@ pub fn without_rates(text: &str) -> String {
 
 /// Of a stretch of time, in any language.
 pub fn unit(word: &str) -> Option<Unit> {
-    find(|words| words.nouns.contains(&word) || words.foreign_nouns.contains(&word))
+    find(|words| is_one_of(word, words.nouns) || is_one_of(word, words.foreign_nouns))
 }
 
 /// Of a word or phrase that says it alone: "monthly", "al mes".
 pub fn adverb(phrase: &str) -> Option<Unit> {
-    find(|words| words.adverbs.contains(&phrase) || words.foreign_adverbs.contains(&phrase))
+    find(|words| is_one_of(phrase, words.adverbs) || is_one_of(phrase, words.foreign_adverbs))
 }
 
 /// Of an English word, alone or not.
 pub fn english(word: &str) -> Option<Unit> {
-    find(|words| words.nouns.contains(&word) || words.adverbs.contains(&word))
+    find(|words| is_one_of(word, words.nouns) || is_one_of(word, words.adverbs))
 }
 
 /// All that speaks of it.
@@ -120,7 +120,7 @@ pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
     let counted = || {
         let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;
         let noun = said.get(lead)?;
-        Some((lead + 1, find(|words| words.foreign_nouns.contains(noun))?))
+        Some((lead + 1, find(|words| is_one_of(noun, words.foreign_nouns))?))
     };
     counted().or_else(adverb)
 }

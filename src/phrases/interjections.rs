@@ -2,6 +2,8 @@
 //!
 //! Closed classes in four languages. None of these words alone is the name of a thing, but for praise: "Super" is petrol, too.
 
+use super::is_one_of;
+
 /// They change nothing.
 pub const SIGHS: &[&str] = &[
     "hmm", "hm", "hmmm", "mm", "um", "uh", "er", "erm", "eh", "oh", "ah", "aha", "huh", "well", "so", "ugh", "argh",
@@ -38,17 +40,17 @@ const REACTIONS: &[&str] = &[
 
 /// Whether it only reacts to what was said before, where a mark parts it from what comes then: "thanks, make it 4".
 pub fn reacts(word: &str) -> bool {
-    [SIGHS, REACTIONS].iter().any(|class| class.contains(&word))
+    [SIGHS, REACTIONS].iter().any(|class| is_one_of(word, class))
 }
 
 /// All but praise: "Super" is petrol, too.
 pub fn is_interjection(word: &str) -> bool {
-    [SIGHS, APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(&word))
+    [SIGHS, APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| is_one_of(word, class))
 }
 
 /// Whether what is said after it is meant instead of something else.
 pub fn takes_back(word: &str) -> bool {
-    [APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| class.contains(&word))
+    [APOLOGIES, OBJECTIONS, PAUSES].iter().any(|class| is_one_of(word, class))
 }
 
 /// Without what is said before a yes or no, and changes neither: "oh well, yes".
@@ -57,7 +59,7 @@ pub(super) fn after_sighs(words: &str) -> &str {
     while let Some((_, after)) = rest.split_once(' ').filter(|(first, after)| {
         // "Na ja" is no "ja".
         let doubts = *first == "na" && after.starts_with("ja");
-        !doubts && [SIGHS, APOLOGIES].iter().any(|class| class.contains(first))
+        !doubts && [SIGHS, APOLOGIES].iter().any(|class| is_one_of(first, class))
     }) {
         rest = after;
     }

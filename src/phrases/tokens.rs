@@ -50,6 +50,10 @@ impl Token<'_> {
     }
 }
 
+pub fn is_one_of(word: &str, words: &[&str]) -> bool {
+    place(words, word).is_some()
+}
+
 /// Where a word stands in a list of words: most others have another length, or begin differently.
 pub(super) fn place(words: &[&str], word: &str) -> Option<usize> {
     let first = word.as_bytes().first()?;
@@ -213,7 +217,7 @@ impl<'t> Line<'t> {
     }
 
     pub fn is(&self, at: usize, words: &[&str]) -> bool {
-        self.tokens.get(at).and_then(Token::word).is_some_and(|word| place(words, word).is_some())
+        self.tokens.get(at).and_then(Token::word).is_some_and(|word| is_one_of(word, words))
     }
 
     pub fn follows(&self, at: usize, words: &[&str]) -> bool {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     money::{Currency, Money},
-    phrases::{self, DateRange, DateReading, Reader, Reading},
+    phrases::{self, DateRange, DateReading, Reader, Reading, is_one_of},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +120,7 @@ impl Adding {
             let apart = std::mem::take(&mut self.apart);
             let several = [&apart.len().to_string(), "several", "separate", "separately", "three", "expenses", "apart"];
             let words: Vec<_> = wording::words(answer).into_iter().map(|(_, word)| word).collect();
-            let says = |names: &[&str]| words.iter().any(|word| names.contains(&&**word));
+            let says = |names: &[&str]| words.iter().any(|word| is_one_of(word, names));
             return match (says(&several), says(&["one", "1", "parts", "split", "single"])) {
                 (true, _) => Some(Self { drafts: apart, ..self }),
                 (false, true) => Some(self),

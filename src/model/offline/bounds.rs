@@ -6,6 +6,7 @@ use super::{Question, adding::Said, currency::currency_alone, looking::which_amo
 use crate::phrases::{
     AmountMention, CurrencyMention, Reader, Reading,
     bounds::{Bound, bound},
+    is_one_of,
 };
 
 pub(super) fn add(arguments: &mut Value, lower: &str, reader: Reader) -> Result<(), Question> {
@@ -43,7 +44,7 @@ pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Va
     const MOST: [&str; 2] = ["max_amount", "less_than"];
     for side in [LEAST, MOST] {
         if side.iter().any(|key| bound.contains_key(*key)) {
-            arguments.retain(|key, _| !side.contains(&&**key));
+            arguments.retain(|key, _| !is_one_of(key, &side));
         }
     }
     arguments.extend(bound.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -52,7 +53,7 @@ pub(super) fn replace(arguments: &mut Map<String, Value>, bound: &Map<String, Va
     if let (Some(least), Some(most)) = (amount(LEAST), amount(MOST))
         && least >= most
     {
-        arguments.retain(|key, _| bound.contains_key(key) || !LEAST.contains(&&**key) && !MOST.contains(&&**key));
+        arguments.retain(|key, _| bound.contains_key(key) || !is_one_of(key, &LEAST) && !is_one_of(key, &MOST));
     }
 }
 

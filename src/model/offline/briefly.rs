@@ -11,7 +11,7 @@ use super::{
     subjects::{about, leaves_something_out},
     wording,
 };
-use crate::phrases::{RangeMention, Reader};
+use crate::phrases::{RangeMention, Reader, is_one_of};
 
 /// What alone can be nothing else.
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
@@ -127,8 +127,8 @@ pub(super) fn of_so_many(text: &str, reader: Reader) -> Option<String> {
     let words = words.strip_prefix(&words[..usize::from(words.first()?.1 == "my")])?;
     let [(_, rank), (number, count), rest @ ..] = words else { return None };
     let is_count = count.len() < 3 && count.bytes().all(|byte| byte.is_ascii_digit());
-    let is_linked = rest.first().is_none_or(|(_, link)| LINKS.contains(&&**link));
-    let is_meant = RANKS.contains(&&**rank) && is_count && is_linked && reader.amounts(text).len() < 2;
+    let is_linked = rest.first().is_none_or(|(_, link)| is_one_of(link, &LINKS));
+    let is_meant = is_one_of(rank, &RANKS) && is_count && is_linked && reader.amounts(text).len() < 2;
     is_meant.then(|| format!("{} expenses{}", &text[..number.end], &text[number.end..]))
 }
 

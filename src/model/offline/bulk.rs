@@ -10,7 +10,7 @@ use super::{
     looking, options, wording,
 };
 use crate::phrases::{
-    CATEGORIES, Reader,
+    CATEGORIES, Reader, is_one_of,
     shown::{self, numbers},
 };
 
@@ -81,7 +81,7 @@ fn only_those_or_all() -> Question {
 
 /// The option that is meant, also where it is not said in full.
 fn which(answer: &str, question: &str) -> Option<String> {
-    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| words.contains(&&**word));
+    let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| is_one_of(word, words));
     match options::chosen(answer, question) {
         Some(option) => Some(option),
         None if says(&["only", "just", "listed", "shown"]) => Some("only".to_owned()),
@@ -110,13 +110,13 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
     let words = wording::words(target);
     let ranges: Vec<_> = reader.ranges(target).into_iter().map(|found| found.span).collect();
     let beyond = |(span, word): &wording::Word<'_>| {
-        BEYOND.contains(&&**word) && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
+        is_one_of(word, &BEYOND) && !ranges.iter().any(|range| range.start <= span.start && span.end <= range.end)
     };
     if words.iter().any(beyond) {
         return Reply::Say(wording::NOT_SO_MANY.to_owned());
     }
     let quantifiers: Vec<_> =
-        words.iter().filter(|(_, word)| ALL.contains(&&**word)).map(|(span, _)| span.clone()).collect();
+        words.iter().filter(|(_, word)| is_one_of(word, &ALL)).map(|(span, _)| span.clone()).collect();
     let named = wording::without(target, &quantifiers, &["of", "the", "my"]);
     let named = wording::trimmed(&named, &["of", "the", "my"], &["please"]);
     // Of which item, if of any: "everything from last year" names none.
@@ -146,7 +146,7 @@ fn of_those(target: &str, change: Option<Value>, text: &str, reader: Reader) -> 
 }
 
 fn is_about_all(target: &str) -> bool {
-    wording::words(target).iter().any(|(_, word)| ALL.contains(&&**word))
+    wording::words(target).iter().any(|(_, word)| is_one_of(word, &ALL))
 }
 
 /// "the coffee from last year" may be several; of one day it is one.
@@ -168,7 +168,7 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ => return None,
     };
     let words = wording::words(rest);
-    let (link, _) = words.iter().rfind(|(_, word)| links.contains(&&**word))?;
+    let (link, _) = words.iter().rfind(|(_, word)| is_one_of(word, links))?;
     let target = rest[..link.start].trim().to_lowercase();
     let said = rest[link.end..].trim();
     if let Some(Excepted { rest: value, names }) = excepting::read(said, reader) {

@@ -10,7 +10,7 @@ use super::{
     summing::{EXCEPTIONS, LEADS, says},
     wording,
 };
-use crate::phrases::{DateRange, Reader};
+use crate::phrases::{DateRange, Reader, is_one_of};
 
 /// "compare food and travel", "coffee vs tea this month": what each of two comes to, and both.
 pub(super) fn of_two(text: &str, reader: Reader) -> Option<Reply> {
@@ -21,9 +21,9 @@ pub(super) fn of_two(text: &str, reader: Reader) -> Option<Reply> {
         return None;
     }
     let words = wording::words(text);
-    let opens = words.first().is_some_and(|(_, word)| COMPARE.contains(&&**word));
+    let opens = words.first().is_some_and(|(_, word)| is_one_of(word, &COMPARE));
     let is_link =
-        |(_, word): &&wording::Word<'_>| matches!(&**word, "vs" | "versus") || opens && LINKS.contains(&&**word);
+        |(_, word): &&wording::Word<'_>| matches!(&**word, "vs" | "versus") || opens && is_one_of(word, &LINKS);
     let (link, _) = words.iter().find(is_link)?;
     let days = reader.ranges(text);
     if days.len() > 1 || !reader.amounts(text).is_empty() {

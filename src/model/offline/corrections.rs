@@ -11,7 +11,7 @@ use super::{
     conversation::one,
     options, revising, rows, speech, splitting, wording,
 };
-use crate::phrases::{AmountMention, Reader, YES_OR_NO, shown, yes_no};
+use crate::phrases::{AmountMention, Reader, YES_OR_NO, is_one_of, shown, yes_no};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader)
@@ -98,7 +98,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     {
         return Some(one("delete_expense", json!({ "id": id })));
     }
-    let points = || wording::words(said).iter().any(|(_, word)| IT.contains(&&**word));
+    let points = || wording::words(said).iter().any(|(_, word)| is_one_of(word, &IT));
     let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
     if row_written(told).is_none()
         && let Some(command) = Changing::of_it(&command, id, reader).filter(|command| command.starts_with("delete"))

@@ -10,7 +10,7 @@ use super::{
     speech, wording,
 };
 use crate::phrases::{
-    self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading,
+    self, AmountMention, CATEGORIES, CurrencyMention, DateRange, DateReading, RangeMention, Reader, Reading, is_one_of,
 };
 pub(super) use days::day_within;
 use days::{is_open, readings};
@@ -123,7 +123,7 @@ impl Marked<'_> {
         let is_bare = self.item(&own).is_none();
         // "my half of the rent 450"
         let link = wording::words(&self.text[end..piece.end]).into_iter().next();
-        if let Some((link, _)) = link.filter(|(_, word)| LINKS.contains(&&**word))
+        if let Some((link, _)) = link.filter(|(_, word)| is_one_of(word, &LINKS))
             && is_bare
             && MINE.contains(&&*said)
         {
@@ -142,16 +142,14 @@ impl Marked<'_> {
         let of = |range: &Range<usize>| wording::words(&self.text[range.clone()]);
         let spends = of(next)
             .iter()
-            .find(|(_, word)| !PEOPLE.contains(&&**word))
-            .is_some_and(|(_, word)| SPENDING.contains(&&**word));
+            .find(|(_, word)| !is_one_of(word, &PEOPLE))
+            .is_some_and(|(_, word)| is_one_of(word, &SPENDING));
         let came_back = || {
             let said = of(clause);
             said.windows(3)
                 .any(|of| matches!(&*of[0].1, "got" | "came" | "am" | "i'm") && of[1].1 == "back" && of[2].1 == "from")
         };
-        (spends || came_back())
-            && !self.is_priced(clause)
-            && of(clause).iter().any(|(_, word)| BEING.contains(&&**word))
+        (spends || came_back()) && !self.is_priced(clause) && of(clause).iter().any(|(_, word)| is_one_of(word, &BEING))
     }
 
     /// "cinema 9.50 popcorn 4.20 coke 3" names three, each before its price. A day between two prices may belong to
@@ -258,8 +256,8 @@ impl Marked<'_> {
     fn with_all(&self, segment: &Range<usize>, day: &Range<usize>) -> Range<usize> {
         const ALL: [&str; 6] = ["all", "both", "alles", "beides", "tout", "todo"];
         let words = wording::words(&self.text[segment.start..day.start]);
-        let last = words.iter().rev().find(|(_, word)| !LEADS.contains(&&**word));
-        let all = last.filter(|(_, word)| ALL.contains(&&**word));
+        let last = words.iter().rev().find(|(_, word)| !is_one_of(word, LEADS));
+        let all = last.filter(|(_, word)| is_one_of(word, &ALL));
         all.map_or(day.start, |(span, _)| segment.start + span.start)..day.end
     }
 

@@ -3,7 +3,7 @@
 //! Only names are read here. What is left out by its amount, its day or its place in a list is not understood.
 
 use super::wording;
-use crate::phrases::Reader;
+use crate::phrases::{Reader, is_one_of};
 
 /// A text without its exception.
 pub(super) struct Excepted {
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, reader: Reader) -> Option<Excepted> {
         .collect();
     let is_name = |name: &String| {
         let words = wording::words(name);
-        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| POINTING.contains(&&**word))
+        (1..=3).contains(&words.len()) && !words.iter().any(|(_, word)| is_one_of(word, &POINTING))
     };
     if !names.iter().all(is_name) {
         return None;

@@ -11,7 +11,7 @@ use super::{
     subjects::{about, category_after},
     summing, wording,
 };
-use crate::phrases::{CATEGORIES, Reader, shown};
+use crate::phrases::{CATEGORIES, Reader, is_one_of, shown};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
@@ -111,7 +111,7 @@ fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Opti
     if words.is_empty()
         || words.len() > 6
         || TOTALS.contains(&plain)
-        || !words.iter().all(|(_, word)| OF_NOTHING.contains(&&**word))
+        || !words.iter().all(|(_, word)| is_one_of(word, &OF_NOTHING))
     {
         return None;
     }

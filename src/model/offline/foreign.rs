@@ -7,7 +7,7 @@ use super::{speech, wording};
 use crate::phrases::{
     Reader,
     frequency::{self, Unit},
-    interjections, phrase_length,
+    interjections, is_one_of, phrase_length,
 };
 use words::{LANGUAGES, Phrases};
 
@@ -43,7 +43,7 @@ pub(super) fn in_english(text: &str, reader: Reader) -> Option<String> {
 fn determiners(text: &str, words: &[wording::Word<'_>]) -> usize {
     const DETERMINERS: [&str; 14] =
         ["die", "der", "das", "meine", "la", "le", "les", "ma", "mes", "el", "los", "las", "mi", "mis"];
-    let lead = usize::from(words.first().is_some_and(|(_, word)| DETERMINERS.contains(&&**word)));
+    let lead = usize::from(words.first().is_some_and(|(_, word)| is_one_of(word, &DETERMINERS)));
     let count = words.get(lead).is_some_and(|(span, word)| {
         let is_signed = text[..span.start].ends_with(['-', '–', '−']);
         word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()) && !is_signed
@@ -73,7 +73,7 @@ fn added(text: &str, words: &[wording::Word<'_>]) -> Option<String> {
         "füge", "füg", "trage", "trag", "notiere", "erfasse", "buche", "ajoute", "ajoutez", "enregistre", "añade",
         "agrega", "agregar", "anota", "apunta", "registra",
     ];
-    let (verb, _) = words.first().filter(|(_, word)| VERBS.contains(&&**word))?;
+    let (verb, _) = words.first().filter(|(_, word)| is_one_of(word, &VERBS))?;
     let rest = wording::trimmed(
         &text[verb.end..],
         &[],

@@ -17,7 +17,9 @@ use super::{
     },
     summing, wording,
 };
-use crate::phrases::{CATEGORIES, DateReading, DecimalMark, RangeMention, Reader, plurals::are_alike, upper_first};
+use crate::phrases::{
+    CATEGORIES, DateReading, DecimalMark, RangeMention, Reader, is_one_of, plurals::are_alike, upper_first,
+};
 
 /// Any question about what was spent.
 pub(super) fn question(text: &str, command: &str, reader: Reader) -> Option<Reply> {
@@ -336,7 +338,7 @@ fn is_beyond(lower: &str) -> bool {
         "expensive", "average", "sorted", "sort", "order", "per", "each", "by", "breakdown", "compare", "versus", "vs",
         "not", "or",
     ];
-    wording::words(lower).iter().any(|(_, word)| BEYOND.contains(&&**word) || word.starts_with('#'))
+    wording::words(lower).iter().any(|(_, word)| is_one_of(word, &BEYOND) || word.starts_with('#'))
 }
 
 pub(super) fn add_range(arguments: &mut Value, text: &str, reader: Reader) -> Result<(), Question> {

@@ -3,7 +3,7 @@
 //! It knows no amounts and no days, and does not say whether something is to be added.
 
 use super::{speech, wording};
-use crate::phrases::phrase_length;
+use crate::phrases::{is_one_of, phrase_length};
 
 /// Without the words around it. What greets may also begin a name, as in "Just Eat" and "Well Pharmacy": it only goes
 /// before a mark or another word of that kind.
@@ -39,15 +39,15 @@ fn with_total<'t>(text: &'t str, name: &'t str) -> &'t str {
 fn is_company(text: &str) -> bool {
     const WITH: [&str; 4] = ["with", "mit", "avec", "con"];
     let words = wording::words(text);
-    let is_led = |(_, word): &&wording::Word<'_>| FRONT.contains(&&**word) && word != "with";
-    words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| WITH.contains(&&**word))
+    let is_led = |(_, word): &&wording::Word<'_>| is_one_of(word, FRONT) && word != "with";
+    words.iter().find(|word| !is_led(word)).is_some_and(|(_, word)| is_one_of(word, &WITH))
 }
 
 /// What of a message expenses are read in: the words that only lead up to it may be the beginning of a name.
 pub(super) fn body<'t>(text: &'t str, command: &'t str) -> &'t str {
     let lead = text.strip_suffix(command).unwrap_or_default();
     let words = wording::words(lead);
-    let Some((span, _)) = words.last().filter(|(_, word)| wording::GREETINGS.contains(&&**word)) else {
+    let Some((span, _)) = words.last().filter(|(_, word)| is_one_of(word, &wording::GREETINGS)) else {
         return command;
     };
     if after_greeting(&text[span.start..]).is_some() { command } else { &text[span.start..] }
@@ -82,11 +82,11 @@ fn after_greeting(text: &str) -> Option<&str> {
         return Some(rest);
     }
     let words = wording::words(text);
-    let (span, _) = words.first().filter(|(_, word)| wording::GREETINGS.contains(&&**word))?;
+    let (span, _) = words.first().filter(|(_, word)| is_one_of(word, &wording::GREETINGS))?;
     let rest = &text[span.end..];
     let next = words.get(1).map_or("", |(_, word)| &**word);
     let is_apart = rest.starts_with([',', '!', ':', ';', '.', '…']);
-    let goes_on = rest.starts_with(' ') && (FRONT.contains(&next) || wording::GREETINGS.contains(&next));
+    let goes_on = rest.starts_with(' ') && (is_one_of(next, FRONT) || is_one_of(next, &wording::GREETINGS));
     (is_apart || goes_on).then_some(rest)
 }
 

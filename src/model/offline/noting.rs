@@ -1,5 +1,6 @@
 //! What is noted of an expense: a remark, or how it was paid.
 
+use crate::phrases::is_one_of;
 use std::ops::Range;
 
 use super::wording;
@@ -42,17 +43,17 @@ fn means(text: &str) -> Option<Range<usize>> {
     let words = wording::words(text);
     let word = |at: usize| words.get(at).map_or("", |(_, word)| &**word);
     words.iter().enumerate().find_map(|(lead, (_, led))| {
-        let end = (lead + 1..words.len()).find(|next| !KINDS.contains(&word(*next)))?;
-        let end = if word(end - 1) == "debit" && !MEANS.contains(&word(end)) { end - 1 } else { end };
+        let end = (lead + 1..words.len()).find(|next| !is_one_of(word(*next), &KINDS))?;
+        let end = if word(end - 1) == "debit" && !is_one_of(word(end), &MEANS) { end - 1 } else { end };
         let (means, next) = (word(end), word(end + 1));
-        let is_cash = ALONE.contains(&means) || means == "bar" && matches!(next, "für" | "bei");
+        let is_cash = is_one_of(means, &ALONE) || means == "bar" && matches!(next, "für" | "bei");
         let alone =
-            is_cash && end == lead + 1 && (PAID.contains(&&**led) || led.ends_with(|it: char| it.is_ascii_digit()));
-        let leads = LEADS.contains(&&**led) || led == "on" && end > lead + 1;
+            is_cash && end == lead + 1 && (is_one_of(led, &PAID) || led.ends_with(|it: char| it.is_ascii_digit()));
+        let leads = is_one_of(led, &LEADS) || led == "on" && end > lead + 1;
         let rest = text[words[end].0.end..].trim_start();
-        let closes = !rest.starts_with(char::is_alphabetic) || AFTER.contains(&next);
+        let closes = !rest.starts_with(char::is_alphabetic) || is_one_of(next, &AFTER);
         let led_by = lead - usize::from(lead > 0 && matches!(word(lead - 1), "paid" | "paying" | "pay"));
         let start = if alone { end } else { led_by };
-        (closes && (alone || leads && MEANS.contains(&means))).then(|| words[start].0.start..words[end].0.end)
+        (closes && (alone || leads && is_one_of(means, &MEANS))).then(|| words[start].0.start..words[end].0.end)
     })
 }

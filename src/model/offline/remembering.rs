@@ -20,6 +20,7 @@ use super::{
 use crate::phrases::{
     AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading, YES_OR_NO,
     frequency::{self, Unit},
+    is_one_of,
 };
 
 mod budgets;
@@ -161,7 +162,7 @@ const LAST_DAY: &str = "on the last day";
 /// The text before one of these words, and what comes after it.
 fn cut(text: &str, marks: &[&str]) -> (String, Option<String>) {
     let words = wording::words(text);
-    match words.iter().find(|(_, word)| marks.contains(&&**word)) {
+    match words.iter().find(|(_, word)| is_one_of(word, marks)) {
         Some((span, _)) => (text[..span.start].trim().to_owned(), Some(text[span.end..].trim().to_owned())),
         None => (text.to_owned(), None),
     }
@@ -185,7 +186,7 @@ fn period_span(words: &[wording::Word<'_>]) -> Option<(Range<usize>, &'static st
 fn rate_span(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<(Range<usize>, &'static str)> {
     const DAYS: [&str; 6] = ["ago", "back", "before", "after", "later", "earlier"];
     let at = words.windows(2).position(|pair| matches!(&*pair[0].1, "a" | "per") && period_of(&pair[1].1).is_some())?;
-    let is_day = words.get(at + 2).is_some_and(|(_, word)| DAYS.contains(&&**word));
+    let is_day = words.get(at + 2).is_some_and(|(_, word)| is_one_of(word, &DAYS));
     let span = words[at].0.start..words[at + 1].0.end;
     let is_priced = |end: usize| command.get(end..span.start).is_some_and(|between| between.trim().is_empty());
     let follows = reader.amounts(command).iter().any(|found| is_priced(found.span.end));
@@ -215,7 +216,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         let ordered = || budgets::capped(command, &words, reader);
         return left(command, &words, reader).or_else(|| budget(&ordered()?, answers, reader));
     };
-    let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| list.contains(&&**word));
+    let opens = |list: &[&str]| words.first().is_some_and(|(_, word)| is_one_of(word, list));
     let mut amounts = reader.amounts(command);
     // "from 200 to 250"
     if let [from, to] = amounts.as_slice()
@@ -229,7 +230,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
         return Some(set(category, period(&words), json!("0"), None, Step::Set));
     }
     const ALONE: [&str; 7] = ["my", "our", "the", "all", "budget", "budgets", "status"];
-    let alone = words.iter().all(|(_, word)| ALONE.contains(&&**word));
+    let alone = words.iter().all(|(_, word)| is_one_of(word, &ALONE));
     // "Was I over budget last month?"
     let is_past = |range: DateRange| range.to < reader.today;
     if amounts.is_empty() && reader.ranges(command).iter().any(|found| is_past(found.range)) {
@@ -250,7 +251,7 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
             "of", "for", "on", "is", "to", "at", "a", "per", "each", "every", "in", "by", "from", "up", "down",
             "another",
         ];
-        FOLLOWING.contains(&&**word)
+        is_one_of(word, &FOLLOWING)
             || period_of(word).is_some()
             || at == 0 && category.as_ref().is_some_and(|name| command[span.start..].starts_with(name.as_str()))
             || amounts.iter().any(|found| found.span.contains(&span.start))
@@ -364,7 +365,7 @@ fn is_of_another_period(words: &[wording::Word<'_>]) -> bool {
 
 /// "how much do I have left for food?"
 fn left(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<Reply> {
-    let asks = words.first().is_some_and(|(_, word)| ASKING.contains(&&**word));
+    let asks = words.first().is_some_and(|(_, word)| is_one_of(word, &ASKING));
     let lower = command.to_lowercase();
     let spendable = ["can i spend", "can i still spend"].iter().any(|said| lower.contains(said));
     let left = words.iter().position(|(_, word)| matches!(&**word, "left" | "remaining"));

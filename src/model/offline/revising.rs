@@ -11,7 +11,9 @@ use super::{
     options, speech, splitting,
     wording::{trimmed, words},
 };
-use crate::phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, plurals::are_alike};
+use crate::phrases::{
+    AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, is_one_of, plurals::are_alike,
+};
 
 /// How the first of many lines begin.
 const SAMPLED: &str = " of them:\n";
@@ -76,7 +78,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
         ["they", "they're", "them", "these", "those", "sie", "all", "alle", "tous", "toutes", "todos", "todas"];
     const AROUND: [&str; 6] = ["of", "are", "the", "die", "les", "los"];
     let words = words(said);
-    let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&&**word));
+    let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
     // "All in euros", of a list, may be asked for.
     let points = says(&EACH[..if alone { EACH.len() } else { 6 }]) || says(&TWO);
     // "The 2nd" of them is no day.
@@ -124,7 +126,7 @@ fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<
     let spans: Vec<_> = spans.chain(reader.dates(said).into_iter().map(|found| found.span)).collect();
     let said_words = words(said);
     let free = |at: &std::ops::Range<usize>| !spans.iter().any(|span| span.start < at.end && at.start < span.end);
-    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !LEADS.contains(&&**word)).collect();
+    let named: Vec<_> = said_words.iter().filter(|(at, word)| free(at) && !is_one_of(word, &LEADS)).collect();
     let name: Vec<&str> = named.iter().map(|(_, word)| &**word).collect();
     let [line] = meant(lines, &name)?[..] else { return None };
     let rest = super::wording::without(said, &named.iter().map(|(at, _)| at.clone()).collect::<Vec<_>>(), &[]);
@@ -167,7 +169,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     let between = trimmed(&said[first.end..second.start], &[], &["on"]).to_lowercase();
     let before = trimmed(&said[..first.start], &[], &["on"]);
     match words(before).last() {
-        Some((not, word)) if NOT.contains(&&**word) && BUT.contains(&&*between) => {
+        Some((not, word)) if is_one_of(word, &NOT) && BUT.contains(&&*between) => {
             (format!("{}{}", &before[..not.start], &said[second.start..]), Some(early))
         }
         _ if INSTEAD.contains(&&*between) => (said[..first.end].to_owned(), Some(late)),
@@ -299,7 +301,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
     let corrects = points || CORRECTING.contains(&super::wording::first_word(&said).as_str());
     let words = words(name);
     let plain = name.chars().all(|character| character.is_alphabetic() || " '-&".contains(character));
-    let is_name = words.iter().all(|(_, word)| !NO_NAMES.contains(&&**word)) && !speech::is_filler(name);
+    let is_name = words.iter().all(|(_, word)| !is_one_of(word, &NO_NAMES)) && !speech::is_filler(name);
     (corrects
         && plain
         && is_name
@@ -326,7 +328,7 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
     let headline = words(shown).into_iter().next()?.1;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
     let leaves = |word: &str| headline == "add" && LEAVING.contains(&word);
-    let at = said.iter().rposition(|(_, word)| EXCEPT.contains(&&**word) || leaves(word))?;
+    let at = said.iter().rposition(|(_, word)| is_one_of(word, &EXCEPT) || leaves(word))?;
     let (before, after) = said.split_at(at);
     // "Delete all but the coffee", of what is to be added, means another thing.
     let before: Vec<&str> = before.iter().map(|(_, word)| &**word).filter(|word| *word != headline).collect();

@@ -5,7 +5,7 @@ use super::{conversation::Intent, wording};
 use crate::phrases::{
     PlainAnswer,
     interjections::{PAUSES, PRAISE},
-    yes_no,
+    is_one_of, yes_no,
 };
 
 /// None if it may be about expenses.
@@ -116,6 +116,6 @@ pub(super) fn is_out_of_scope(text: &str) -> bool {
         "amount", "price", "item", "items", "undo",
     ];
     let words = wording::words(text);
-    let opens = words.first().is_some_and(|(_, word)| OPENERS.contains(&&**word));
-    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| OURS.contains(&&**word))
+    let opens = words.first().is_some_and(|(_, word)| is_one_of(word, &OPENERS));
+    (opens || text.contains('?')) && words.len() > 1 && !words.iter().any(|(_, word)| is_one_of(word, &OURS))
 }

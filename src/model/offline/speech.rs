@@ -6,6 +6,7 @@ use super::{naming::name_in, wording};
 use crate::phrases::{
     self, CATEGORIES, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
+    is_one_of,
 };
 
 /// A no, and nothing else that could be meant.
@@ -22,10 +23,10 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
     ];
     let words = wording::words(text);
     let lower = text.to_lowercase();
-    let starts = words.first().is_some_and(|(_, word)| NOES.contains(&&**word));
+    let starts = words.first().is_some_and(|(_, word)| is_one_of(word, &NOES));
     let says = PHRASES.iter().any(|phrase| lower.contains(phrase));
     let cancels = words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
-        && words.iter().all(|(_, word)| AROUND.contains(&&**word));
+        && words.iter().all(|(_, word)| is_one_of(word, &AROUND));
     words.len() <= 6 && reader.amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
 }
 
@@ -43,7 +44,7 @@ pub(super) fn is_filler(text: &str) -> bool {
         "i", "entre", "zwischen", "bis",
     ];
     let words = wording::words(text);
-    !words.is_empty() && words.iter().all(|(_, word)| FILLERS.contains(&&**word) || is_interjection(word))
+    !words.is_empty() && words.iter().all(|(_, word)| is_one_of(word, &FILLERS) || is_interjection(word))
 }
 
 /// Why this is nothing to record, as far as its words say so.
@@ -62,7 +63,7 @@ pub(super) fn refusal(text: &str, reader: Reader) -> Option<&'static str> {
     let said = words.iter().skip_while(is_said_first).cloned().collect::<Vec<_>>().join(" ") + " ";
     let opens = |phrase: &str| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' '));
     let changes = ["delete", "remove", "change", "update", "edit", "show", "list", "rename", "how", "find", "search"];
-    if words.first().is_some_and(|word| changes.contains(&&**word)) || reader.amounts(text).is_empty() && !opens("page")
+    if words.first().is_some_and(|word| is_one_of(word, &changes)) || reader.amounts(text).is_empty() && !opens("page")
     {
         return None;
     }
@@ -134,7 +135,7 @@ pub(super) fn points_back(command: &str) -> bool {
     ];
     const WHOLE: [&str; 5] = ["half", "double", "less", "more", "same"];
     let words = wording::words(command);
-    let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| all.contains(&&**word));
+    let is = |at: Option<&wording::Word<'_>>, all: &[&str]| at.is_some_and(|(_, word)| is_one_of(word, all));
     is(words.first(), &LEADS) || is(words.last(), &WHOLE)
 }
 
@@ -144,7 +145,7 @@ const WAS: [&str; 9] = ["was", "were", "war", "waren", "était", "étaient", "er
 pub(super) fn states_a_price(text: &str, reader: Reader) -> bool {
     let [price] = &reader.amounts(text)[..] else { return false };
     let said = wording::words(&text[..price.span.start]);
-    let is_was = |(_, word): &wording::Word<'_>| WAS.contains(&&**word);
+    let is_was = |(_, word): &wording::Word<'_>| is_one_of(word, &WAS);
     said.last().is_some_and(is_was) && !said.iter().any(|(_, word)| takes_back(word))
 }
 
@@ -258,7 +259,7 @@ pub(super) fn is_more_of_it(text: &str, reader: Reader) -> bool {
 /// "add another coffee"
 pub(super) fn is_of_another(text: &str) -> bool {
     const ANOTHER: [&str; 6] = ["another", "noch", "weiteren", "autre", "otro", "otra"];
-    wording::words(text).iter().any(|(_, word)| ANOTHER.contains(&&**word))
+    wording::words(text).iter().any(|(_, word)| is_one_of(word, &ANOTHER))
 }
 
 /// "have I paid rent 950?", "lunch 12?": nothing was said to be so. "Can you add lunch 12?" is an order.
@@ -309,7 +310,7 @@ pub(super) fn is_priced_name(text: &str, reader: Reader) -> bool {
     ];
     let [price] = &reader.amounts(text)[..] else { return false };
     let words = wording::words(&text[..price.span.start]);
-    let names = |(_, word): &wording::Word<'_>| !ASKING.contains(&&**word) && !CATEGORIES.contains(&&**word);
+    let names = |(_, word): &wording::Word<'_>| !is_one_of(word, &ASKING) && !is_one_of(word, &CATEGORIES);
     words.len() > 1 && words[1..].iter().all(names) && text[price.span.end..].trim_matches(['.', '!', ' ']).is_empty()
 }
 
@@ -347,7 +348,7 @@ fn points_at_one(item: &str) -> bool {
     ];
     let words = wording::words(wording::trimmed(item, &["the", "and", "der", "die", "das", "le", "la", "el"], &[]));
     match &words[..] {
-        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && PLACES.contains(&&**place),
+        [(_, place), (_, one)] => matches!(&**one, "one" | "ones") && is_one_of(place, &PLACES),
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ use super::{
     naming::{BACK, FRONT},
     speech, wording,
 };
-use crate::phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading};
+use crate::phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading, is_one_of};
 
 /// Decimals of the currency that has the most.
 const PLACES: usize = 4;
@@ -87,7 +87,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     let opens = |found: &AmountMention| wording::trimmed(&tail[..found.span.start], &[], &[]).is_empty();
     let is_turned = reader.amounts(tail).first().is_some_and(opens)
         && reader.amounts(head).last().is_some_and(|found| head[found.span.end..].trim().is_empty());
-    let is_told = is_divided || words.iter().any(|(_, word)| OF_IT.contains(&&**word));
+    let is_told = is_divided || words.iter().any(|(_, word)| is_one_of(word, &OF_IT));
     let is_sure = mark != Mark::Comma || is_told || adds_up && all_known && is_named && is_turned;
     // After a rest there is nothing more to divide.
     let past = parts.iter().position(|part| part.share == Share::Rest).filter(|rest| *rest > 0);
@@ -341,7 +341,7 @@ fn part(piece: &str, reader: Reader) -> Option<Part> {
     match reader.amounts(piece).as_slice() {
         [] => {
             let words = wording::words(piece);
-            let says = |names: &[&str]| words.iter().any(|(_, word)| names.contains(&&**word));
+            let says = |names: &[&str]| words.iter().any(|(_, word)| is_one_of(word, names));
             let share = match (says(&RESTS[..5]), says(&["half"])) {
                 (true, _) => Share::Rest,
                 (_, true) => Share::Half,
@@ -369,7 +369,7 @@ fn category(name: &str) -> Option<String> {
     let words = wording::words(name);
     // Shared with people, not over categories.
     const PEOPLE: [&str; 10] = ["me", "us", "myself", "him", "her", "them", "you", "everyone", "friends", "mates"];
-    if words.iter().any(|(_, word)| PEOPLE.contains(&&**word)) {
+    if words.iter().any(|(_, word)| is_one_of(word, &PEOPLE)) {
         return None;
     }
     let is_plain = name.chars().all(|letter| letter.is_alphabetic() || " '-".contains(letter));

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::{adding::Said, currency::currency_alone, wording};
-use crate::phrases::Reader;
+use crate::phrases::{Reader, is_one_of};
 
 /// "on food", "for groceries": what is left there when time and money are taken out.
 pub(super) fn category_after(lower: &str, leads: &[&str], reader: Reader) -> Option<String> {
     let text = bare(lower, reader);
     let words = wording::words(&text);
-    let lead = words.iter().rposition(|(_, word)| leads.contains(&&**word))?;
+    let lead = words.iter().rposition(|(_, word)| is_one_of(word, leads))?;
     let rest = &text[words[lead].0.end..];
     named(wording::trimmed(
         rest,
@@ -33,7 +33,7 @@ pub(super) fn about(lower: &str, category: Option<&str>, reader: Reader) -> Stri
     let numbered = limit(lower).is_some();
     let kept = wording::words(&without).into_iter().map(|(_, word)| word).filter(|word| {
         let counts = numbered && count(word).is_some();
-        !(counts || GLUE.contains(&&**word) || category.is_some() && word == "category")
+        !(counts || is_one_of(word, &GLUE) || category.is_some() && word == "category")
     });
     kept.collect::<Vec<_>>().join(" ")
 }
@@ -43,11 +43,11 @@ pub(super) fn latest(lower: &str, reader: Reader) -> Option<String> {
     const TIMES: [&str; 8] = ["day", "days", "week", "weeks", "month", "months", "year", "years"];
     let text = bare(lower, reader);
     let words = wording::words(&text);
-    let at = words.iter().rposition(|(_, word)| LATEST.contains(&&**word))?;
+    let at = words.iter().rposition(|(_, word)| is_one_of(word, &LATEST))?;
     let told = wording::trimmed(&text[words[at].0.end..], &["i", "did", "buy", "bought", "pay", "for"], &["cost"]);
     let name = wording::words(told);
     let is_one = name.last().is_some_and(|(_, word)| !word.ends_with('s') || word.ends_with("ss"));
-    let is_time = name.iter().any(|(_, word)| TIMES.contains(&&**word));
+    let is_time = name.iter().any(|(_, word)| is_one_of(word, &TIMES));
     (is_one && !is_time && told == about(lower, None, reader)).then(|| told.to_owned())
 }
 
@@ -147,7 +147,7 @@ pub(super) fn leaves_something_out(lower: &str, reader: Reader) -> bool {
     let sign = lower.split(' ').any(|word| is_sign(word.trim_end_matches(['?', '.', '!', ',']), reader));
     sign || wording::words(&bare)
         .iter()
-        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| words.contains(&&**word)))
+        .any(|(_, word)| [&POINTING[..], &PLACES, &HOURS, &LEADING].iter().any(|words| is_one_of(word, words)))
 }
 
 /// With signs of currencies that stand alone as their codes ("expenses in €"; one of several stays as it is), and
@@ -174,7 +174,7 @@ pub(super) fn in_currency(text: &str, reader: Reader) -> Option<(String, String)
     let words = wording::words(text);
     words.windows(2).find_map(|pair| {
         let ((lead, word), (name, code)) = (&pair[0], &pair[1]);
-        if word != "in" || NO_CODES.contains(&&**code) {
+        if word != "in" || is_one_of(code, &NO_CODES) {
             return None;
         }
         match currency_alone(code, reader)? {

@@ -16,7 +16,7 @@ use super::{
     subjects::{about, category_after, without_figures},
     wording,
 };
-use crate::phrases::{CATEGORIES, DateRange, Reader, phrase_length};
+use crate::phrases::{CATEGORIES, DateRange, Reader, is_one_of, phrase_length};
 
 pub(super) fn read(text: &str, reader: Reader) -> Option<Reply> {
     if let Some(both) = of_two(text, reader) {
@@ -407,5 +407,5 @@ fn has_figures(lower: &str) -> bool {
 }
 
 pub(super) fn says(lower: &str, any: &[&str]) -> bool {
-    wording::words(lower).iter().any(|(_, word)| any.contains(&&**word))
+    wording::words(lower).iter().any(|(_, word)| is_one_of(word, any))
 }

@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::phrases::interjections::reacts;
+use crate::phrases::{interjections::reacts, is_one_of};
 
 pub(super) const HELP: &str = "I keep track of expenses. Try \"coffee 3.50 yesterday\", \"how much did I spend this month?\" or \
                                \"delete the coffee\".";
@@ -228,7 +228,7 @@ pub(super) fn after_courtesies(text: &str) -> &str {
         "ok", "okay", "now", "just", "also", "let", "me", "let's", "so", "and", "then", "kindly", "i'll", "have",
         "i've", "ive", "pls",
     ];
-    let courtesies = each_word(text).take_while(|(_, word)| COURTESIES.contains(&&**word));
+    let courtesies = each_word(text).take_while(|(_, word)| is_one_of(word, &COURTESIES));
     // Signs stay: "-5" and "£5" begin before their first word.
     courtesies.last().map_or(text, |(span, _)| text[span.end..].trim_start_matches([' ', ',', '!', ':', ';']))
 }
@@ -248,10 +248,10 @@ pub(super) fn trimmed<'t>(text: &'t str, front: &[&str], back: &[&str]) -> &'t s
     loop {
         let first = each_word(kept)
             .next()
-            .filter(|(span, word)| span.start == 0 && front.contains(&&**word) && !is_glued(&kept[span.end..]));
+            .filter(|(span, word)| span.start == 0 && is_one_of(word, front) && !is_glued(&kept[span.end..]));
         let shorter = match first {
             Some((span, _)) => &kept[span.end..],
-            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && back.contains(&&**word)) {
+            None => match last_word(kept).filter(|(span, word)| span.end == kept.len() && is_one_of(word, back)) {
                 Some((span, _)) => &kept[..span.start],
                 None => return kept,
             },
@@ -316,7 +316,7 @@ pub(super) fn without(text: &str, spans: &[Range<usize>], leads: &[&str]) -> Str
 fn trimmed_end<'t>(text: &'t str, leads: &[&str]) -> &'t str {
     let mut kept = text;
     while let Some((span, _)) =
-        last_word(kept).filter(|(span, word)| leads.contains(&&**word) && kept[span.end..].trim().is_empty())
+        last_word(kept).filter(|(span, word)| is_one_of(word, leads) && kept[span.end..].trim().is_empty())
     {
         kept = &kept[..span.start];
     }

@@ -1,7 +1,10 @@
 //! Expenses that are put somewhere else: in a category, or on another day.
 
 use super::{Changing, IT, Reader, speech, wording};
-use crate::{model::offline::currency::currency_alone, phrases::CATEGORIES};
+use crate::{
+    model::offline::currency::currency_alone,
+    phrases::{CATEGORIES, is_one_of},
+};
 
 impl Changing {
     /// "move the taxi to yesterday", "move the taxi to travel".
@@ -36,7 +39,7 @@ impl Changing {
         let text = wording::trimmed(text, &speech::ASIDES[5..], &AFTER);
         let words = wording::words(text);
         let ([.., (_, verb), (category, name)], false) = (&words[..], text.contains('?')) else { return None };
-        if !CATEGORIES.contains(&&**name) || ASKING.contains(&&*words[0].1) {
+        if !is_one_of(name, &CATEGORIES) || ASKING.contains(&&*words[0].1) {
             return None;
         }
         let target = match &**verb {
@@ -80,7 +83,7 @@ impl Changing {
         let (link, _) = words.iter().rfind(|(_, word)| matches!(&**word, "in" | "into" | "under"))?;
         let (target, category) =
             (&text[..link.start], wording::trimmed(&text[link.end..], &["the"], &["category", "please"]));
-        let says = |any: &[&str]| words.iter().any(|(_, word)| any.contains(&&**word));
+        let says = |any: &[&str]| words.iter().any(|(_, word)| is_one_of(word, any));
         let number = target.trim().bytes().all(|byte| byte.is_ascii_digit()) && !target.trim().is_empty();
         if number && !category.is_empty() {
             return Some(Self { declined: Some(wording::NUMBER_OR_AMOUNT), ..Self::default() });

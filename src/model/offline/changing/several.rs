@@ -1,5 +1,6 @@
 //! Several changes in a message, and several rows of one change.
 
+use crate::phrases::is_one_of;
 use serde_json::json;
 
 use super::{CHANGING, Call, Changing, IT, Reader, Reply, wording};
@@ -13,7 +14,7 @@ impl Changing {
         }
         let said = pieces(wording::rest(command));
         // "…, and rename it to brunch" is of the same row.
-        let points = |piece: &String| wording::words(piece).iter().take(2).any(|(_, word)| IT.contains(&&**word));
+        let points = |piece: &String| wording::words(piece).iter().take(2).any(|(_, word)| is_one_of(word, &IT));
         if said.iter().any(points) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{BACK, FRONT, LEADS, Marked, wording};
 use crate::{
     money::Currency,
-    phrases::{self, AmountMention, CurrencyMention},
+    phrases::{self, AmountMention, CurrencyMention, is_one_of},
 };
 
 impl Marked<'_> {
@@ -46,7 +46,7 @@ impl Marked<'_> {
     fn is_paid(&self, price: &AmountMention, segment: &Range<usize>) -> bool {
         const PAYING: [&str; 8] = ["spent", "spend", "paid", "pay", "dépensé", "payé", "gasté", "pagué"];
         let before = wording::words(&self.text[segment.start..price.span.start]);
-        before.last().is_some_and(|(_, word)| PAYING.contains(&&**word))
+        before.last().is_some_and(|(_, word)| is_one_of(word, &PAYING))
     }
 
     /// "5 pound turkey 30", "deux livres pour 20": before a name and another price, a currency's word may be a weight, a

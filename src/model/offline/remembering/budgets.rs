@@ -1,19 +1,19 @@
 //! Budgets said without what mostly leads to one: "cap eating out at 80", "budget food 200", "200 food budget".
 
 use super::{LOWERING, RAISING, period_of, speech, wording};
-use crate::phrases::{AmountMention, CATEGORIES, Reader};
+use crate::phrases::{AmountMention, CATEGORIES, Reader, is_one_of};
 
 /// "cap eating out at 80 a week": the same as an order for a budget.
 pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
     const CAPPING: [&str; 3] = ["cap", "limit", "restrict"];
     const AROUND: [&str; 7] = ["my", "our", "the", "spending", "spend", "on", "for"];
-    let (verb, _) = words.first().filter(|(_, word)| CAPPING.contains(&&**word))?;
+    let (verb, _) = words.first().filter(|(_, word)| is_one_of(word, &CAPPING))?;
     // Alone, "at 10" is an hour.
     let (name, limit) = match words.iter().rfind(|(_, word)| matches!(&**word, "at" | "to")) {
         Some((link, _)) => (command.get(verb.end..link.start)?, &command[link.end..]),
         // "cap food 80", where a "cap blue 15" was bought.
         None => {
-            let (category, _) = words.get(1).filter(|(_, word)| CATEGORIES.contains(&&**word))?;
+            let (category, _) = words.get(1).filter(|(_, word)| is_one_of(word, &CATEGORIES))?;
             command[verb.end..].split_at_checked(category.end - verb.end)?
         }
     };
