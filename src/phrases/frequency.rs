@@ -112,10 +112,7 @@ pub fn names_a_thing(noun: &str) -> bool {
 /// "jeden Monat", "par an", "wöchentlich" in front of other words, in lower case: how many words it is. None of them
 /// is English.
 pub fn foreign(said: &[&str]) -> Option<(usize, Unit)> {
-    let first = said.first()?.as_bytes().first();
-    let may_begin = |phrase: &&&str| phrase.as_bytes().first() == first;
-    let longest =
-        |phrases: &[&str]| phrases.iter().filter(may_begin).filter_map(|phrase| phrase_length(phrase, said)).max();
+    let longest = |phrases: &[&str]| phrases.iter().filter_map(|phrase| phrase_length(phrase, said)).max();
     let adverb = || UNITS.iter().find_map(|words| Some((longest(words.foreign_adverbs)?, words.unit)));
     let counted = || {
         let lead = longest(&EVERY[2..]).max(longest(&FOREIGN_RATES))?;

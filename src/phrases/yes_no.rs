@@ -199,7 +199,9 @@ fn is_yes(words: &str) -> bool {
 /// Past the longest of these phrases that it begins with.
 fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
     let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
-    let shortest = phrases.iter().copied().flatten().filter_map(rest).min_by_key(|rest| rest.len())?;
+    // Most begin with another letter.
+    let near = |phrase: &&&str| phrase.as_bytes().first() == words.as_bytes().first();
+    let shortest = phrases.iter().copied().flatten().filter(near).filter_map(rest).min_by_key(|rest| rest.len())?;
     Some(shortest.trim_start())
 }
 

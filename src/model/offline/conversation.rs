@@ -16,6 +16,7 @@ use super::{
 use crate::phrases::{
     self, CATEGORIES, Reader, YES_OR_NO,
     interjections::OBJECTIONS,
+    is_one_of,
     shown::{self, NO_SUCH_NAME},
 };
 
@@ -202,8 +203,8 @@ fn is_negated(text: &str) -> bool {
         "dunno", "idk", "dont", "not", "never", "didnt", "wont", "cannot", "cant", "wasnt", "isnt", "doesnt", "havent",
         "hasnt", "shouldnt", "wouldnt", "couldnt",
     ];
-    let is = |word: &str, known: &str| word.chars().filter(|letter| !matches!(letter, '\'' | '’')).eq(known.chars());
-    wording::words(text).iter().take(6).any(|(_, word)| NEGATIONS.iter().any(|known| is(word, known)))
+    let is_one = |word: &str| is_one_of(&word.replace(['\'', '’'], ""), &NEGATIONS);
+    wording::words(text).iter().take(6).any(|(_, word)| is_one(word))
 }
 
 /// What is meant after a question was answered, and the words that say so.

@@ -21,13 +21,18 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
         "ok", "okay", "please", "just", "actually", "oh", "cancel", "stop", "abort", "now", "then", "all", "wait",
         "no", "hmm", "sorry", "lets",
     ];
+    if text.contains('?') || !reader.amounts(text).is_empty() {
+        return false;
+    }
     let words = wording::words(text);
     let lower = text.to_lowercase();
     let starts = words.first().is_some_and(|(_, word)| is_one_of(word, &NOES));
-    let says = PHRASES.iter().any(|phrase| lower.contains(phrase));
-    let cancels = words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
-        && words.iter().all(|(_, word)| is_one_of(word, &AROUND));
-    words.len() <= 6 && reader.amounts(text).is_empty() && !lower.contains('?') && (starts || says || cancels)
+    let says = || PHRASES.iter().any(|phrase| lower.contains(phrase));
+    let cancels = || {
+        words.iter().any(|(_, word)| matches!(&**word, "cancel" | "stop" | "abort"))
+            && words.iter().all(|(_, word)| is_one_of(word, &AROUND))
+    };
+    words.len() <= 6 && (starts || says() || cancels())
 }
 
 /// Words that are the name of nothing.

@@ -176,7 +176,7 @@ fn wide_letter(text: &str, at: usize) -> Option<(Letter, usize)> {
 fn lower(word: &str, is_small: bool) -> Cow<'_, str> {
     match is_small {
         true => Cow::Borrowed(word),
-        false => Cow::Owned(word.chars().flat_map(char::to_lowercase).collect()),
+        false => Cow::Owned(word.to_lowercase()),
     }
 }
 
