@@ -11,10 +11,10 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
-use decide::Meant;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
+use spoken::Meant;
 use tokio::time::Instant;
 use tracing::Instrument;
 use turn::CurrentTurn;
@@ -48,6 +48,7 @@ mod prompt;
 mod propose;
 mod reply;
 mod runs;
+mod spoken;
 mod think;
 mod turn;
 mod vectors;
