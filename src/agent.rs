@@ -338,14 +338,14 @@ impl Agent {
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let meant = turn.plain_answer();
         let decided = match &meant {
-            Some(Meant::Decide { id, .. }) => Some(id.clone()),
-            _ => None,
+            Some(Meant::Decide { proposals, .. }) => proposals.iter().map(|named| named.id.clone()).collect(),
+            _ => vec![],
         };
         let reply = match meant {
             Some(plain) => self.decide_by_word(&turn, plain).await?,
             None => self.think(&turn).await?,
         };
-        Ok(self.with_due(&turn, decided.as_ref(), reply).await)
+        Ok(self.with_due(&turn, &decided, reply).await)
     }
 
     /// Keeps a turn that wrote nothing else, then answers. The answer is not worth less if keeping it fails.

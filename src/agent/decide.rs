@@ -168,7 +168,7 @@ impl Agent {
             reader: Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() },
             deadline: request.deadline.answer - RELEASING,
         };
-        Ok(self.with_statuses(moment, &memory, outcome, reply).await)
+        Ok(self.with_statuses(moment, &memory, std::slice::from_ref(outcome), reply).await)
     }
 
     /// The reply to a decision, or the error that says why it did not take effect.

@@ -23,9 +23,9 @@ const SKIP: &str = "skip";
 impl Agent {
     /// The reply, and the oldest thing that is due. If it cannot be asked about in time, the next turn does: what was
     /// written is answered first of all.
-    pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: Option<&ProposalId>, reply: Reply) -> Reply {
+    pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: &[ProposalId], reply: Reply) -> Reply {
         let open = reply.open || reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
-        let others = turn.live().any(|waiting| Some(&waiting.id) != decided);
+        let others = turn.live().any(|waiting| !decided.contains(&waiting.id));
         if open || others || self.all_due(turn, &turn.context.memory).is_empty() {
             return reply;
         }
@@ -47,13 +47,13 @@ impl Agent {
     async fn not_asked(
         &self,
         turn: &CurrentTurn<'_>,
-        decided: Option<&ProposalId>,
+        decided: &[ProposalId],
     ) -> Result<Option<(Proposal, String)>, TurnError> {
         let fresh;
         let memory = match decided {
-            None => &turn.context.memory,
+            [] => &turn.context.memory,
             // The decision may have been about one of them.
-            Some(_) => {
+            _ => {
                 fresh = turn.store.remembered().await?.1;
                 &fresh
             }

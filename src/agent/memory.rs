@@ -114,11 +114,14 @@ impl Agent {
         &self,
         at: Moment<'_>,
         memory: &[Record],
-        outcome: &Outcome,
+        outcomes: &[Outcome],
         mut reply: Reply,
     ) -> Reply {
-        let Outcome::Executed { receipt, .. } = outcome else { return reply };
-        let touched = self.touched(at.reader.today, memory, receipt);
+        let receipts = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Executed { receipt, .. } => Some(receipt),
+            _ => None,
+        });
+        let touched = self.touched(at.reader.today, memory, &receipts.collect::<Vec<_>>());
         let (Some(from), Some(to)) =
             (touched.iter().map(|(_, watch)| watch.from).min(), touched.iter().map(|(_, watch)| watch.to).max())
         else {
@@ -143,19 +146,18 @@ impl Agent {
         reply
     }
 
-    /// What is remembered, as the receipt left it, and is about sums that it changed, or was itself changed.
-    fn touched(&self, today: Date, memory: &[Record], receipt: &Receipt) -> Vec<(Record, Watch)> {
-        let written: BTreeMap<_, _> = receipt
-            .operations
-            .iter()
+    /// What is remembered, as the last of the receipts left it, and is about sums that they changed, or was itself changed.
+    fn touched(&self, today: Date, memory: &[Record], receipts: &[&Receipt]) -> Vec<(Record, Watch)> {
+        let operations = || receipts.iter().flat_map(|receipt| &receipt.operations);
+        let written: BTreeMap<_, _> = operations()
             .filter(|operation| operation.row().draft.is_remembered())
             .map(|operation| ((operation.row().draft.kind.as_str(), operation.row().id), operation.after()))
             .collect();
         let standing = memory.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
         let all = standing.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
-        let deltas = rollup_deltas(&receipt.operations);
+        let deltas = rollup_deltas(operations());
         // Of several chunks only the first is at hand.
-        let in_part = receipt.tally.rows() != receipt.operations.len();
+        let in_part = receipts.iter().any(|receipt| receipt.tally.rows() != receipt.operations.len());
         let watched = all.filter_map(|(row, written)| {
             let watch = self.registry.kind_of(&row.draft.kind).ok()?.watches(&row.draft, today)?;
             let seen = written || in_part || deltas.iter().any(|(key, delta)| watch.sees(key, delta));

@@ -72,7 +72,7 @@ impl Agent {
             self.skip(turn.request, refused).await;
         }
         let reply = if kept { reply } else { self.conclude(turn, reply, ended_by(&outcome)).await? };
-        Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
+        Ok(self.with_statuses(turn.moment(), &turn.context.memory, std::slice::from_ref(&outcome), reply).await)
     }
 
     /// Runs the state machine: performs what it asks for and tells it what came of it. Also says whether the last thing

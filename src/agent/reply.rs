@@ -50,6 +50,9 @@ pub struct Reply {
     pub attempted_add: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<ReceiptView>,
+    /// All of them, if the message decided several things; `receipt` is the last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receipts: Vec<ReceiptView>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_version: Option<String>,
     /// Approved, and not all done yet.
@@ -61,6 +64,27 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Of a message that decided several things: this, and then the next of them.
+    pub fn and(self, next: Reply) -> Reply {
+        let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
+        let receipts = if self.receipts.is_empty() { self.receipt.iter().cloned().collect() } else { self.receipts };
+        let receipts = [receipts, next.receipt.iter().cloned().collect()].concat();
+        Reply {
+            answer: format!("{}\n{}", self.answer, next.answer),
+            confirmation_required: self.confirmation_required || next.confirmation_required,
+            proposal: next.proposal.or(self.proposal),
+            added: both(self.added, next.added),
+            updated: both(self.updated, next.updated),
+            deleted: both(self.deleted, next.deleted),
+            remembered: both(self.remembered, next.remembered),
+            receipt: next.receipt.or(self.receipt),
+            receipts: if receipts.len() > 1 { receipts } else { vec![] },
+            data_version: next.data_version.or(self.data_version),
+            attempted_add: next.attempted_add.or(self.attempted_add),
+            ..next
+        }
+    }
+
     /// As it is kept.
     pub fn without_statuses(&self) -> Reply {
         match self.measured {

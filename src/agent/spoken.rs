@@ -5,6 +5,7 @@ use super::{
     Agent, CurrentTurn, TurnError,
     decide::{begins, decided_or_shown, store_error},
     reply::Reply,
+    think::still_waiting,
     wording::closed,
 };
 use crate::{
@@ -16,12 +17,26 @@ use crate::{
 
 /// What a plain answer means in its conversation.
 pub(super) enum Meant {
-    /// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
-    Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
+    Decide {
+        proposals: Vec<Named>,
+        verdict: Verdict,
+    },
     /// More than one thing waits.
-    Which { approve: bool },
+    Which {
+        approve: bool,
+    },
     /// Something else was said since it was shown, so it is shown again.
-    Unsure { waiting: Waiting, approve: bool },
+    Unsure {
+        waiting: Waiting,
+        approve: bool,
+    },
+}
+
+/// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
+#[derive(Clone)]
+pub(super) struct Named {
+    pub id: ProposalId,
+    fingerprint: Option<Fingerprint>,
 }
 
 impl CurrentTurn<'_> {
@@ -30,41 +45,61 @@ impl CurrentTurn<'_> {
         if yes_no::is_stop(self.message)
             && let Some(id) = self.under_way()
         {
-            return Some(Meant::Decide { id: id.clone(), fingerprint: None, verdict: Verdict::Stop });
+            let proposals = vec![Named { id: id.clone(), fingerprint: None }];
+            return Some(Meant::Decide { proposals, verdict: Verdict::Stop });
         }
-        let answer = self.plainly()?;
-        let decide = |id: &ProposalId, approve: bool| {
-            let shown = self.context.waiting.iter().find(|waiting| waiting.id == *id);
-            let fingerprint = shown.map(|waiting| waiting.fingerprint.clone());
-            Some(Meant::Decide { id: id.clone(), fingerprint, verdict: verdict(approve) })
+        let waiting = |id: &ProposalId| self.context.waiting.iter().find(|waiting| waiting.id == *id);
+        let decide = |ids: &[ProposalId], approve: bool| {
+            let named = |id: &ProposalId| Named {
+                id: id.clone(),
+                fingerprint: waiting(id).map(|waiting| waiting.fingerprint.clone()),
+            };
+            Some(Meant::Decide { proposals: ids.iter().map(named).collect(), verdict: verdict(approve) })
         };
-        if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
-            (self.last_ended(), answer.numbered())
+        let agrees = |waiting: &Waiting| yes_no::agrees(self.message, &waiting.summary);
+        if let Some(Ended::Listed { proposals, approve }) = self.last_ended()
+            && let Some(said) = yes_no::for_all(self.message, proposals.len())
         {
-            return decide(proposals.get(n - 1)?, approve_this.unwrap_or(*approve));
+            let approve = said.unwrap_or(*approve);
+            let agreed = !approve || proposals.iter().filter_map(waiting).all(agrees);
+            return decide(proposals, approve).filter(|_| agreed);
         }
-        let approve = match answer {
-            PlainAnswer::Yes(None) => true,
-            PlainAnswer::No(None) => false,
+        let answer = self.plainly();
+        if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
+            (self.last_ended(), answer.and_then(PlainAnswer::numbered))
+        {
+            return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
+        }
+        let live: Vec<&Waiting> = self.live().collect();
+        let for_all = yes_no::for_all(self.message, live.len());
+        let approve = match (for_all, answer) {
+            (Some(Some(approve)), _) => approve,
+            (_, Some(PlainAnswer::Yes(None))) => true,
+            (_, Some(PlainAnswer::No(None))) => false,
             _ => return None,
         };
-        let mut live = self.live();
         // "Ok, delete it" after everything is decided is something new.
-        let idle = self.live().next().is_none() && !yes_no::agrees(self.message, "");
-        if approve && (idle || !self.live().all(|waiting| yes_no::agrees(self.message, &waiting.summary))) {
+        let idle = live.is_empty() && !yes_no::agrees(self.message, "");
+        if approve && (idle || !live.iter().all(|waiting| agrees(waiting))) {
             return None;
         }
-        match (live.next(), live.next(), self.last_ended()) {
+        // "Both" can also be said of two rows that wait together.
+        let is_for_all = for_all.is_some() && live.iter().all(|waiting| yes_no::counted(&waiting.summary) == Some(1));
+        let one = |id: &ProposalId| decide(std::slice::from_ref(id), approve);
+        match (&live[..], self.last_ended()) {
             // A no to the question that was asked since.
-            (Some(_), Some(_), Some(Ended::Asked)) if !approve => None,
-            (Some(_), Some(_), _) => Some(Meant::Which { approve }),
-            (Some(only), None, Some(Ended::Shown(id))) if *id == only.id => decide(id, approve),
+            ([_, _, ..], Some(Ended::Asked)) if !approve => None,
+            ([_, _, ..], _) if is_for_all => {
+                decide(&live.iter().map(|waiting| waiting.id.clone()).collect::<Vec<_>>(), approve)
+            }
+            ([_, _, ..], _) => Some(Meant::Which { approve }),
+            ([only], Some(Ended::Shown(id))) if *id == only.id => one(id),
             // A no after an answer that told of it; to a question it may be an answer.
-            (Some(only), None, Some(Ended::Answered)) if !approve && self.was_told_of() => decide(&only.id, approve),
-            (Some(only), None, _) => Some(Meant::Unsure { waiting: only.clone(), approve }),
+            ([only], Some(Ended::Answered)) if !approve && self.was_told_of() => one(&only.id),
+            ([only], _) => Some(Meant::Unsure { waiting: (*only).clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
-            (None, _, Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => decide(id, approve),
-            (None, _, _) => None,
+            ([], Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => one(id),
+            ([], _) => None,
         }
     }
 
@@ -82,54 +117,108 @@ impl Agent {
         match meant {
             Meant::Which { approve } => self.ask_which(turn, approve).await,
             Meant::Unsure { waiting, approve } => self.show_again(turn, &waiting, approve).await,
-            Meant::Decide { id, fingerprint, verdict } => {
-                let rejects = matches!(verdict, Verdict::Reject { .. });
-                let keep = |outcome: &Outcome| {
-                    let reply = self.spoken_reply(turn, outcome).map_err(store_error)?;
-                    let mut bookkeeping = turn.bookkeeping(&reply, decided_or_shown(&id, outcome));
-                    if let Outcome::Executing(proposal) = outcome {
-                        // Not the message's answer yet: said again, it goes on with the run.
-                        bookkeeping.claim = None;
-                        if !begins(proposal) {
-                            bookkeeping.turn = None;
-                        }
-                    }
-                    if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                        bookkeeping.summary = self.wording(turn.conventions.style).summary(revision)?;
-                    }
-                    Ok(bookkeeping)
-                };
-                let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
-                let (mut outcome, mut kept) = self.run(turn.request, task, keep).await?;
-                if let (true, Outcome::Closed(proposal)) = (rejects, &outcome)
-                    && matches!(proposal.header.standing(turn.request.at), Standing::Executing | Standing::Stopped)
-                {
-                    // A no to what is under way, or was when it was said first.
-                    let task = Task::Decide { id: id.clone(), fingerprint, verdict: Verdict::Stop };
-                    (outcome, kept) = self.run(turn.request, task, keep).await?;
-                }
-                let reply = self.spoken_reply(turn, &outcome)?;
-                if let Outcome::Rejected(proposal) = &outcome {
-                    self.skip(turn.request, proposal).await;
-                }
-                let reply = match outcome {
-                    _ if kept => reply,
-                    Outcome::Executing(_) => {
-                        turn.release().await;
-                        reply
-                    }
-                    _ => self.conclude(turn, reply, decided_or_shown(&id, &outcome)).await?,
-                };
-                Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcome, reply).await)
-            }
+            Meant::Decide { proposals, verdict } => self.decide_in_turn(turn, &proposals, verdict).await,
         }
+    }
+
+    /// One after the other, each in a transaction that also keeps what was decided so far: a message that is sent again
+    /// after a crash decides the rest.
+    async fn decide_in_turn(
+        &self,
+        turn: &CurrentTurn<'_>,
+        proposals: &[Named],
+        verdict: Verdict,
+    ) -> Result<Reply, TurnError> {
+        let listed = Ended::Listed {
+            proposals: proposals.iter().map(|named| named.id.clone()).collect(),
+            approve: verdict == Verdict::Approve,
+        };
+        let (mut outcomes, mut left, mut kept, mut ended) = (Vec::new(), proposals, false, listed.clone());
+        while let ([named, rest @ ..], false) = (left, is_under_way(&outcomes)) {
+            left = rest;
+            let then = |outcome: &Outcome| match rest {
+                [] => decided_or_shown(&named.id, outcome),
+                _ => listed.clone(),
+            };
+            let (outcome, committed) = self.decide_named(turn, named, &verdict, &outcomes, then).await?;
+            (kept, ended) = (committed, then(&outcome));
+            outcomes.push(outcome);
+        }
+        let mut reply = self.told(turn, &outcomes)?;
+        let waits = |waiting: &&Waiting| left.iter().any(|named| named.id == waiting.id);
+        reply.answer.push_str(&still_waiting(turn.live().filter(waits)));
+        let reply = match kept {
+            true => reply,
+            false if is_under_way(&outcomes) => {
+                turn.release().await;
+                reply
+            }
+            false => self.conclude(turn, reply, ended).await?,
+        };
+        Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcomes, reply).await)
+    }
+
+    /// What became of it, and whether the turn is kept with that. `before`: what the same message decided before it.
+    async fn decide_named(
+        &self,
+        turn: &CurrentTurn<'_>,
+        Named { id, fingerprint }: &Named,
+        verdict: &Verdict,
+        before: &[Outcome],
+        ended: impl Fn(&Outcome) -> Ended,
+    ) -> Result<(Outcome, bool), TurnError> {
+        let keep = |outcome: &Outcome| {
+            let told = [before, std::slice::from_ref(outcome)].concat();
+            let reply = self.told(turn, &told).map_err(store_error)?;
+            let ended = ended(outcome);
+            let is_answer = !matches!((&ended, outcome), (Ended::Listed { .. }, _) | (_, Outcome::Executing(_)));
+            let mut bookkeeping = turn.bookkeeping(&reply, ended);
+            if !is_answer {
+                // Not the message's answer yet: said again, it goes on.
+                bookkeeping.claim = None;
+            }
+            if let Outcome::Executing(proposal) = outcome
+                && !begins(proposal)
+            {
+                bookkeeping.turn = None;
+            }
+            if let Outcome::Stale { revision: Some(revision), .. } = outcome {
+                bookkeeping.summary = self.wording(turn.conventions.style).summary(revision)?;
+            }
+            Ok(bookkeeping)
+        };
+        let task = |verdict| Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
+        let (mut outcome, mut kept) = self.run(turn.request, task(verdict.clone()), keep).await?;
+        if let (Verdict::Reject { .. }, Outcome::Closed(proposal)) = (verdict, &outcome)
+            && matches!(proposal.header.standing(turn.request.at), Standing::Executing | Standing::Stopped)
+        {
+            // A no to what is under way, or was when it was said first.
+            (outcome, kept) = self.run(turn.request, task(Verdict::Stop), keep).await?;
+        }
+        if let Outcome::Rejected(proposal) = &outcome {
+            self.skip(turn.request, proposal).await;
+        }
+        Ok((outcome, kept))
+    }
+
+    /// What was decided, in one answer: by its number, where not all of it went the same way.
+    fn told(&self, turn: &CurrentTurn<'_>, outcomes: &[Outcome]) -> Result<Reply, TurnError> {
+        let replies = outcomes.iter().map(|outcome| self.spoken_reply(turn, outcome)).collect::<Result<Vec<_>, _>>()?;
+        let alike = outcomes.iter().all(|outcome| matches!(outcome, Outcome::Executed { .. }))
+            || outcomes.iter().all(|outcome| matches!(outcome, Outcome::Rejected(_)));
+        let numbered = replies.into_iter().zip(1..).map(|(reply, n)| match alike || outcomes.len() == 1 {
+            true => reply,
+            false => Reply { answer: format!("{n}. {}", reply.answer), ..reply },
+        });
+        Ok(numbered.reduce(Reply::and).unwrap_or_default())
     }
 
     async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
         let live: Vec<&Waiting> = turn.live().collect();
         let options = live.iter().enumerate().map(|(n, waiting)| format!("{}. {}", n + 1, waiting.summary));
         let options: Vec<String> = options.collect();
-        let text = format!("{} to which one?", if approve { "Yes" } else { "No" });
+        let all = if live.len() == 2 { "both" } else { "all" };
+        let text = format!("{} to which one, or to {all}?", if approve { "Yes" } else { "No" });
         let answer = format!("{text}\n{}", options.join("\n"));
         let question = Question { text, options, missing: vec!["proposal".into()] };
         let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
@@ -166,6 +255,11 @@ impl Agent {
         reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
     }
+}
+
+/// The rest waits until it is done.
+fn is_under_way(outcomes: &[Outcome]) -> bool {
+    matches!(outcomes.last(), Some(Outcome::Executing(_)))
 }
 
 fn verdict(approve: bool) -> Verdict {

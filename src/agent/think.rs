@@ -17,7 +17,7 @@ use crate::{
     money::Currency,
     phrases::shown::STILL_WAITING,
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
-    store::Ended,
+    store::{Ended, Waiting},
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
@@ -114,7 +114,7 @@ impl Agent {
 
     async fn answered(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
         // Only mentioned: a yes to the answer's own words must not be one to this.
-        reply.answer.push_str(&still_waiting(turn));
+        reply.answer.push_str(&still_waiting(turn.live()));
         self.conclude(turn, reply, Ended::Answered).await
     }
 
@@ -427,8 +427,8 @@ fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply 
 }
 
 /// What waits is offered again after any other answer.
-fn still_waiting(turn: &CurrentTurn<'_>) -> String {
-    let summaries: Vec<String> = turn.live().map(|waiting| lower_first(&waiting.summary)).collect();
+pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w Waiting>) -> String {
+    let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
     match summaries.as_slice() {
         [] => String::new(),
         [only] => format!("\n\n{STILL_WAITING} {only}."),

@@ -61,6 +61,9 @@ const NO: &[&str] = &[
     "claro que no", "por supuesto que no", "mejor no", "👎", "❌",
 ];
 
+/// A no that can name what it is to.
+const NO_TO: &[&str] = &["no", "nope", "nah", "cancel", "reject", "scrap", "drop", "forget", "nein", "non"];
+
 /// Of these, what is also said to take back what was done.
 const CANCEL: &[&str] = &[
     "cancel", "cancel it", "cancel that", "annuler", "annule", "annulez", "cancelar", "cancela", "anular", "anula",
@@ -121,6 +124,47 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     }
 }
 
+/// "Both", "yes to all of them", "neither": an answer for all of so many that were listed, and whether it is a yes, if
+/// that was said.
+pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
+    const BOTH: &[&str] = &[
+        "both", "both of them", "both of those", "both of these", "them both", "the two", "1 and 2", "1 2", "1 und 2",
+        "1 et 2", "1 y 2", "beide", "beides", "alle beide", "les deux", "tous les deux", "toutes les deux", "los dos",
+        "las dos", "ambos", "ambas",
+    ];
+    const ALL: &[&str] = &[
+        "all", "all of them", "all of those", "all of these", "them all", "everything", "alle", "alles", "tous",
+        "toutes", "tout", "todos", "todas", "todo",
+    ];
+    const NEITHER: &[&str] = &[
+        "neither", "neither of them", "neither one", "no neither", "keine von beiden", "keins von beiden",
+        "ni lun ni lautre", "ninguno de los dos", "ninguna de las dos",
+    ];
+    const NONE: &[&str] = &[
+        "none", "none of them", "none of those", "no none", "keine", "keins", "aucun", "aucune", "ninguno", "ninguna",
+    ];
+    if message.contains('?') || count < 2 {
+        return None;
+    }
+    let words = plain_words(message);
+    let words = interjections::after_sighs(&words);
+    let polite = [" please", " pls", " thanks", " then", " bitte", " merci", " por favor"];
+    let words = polite.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
+    let says = |words: &str, two: &[&str], many: &[&str]| many.contains(&words) || count == 2 && two.contains(&words);
+    if says(words, NEITHER, NONE) {
+        return Some(Some(false));
+    }
+    let (verdict, rest) = match (after_one_of(words, &[YES]), after_one_of(words, &[NO_TO])) {
+        (Some(rest), _) => (Some(true), rest),
+        (None, Some(rest)) => (Some(false), rest),
+        (None, None) => (None, words),
+    };
+    let rest = ["please ", "to "].iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+    let ordered = rest.split_once(' ').filter(|(first, _)| verdict != Some(false) && verb(first).is_some());
+    let (verdict, rest) = ordered.map_or((verdict, rest), |(_, rest)| (Some(true), rest));
+    says(rest, BOTH, ALL).then_some(verdict)
+}
+
 /// Whether what the yes says is done by it, if anything, is what the summary says: "yes, delete it" adds nothing.
 pub fn agrees(message: &str, summary: &str) -> bool {
     let words = plain_words(message);
@@ -161,8 +205,8 @@ pub fn undoes(message: &str) -> bool {
     matches!(plain_words(message).as_str(), "undo" | "undo that" | "undo it" | "undo this" | "rückgängig" | "deshacer")
 }
 
-/// How many a summary is of: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
-fn counted(summary: &str) -> Option<usize> {
+/// How many rows a summary is of: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
+pub fn counted(summary: &str) -> Option<usize> {
     let (_, what) = summary.split_once(' ')?;
     if what.starts_with(['#', '“']) {
         return Some(1);
@@ -315,6 +359,37 @@ mod tests {
         #[case] expected: bool,
     ) {
         assert_eq!(orders(message, summary), expected);
+    }
+
+    #[rstest]
+    #[case("both", 2, Some(None))]
+    #[case("Both of them, please", 2, Some(None))]
+    #[case("yes to both", 2, Some(Some(true)))]
+    #[case("yes, all of them", 3, Some(Some(true)))]
+    #[case("1 and 2", 2, Some(None))]
+    #[case("no to both", 2, Some(Some(false)))]
+    #[case("cancel both", 2, Some(Some(false)))]
+    #[case("neither", 2, Some(Some(false)))]
+    #[case("none of them", 4, Some(Some(false)))]
+    #[case("add both", 2, Some(Some(true)))]
+    #[case("ja, beide", 2, Some(Some(true)))]
+    #[case("les deux", 2, Some(None))]
+    #[case("todos", 3, Some(None))]
+    // Not so many, or not only that.
+    #[case("both", 3, None)]
+    #[case("both", 1, None)]
+    #[case("neither", 3, None)]
+    #[case("both?", 2, None)]
+    #[case("both yesterday", 2, None)]
+    #[case("no delete both", 2, None)]
+    #[case("yes", 2, None)]
+    #[case("2", 2, None)]
+    fn an_answer_can_be_for_all_that_were_listed(
+        #[case] message: &str,
+        #[case] count: usize,
+        #[case] expected: Option<Option<bool>>,
+    ) {
+        assert_eq!(for_all(message, count), expected, "{message}");
     }
 
     #[rstest]

@@ -145,7 +145,7 @@ pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>, now: Ti
 }
 
 /// What the rollups gain and lose, merged; entries that change nothing are left out.
-pub fn rollup_deltas(operations: &[Operation]) -> BTreeMap<RollupKey, Rollup> {
+pub fn rollup_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> BTreeMap<RollupKey, Rollup> {
     let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
     for operation in operations {
         for (record, sign) in operation.sides() {

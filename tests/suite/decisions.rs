@@ -123,7 +123,7 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
     let which = me.says("yes").await;
     assert_eq!(
         which["answer"],
-        "Yes to which one?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
+        "Yes to which one, or to both?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
     );
     assert_eq!(me.rows().await.len(), 0);
     assert_eq!(me.answer("2").await, "I've added “tea”, £2.00, 20 Nov 2026 (#2).");
@@ -132,6 +132,46 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
         "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
     );
     assert_eq!(me.answer("yes").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+}
+
+#[tokio::test]
+async fn a_yes_to_both_does_each_and_has_both_receipts() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("tea 2").await;
+    me.says("yes").await;
+    let done = me.says("both").await;
+    assert_eq!(
+        done["answer"],
+        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\nI've added “tea”, £2.00, 20 Nov 2026 (#2)."
+    );
+    let added: Vec<_> = done["added"].as_array().unwrap().iter().map(|row| row["item"].clone()).collect();
+    assert_eq!(added, ["coffee", "tea"]);
+    let receipts = done["receipts"].as_array().unwrap();
+    assert_eq!((receipts.len(), &receipts[1]), (2, &done["receipt"]));
+    assert_eq!(me.rows().await.len(), 2);
+    assert_eq!(me.answer("how much did I spend?").await, "You spent £5.50 in all: 2 expenses.");
+}
+
+#[tokio::test]
+async fn of_both_each_is_told_by_its_number_where_one_no_longer_holds() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    me.says("change the coffee to 4").await;
+    me.says("tea 2").await;
+    let phone = service.person();
+    let changed = phone.chat(json!({ "message": "change #1 to 5", "conversationId": "phone" })).await;
+    phone.decide(&changed["proposal"], "approve").await;
+    let done = me.answer("yes to both").await;
+    assert_eq!(
+        done,
+        "1. Nothing was changed, because #1 was “coffee”, £3.50, 20 Nov 2026, and is now “coffee”, £5.00, 20 Nov 2026. Say it \
+         again if you still want it.\n2. I've added “tea”, £2.00, 20 Nov 2026 (#2)."
+    );
+    assert_eq!(me.rows().await.len(), 2);
 }
 
 #[tokio::test]

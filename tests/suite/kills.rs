@@ -1,6 +1,8 @@
 //! The program killed before and after every store call of a request: once it is asked again, what was approved has
 //! happened once, and nothing else has.
 
+use std::collections::HashSet;
+
 use jiff::civil::date;
 use sayso::proposal::Record;
 use serde_json::{Value, json};
@@ -88,6 +90,31 @@ const ADD_AT_ONCE: Scenario = Scenario {
     ..ADD
 };
 
+/// Two transactions, of two things that were shown one after the other.
+const BOTH: Scenario = Scenario {
+    whole: false,
+    prepare: |me| {
+        me.has(vec![spent("rent", 95_000, "GBP", "housing", date(2025, 1, 1))]);
+        for said in ["coffee 3.50 on 5 February 2025", "tea 2 on 6 February 2025"] {
+            me.post("/chat", json!({ "message": said }));
+        }
+        Value::Null
+    },
+    act: both_once,
+    again: both_once,
+    oracle: |run| {
+        assert_eq!(changed(run), (vec!["tea", "coffee"], vec![]));
+        let told = run.answer.body["receipts"].as_array().expect("receipts").iter();
+        let told: HashSet<_> = told.map(|receipt| receipt["proposalId"].as_str().expect("an id")).collect();
+        assert_eq!(told, run.new_receipts().into_iter().map(String::as_str).collect());
+        assert_eq!(
+            run.answer.body["answer"],
+            "I've added “coffee”, £3.50, 5 Feb 2025 (#2).\nI've added “tea”, £2.00, 6 Feb 2025 (#3)."
+        );
+    },
+    ..ADD
+};
+
 /// Four transactions.
 const THREE_HUNDRED: Scenario =
     Scenario { prepare: |me| many(me, 300), oracle: |run| all_gone(run, 300), ..FIVE_HUNDRED };
@@ -136,6 +163,11 @@ fn an_undo_that_is_asked_for_again_after_a_kill_waits_once_and_does_nothing() {
 #[test]
 fn an_add_without_asking_killed_anywhere_and_said_again_happens_once() {
     each_kill(&ADD_AT_ONCE);
+}
+
+#[test]
+fn a_yes_to_both_killed_anywhere_and_said_again_does_each_once_and_tells_of_both() {
+    each_kill(&BOTH);
 }
 
 #[test]
@@ -205,6 +237,11 @@ fn undo_once(done: &Value) -> Sent {
 
 fn message_once(_: &Value) -> Sent {
     let body = json!({ "message": "add coffee 4.50 on 5 February 2025" });
+    Sent { path: "/chat".into(), headers: vec![("idempotency-key", "k1".into())], body }
+}
+
+fn both_once(_: &Value) -> Sent {
+    let body = json!({ "message": "yes to both" });
     Sent { path: "/chat".into(), headers: vec![("idempotency-key", "k1".into())], body }
 }
 

@@ -43,6 +43,29 @@ async fn an_approval_takes_effect_once(#[case] fates: &[Fate]) {
     assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
 }
 
+/// The second of the two is what the last of these meets.
+#[rstest]
+#[case::committed_and_lost(&[CommitThenDrop])]
+#[case::both_committed_and_lost(&[CommitThenDrop, CommitThenDrop])]
+#[case::conflict(&[Conflict])]
+#[case::lost_then_conflict(&[CommitThenDrop, Conflict])]
+#[tokio::test]
+async fn a_yes_to_both_takes_effect_once_each(#[case] fates: &[Fate]) {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("tea 2").await;
+    service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
+    let said = json!({ "message": "yes to both", "messageId": "m-1" });
+    let done = me.chat(said.clone()).await;
+    assert_eq!(
+        done["answer"],
+        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\nI've added “tea”, £2.00, 20 Nov 2026 (#2)."
+    );
+    assert_eq!(me.chat(said).await, done);
+    assert_eq!(me.rows().await.len(), 2);
+}
+
 #[rstest]
 #[case::dropped_before(&[DropBefore])]
 #[case::committed_and_lost(&[CommitThenDrop])]
