@@ -131,7 +131,10 @@ pub(super) fn before_name(line: &Line<'_>, at: usize) -> Option<(usize, Named)> 
     let codes = currencies::by_name(name).filter(|_| word.starts_with(char::is_alphabetic))?;
     let is_adjective = line.is(at, &["french", "dutch"])
         || word.len() > 4 && ["ish", "ian", "ese", "ean"].iter().any(|end| word.ends_with(end));
-    let is_said = !IN_NAMES.contains(&name) && !line.is(at, &FUNCTION_WORDS) && spelt::in_words(line, at).is_none();
+    let is_said = !IN_NAMES.contains(&name)
+        && !line.is(at, &FUNCTION_WORDS)
+        && !periods::begins(line, at)
+        && spelt::in_words(line, at).is_none();
     let ends = closes(line, at + 2) && line.digits(at + 2).is_none() || periods::begins(line, at + 2);
     // "nigerian naira" are one country's, and which francs the french are is not known.
     let named = match codes {

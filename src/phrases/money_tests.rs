@@ -48,6 +48,8 @@ fn a_country_says_which_of_several_currencies_it_is() {
         &[
             ("20 thai baht", "20 THB"),
             ("20 thai baht coffee", "20 THB"),
+            // Words about a day are of no currency.
+            ("9 ago pounds", "9"),
             ("20 saudi riyals", "20 SAR"),
             ("20 uae dirhams", "20 AED"),
             ("20 south african rand", "20 ZAR"),

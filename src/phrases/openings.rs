@@ -57,7 +57,7 @@ fn is_foreign(word: &str) -> bool {
 }
 
 /// In the order of their bytes, and read in any text.
-const ENGLISH: [&str; 283] = [
+const ENGLISH: [&str; 284] = [
     "a", "about", "after", "ages", "ago", "ahead", "an", "anniversary", "apr", "april", "around", "as", "ash", "at",
     "aug", "august", "autumn", "bank", "before", "beginning", "between", "birthday", "bit", "black", "bonfire",
     "boxing", "by", "century", "chinese", "christmas", "closest", "commencing", "couple", "current", "cyber", "day",
@@ -69,9 +69,9 @@ const ENGLISH: [&str; 283] = [
     "islamic", "jan", "january", "jewish", "jul", "july", "jun", "june", "just", "korean", "last", "late", "lately",
     "later", "little", "long", "lunar", "lunchtime", "many", "march", "maundy", "may", "mid", "midday", "middle",
     "midnight", "midweek", "minutes", "moment", "moments", "mon", "monday", "month", "monthend", "mother's",
-    "mothering", "mothers", "mtd", "nearest", "new", "newer", "next", "nine", "nineteen", "nineteenth", "ninety",
-    "ninth", "no", "noon", "not", "nov", "november", "now", "nye", "oct", "october", "of", "older", "on", "one",
-    "orthodox", "over", "palm", "pancake", "parsi", "past", "pay", "payday", "persian", "preceding", "previous",
+    "mothering", "mothers", "mtd", "nearest", "new", "newer", "next", "night", "nine", "nineteen", "nineteenth",
+    "ninety", "ninth", "no", "noon", "not", "nov", "november", "now", "nye", "oct", "october", "of", "older", "on",
+    "one", "orthodox", "over", "palm", "pancake", "parsi", "past", "pay", "payday", "persian", "preceding", "previous",
     "previously", "prior", "public", "q", "qtd", "qtr", "quarter", "quite", "recently", "right", "same", "sat",
     "saturday", "school", "season", "second", "semester", "sep", "september", "seven", "seventeen", "seventeenth",
     "seventh", "seventy", "several", "short", "shrove", "since", "sixteen", "sixteenth", "sixth", "sixty", "some",
