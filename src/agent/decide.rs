@@ -177,7 +177,7 @@ impl Agent {
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
             Outcome::Executed { receipt, replayed, .. } => {
-                let mut reply = Reply { answer: wording.done(receipt)?, ..Reply::default() };
+                let mut reply = Reply { answer: wording.done(&[receipt])?, ..Reply::default() };
                 wording.put_rows(receipt, &mut reply)?;
                 reply.data_version = Some(receipt.data_version.clone());
                 reply.found.suggestions = self.registry.suggestions_after_a_write();

@@ -1,6 +1,8 @@
 //! Decisions by a plain word: which proposal a yes or a no means, and what is done when it could mean more than one. No
 //! model takes part.
 
+use jiff::SignedDuration;
+
 use super::{
     Agent, CurrentTurn, TurnError,
     decide::{begins, decided_or_shown, store_error},
@@ -10,8 +12,8 @@ use super::{
 };
 use crate::{
     phrases::{PlainAnswer, upper_first, yes_no},
-    proposal::{Fingerprint, Outcome, ProposalId, Standing, Task, Verdict},
-    store::{Ended, Waiting},
+    proposal::{Fingerprint, Outcome, Progress, ProposalId, Receipt, Standing, Task, Verdict},
+    store::{Bookkeeping, Ended, Waiting},
     tool::Question,
 };
 
@@ -33,7 +35,6 @@ pub(super) enum Meant {
 }
 
 /// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
-#[derive(Clone)]
 pub(super) struct Named {
     pub id: ProposalId,
     fingerprint: Option<Fingerprint>,
@@ -58,6 +59,7 @@ impl CurrentTurn<'_> {
         };
         let agrees = |waiting: &Waiting| yes_no::agrees(self.message, &waiting.summary);
         if let Some(Ended::Listed { proposals, approve }) = self.last_ended()
+            && self.sees_last_answer()
             && let Some(said) = yes_no::for_all(self.message, proposals.len())
         {
             let approve = said.unwrap_or(*approve);
@@ -99,6 +101,7 @@ impl CurrentTurn<'_> {
             ([only], _) => Some(Meant::Unsure { waiting: (*only).clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
             ([], Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => one(id),
+            ([], Some(Ended::Listed { proposals, .. })) => decide(proposals, approve),
             ([], _) => None,
         }
     }
@@ -136,11 +139,18 @@ impl Agent {
         let (mut outcomes, mut left, mut kept, mut ended) = (Vec::new(), proposals, false, listed.clone());
         while let ([named, rest @ ..], false) = (left, is_under_way(&outcomes)) {
             left = rest;
-            let then = |outcome: &Outcome| match rest {
-                [] => decided_or_shown(&named.id, outcome),
+            // Said again, it goes on with what is not decided, or not done.
+            let then = |outcome: &Outcome| match outcome {
+                Outcome::Executing(_) if proposals.len() > 1 => listed.clone(),
+                _ if rest.is_empty() => decided_or_shown(&named.id, outcome),
                 _ => listed.clone(),
             };
-            let (outcome, committed) = self.decide_named(turn, named, &verdict, &outcomes, then).await?;
+            let decided = self.decide_named(turn, named, &verdict, &outcomes, then).await;
+            let told = decided.and_then(|(outcome, kept)| self.spoken_reply(turn, &outcome).map(|_| (outcome, kept)));
+            let (outcome, committed) = match told {
+                Ok(decided) => decided,
+                Err(error) => return self.broken_off(turn, &outcomes, error, listed).await,
+            };
             (kept, ended) = (committed, then(&outcome));
             outcomes.push(outcome);
         }
@@ -156,6 +166,27 @@ impl Agent {
             false => self.conclude(turn, reply, ended).await?,
         };
         Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcomes, reply).await)
+    }
+
+    /// What was decided before something failed is told, and that it did; said again, the message goes on from there.
+    async fn broken_off(
+        &self,
+        turn: &CurrentTurn<'_>,
+        outcomes: &[Outcome],
+        error: TurnError,
+        listed: Ended,
+    ) -> Result<Reply, TurnError> {
+        if outcomes.is_empty() {
+            return Err(error);
+        }
+        let mut reply = self.told(turn, outcomes)?;
+        reply.answer = format!("{}\n\nThe rest is not decided: {error}. Say it again to go on.", reply.answer);
+        let unanswered = Bookkeeping { claim: None, ..turn.bookkeeping(&reply, listed) };
+        if let Err(error) = turn.store.conclude(&unanswered).await {
+            tracing::warn!(%error, "a turn could not be kept");
+        }
+        turn.release().await;
+        Ok(self.with_statuses(turn.moment(), &turn.context.memory, outcomes, reply).await)
     }
 
     /// What became of it, and whether the turn is kept with that. `before`: what the same message decided before it.
@@ -187,13 +218,19 @@ impl Agent {
             }
             Ok(bookkeeping)
         };
-        let task = |verdict| Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
-        let (mut outcome, mut kept) = self.run(turn.request, task(verdict.clone()), keep).await?;
+        // Receipts are in the order of their times.
+        let at = turn.request.at + SignedDuration::from_millis(i64::try_from(before.len()).unwrap_or_default());
+        let decide = |verdict: Verdict| {
+            let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
+            let progress = Progress::new(turn.request.caller.clone(), at, task);
+            self.drive(turn.store, progress, turn.request.deadline.answer, keep)
+        };
+        let (mut outcome, mut kept) = decide(verdict.clone()).await?;
         if let (Verdict::Reject { .. }, Outcome::Closed(proposal)) = (verdict, &outcome)
             && matches!(proposal.header.standing(turn.request.at), Standing::Executing | Standing::Stopped)
         {
             // A no to what is under way, or was when it was said first.
-            (outcome, kept) = self.run(turn.request, task(Verdict::Stop), keep).await?;
+            (outcome, kept) = decide(Verdict::Stop).await?;
         }
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip(turn.request, proposal).await;
@@ -204,13 +241,17 @@ impl Agent {
     /// What was decided, in one answer: by its number, where not all of it went the same way.
     fn told(&self, turn: &CurrentTurn<'_>, outcomes: &[Outcome]) -> Result<Reply, TurnError> {
         let replies = outcomes.iter().map(|outcome| self.spoken_reply(turn, outcome)).collect::<Result<Vec<_>, _>>()?;
-        let alike = outcomes.iter().all(|outcome| matches!(outcome, Outcome::Executed { .. }))
-            || outcomes.iter().all(|outcome| matches!(outcome, Outcome::Rejected(_)));
+        let receipts: Option<Vec<_>> = outcomes.iter().map(receipt).collect();
+        let alike = receipts.is_some() || outcomes.iter().all(|outcome| matches!(outcome, Outcome::Rejected(_)));
         let numbered = replies.into_iter().zip(1..).map(|(reply, n)| match alike || outcomes.len() == 1 {
             true => reply,
             false => Reply { answer: format!("{n}. {}", reply.answer), ..reply },
         });
-        Ok(numbered.reduce(Reply::and).unwrap_or_default())
+        let mut reply = numbered.reduce(Reply::and).unwrap_or_default();
+        if let Some(receipts) = receipts.filter(|receipts| receipts.len() > 1) {
+            reply.answer = self.wording(turn.conventions.style).done(&receipts)?;
+        }
+        Ok(reply)
     }
 
     async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
@@ -254,6 +295,13 @@ impl Agent {
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
+    }
+}
+
+fn receipt(outcome: &Outcome) -> Option<&Receipt> {
+    match outcome {
+        Outcome::Executed { receipt, .. } => Some(receipt),
+        _ => None,
     }
 }
 

@@ -96,13 +96,16 @@ impl<'a> CurrentTurn<'a> {
     /// The waiting proposal that the person has before their eyes: it was shown last, also to a client that keeps the
     /// conversation itself.
     pub fn shown(&self) -> Option<&Waiting> {
-        let last = self.context.turns.last()?;
-        let Ended::Shown(id) = &last.ended else { return None };
+        let Some(Ended::Shown(id)) = self.last_ended() else { return None };
+        self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
+    }
+
+    /// A client that keeps the conversation itself may show another.
+    pub fn sees_last_answer(&self) -> bool {
+        let Some(last) = self.context.turns.last() else { return false };
         let history = self.request.history.as_ref();
         let told = history.map(|history| history.iter().rev().find(|turn| matches!(turn, Message::Assistant { .. })));
-        let seen =
-            told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer));
-        self.live().find(|waiting| seen && waiting.id == *id)
+        told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer))
     }
 
     /// What was shown, if this message says no to it and goes on: what that comes to takes its place.

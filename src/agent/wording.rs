@@ -85,11 +85,20 @@ impl Wording<'_> {
         }
     }
 
-    pub fn done(&self, receipt: &Receipt) -> Result<String, StoreError> {
-        if receipt.tally.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0 {
-            return self.done_in_chunks(receipt);
+    /// What a message had done: mostly one approval.
+    pub fn done(&self, receipts: &[&Receipt]) -> Result<String, StoreError> {
+        let is_in_part = |receipt: &Receipt| {
+            receipt.tally.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0
+        };
+        match receipts {
+            [only] if is_in_part(only) => return self.done_in_chunks(only),
+            _ if receipts.iter().any(|receipt| is_in_part(receipt)) => {
+                let each = receipts.iter().map(|receipt| self.done(&[receipt])).collect::<Result<Vec<_>, _>>()?;
+                return Ok(each.join("\n"));
+            }
+            _ => {}
         }
-        let Asides { rows, asides } = self.asides(&receipt.operations)?;
+        let Asides { rows, asides } = self.asides(receipts.iter().flat_map(|receipt| &receipt.operations))?;
         if rows.is_empty() {
             return Ok(format!("Done: {}.", listed(&asides)));
         }
@@ -114,7 +123,7 @@ impl Wording<'_> {
     }
 
     /// What was asked for, and what only comes along with it.
-    fn asides<'o>(&self, operations: &'o [Operation]) -> Result<Asides<'o>, StoreError> {
+    fn asides<'o>(&self, operations: impl IntoIterator<Item = &'o Operation>) -> Result<Asides<'o>, StoreError> {
         let mut found = Asides::default();
         for operation in operations {
             match self.registry.kind_of(&operation.row().draft.kind)?.aside(operation, self.style) {

@@ -128,17 +128,20 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
 /// that was said.
 pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
     const BOTH: &[&str] = &[
-        "both", "both of them", "both of those", "both of these", "them both", "the two", "1 and 2", "1 2", "1 und 2",
-        "1 et 2", "1 y 2", "beide", "beides", "alle beide", "les deux", "tous les deux", "toutes les deux", "los dos",
-        "las dos", "ambos", "ambas",
+        "both", "both of them", "both of those", "both of these", "them both", "do both", "do them both", "the two",
+        "1 and 2", "#1 and #2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide",
+        "les deux", "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
     ];
+    const THREE: &[&str] = &["all three", "all 3", "1 2 and 3", "alle drei", "tous les trois", "los tres", "las tres"];
     const ALL: &[&str] = &[
         "all", "all of them", "all of those", "all of these", "them all", "everything", "alle", "alles", "tous",
         "toutes", "tout", "todos", "todas", "todo",
     ];
+    // "Delete everything" is more than what was listed.
+    const NAMED: &[&str] = &["all of them", "all of those", "all of these", "them all"];
     const NEITHER: &[&str] = &[
         "neither", "neither of them", "neither one", "no neither", "keine von beiden", "keins von beiden",
-        "ni lun ni lautre", "ninguno de los dos", "ninguna de las dos",
+        "ni lun ni lautre", "aucun des deux", "aucune des deux", "ninguno de los dos", "ninguna de las dos",
     ];
     const NONE: &[&str] = &[
         "none", "none of them", "none of those", "no none", "keine", "keins", "aucun", "aucune", "ninguno", "ninguna",
@@ -150,8 +153,10 @@ pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
     let words = interjections::after_sighs(&words);
     let polite = [" please", " pls", " thanks", " then", " bitte", " merci", " por favor"];
     let words = polite.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
-    let says = |words: &str, two: &[&str], many: &[&str]| many.contains(&words) || count == 2 && two.contains(&words);
-    if says(words, NEITHER, NONE) {
+    let says = |words: &str, two: &[&str], many: &[&str]| {
+        many.contains(&words) || count == 2 && two.contains(&words) || count == 3 && THREE.contains(&words)
+    };
+    if says(words, NEITHER, NONE) && !THREE.contains(&words) {
         return Some(Some(false));
     }
     let (verdict, rest) = match (after_one_of(words, &[YES]), after_one_of(words, &[NO_TO])) {
@@ -159,10 +164,14 @@ pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
         (None, Some(rest)) => (Some(false), rest),
         (None, None) => (None, words),
     };
-    let rest = ["please ", "to "].iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
-    let ordered = rest.split_once(' ').filter(|(first, _)| verdict != Some(false) && verb(first).is_some());
-    let (verdict, rest) = ordered.map_or((verdict, rest), |(_, rest)| (Some(true), rest));
-    says(rest, BOTH, ALL).then_some(verdict)
+    let leads = ["please ", "to ", "zu ", "für ", "pour ", "a "];
+    let rest = leads.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+    match rest.split_once(' ') {
+        Some((first, what)) if verdict == Some(true) && verb(first).is_some() => {
+            says(what, BOTH, NAMED).then_some(verdict)
+        }
+        _ => says(rest, BOTH, ALL).then_some(verdict),
+    }
 }
 
 /// Whether what the yes says is done by it, if anything, is what the summary says: "yes, delete it" adds nothing.
@@ -205,9 +214,12 @@ pub fn undoes(message: &str) -> bool {
     matches!(plain_words(message).as_str(), "undo" | "undo that" | "undo it" | "undo this" | "rückgängig" | "deshacer")
 }
 
-/// How many rows a summary is of: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
+/// How many rows a summary is of, if all are treated alike: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
 pub fn counted(summary: &str) -> Option<usize> {
     let (_, what) = summary.split_once(' ')?;
+    if what.split(" and ").skip(1).any(|part| VERBS.iter().any(|(verb, _)| part.starts_with(verb))) {
+        return None;
+    }
     if what.starts_with(['#', '“']) {
         return Some(1);
     }
@@ -371,7 +383,15 @@ mod tests {
     #[case("cancel both", 2, Some(Some(false)))]
     #[case("neither", 2, Some(Some(false)))]
     #[case("none of them", 4, Some(Some(false)))]
-    #[case("add both", 2, Some(Some(true)))]
+    #[case("yes, add both", 2, Some(Some(true)))]
+    #[case("all three", 3, Some(None))]
+    #[case("oui pour les deux", 2, Some(Some(true)))]
+    #[case("ja zu beiden", 2, Some(Some(true)))]
+    #[case("sí a los dos", 2, Some(Some(true)))]
+    // An order of its own, perhaps.
+    #[case("add both", 2, None)]
+    #[case("change both", 2, None)]
+    #[case("yes, delete everything", 2, None)]
     #[case("ja, beide", 2, Some(Some(true)))]
     #[case("les deux", 2, Some(None))]
     #[case("todos", 3, Some(None))]

@@ -59,7 +59,8 @@ pub enum Ended {
     Shown(ProposalId),
     /// This proposal was decided; a plain answer sent again, because the first one's reply was lost, means it too.
     Decided(ProposalId),
-    /// These were listed, numbered from 1, and the person was asked which one to approve or to reject.
+    /// These were listed, numbered from 1, and the person was asked which one to approve or to reject; or all of them were
+    /// meant, and not all are done.
     Listed {
         proposals: Vec<ProposalId>,
         approve: bool,

@@ -142,10 +142,7 @@ async fn a_yes_to_both_does_each_and_has_both_receipts() {
     me.says("tea 2").await;
     me.says("yes").await;
     let done = me.says("both").await;
-    assert_eq!(
-        done["answer"],
-        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\nI've added “tea”, £2.00, 20 Nov 2026 (#2)."
-    );
+    assert_eq!(done["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
     let added: Vec<_> = done["added"].as_array().unwrap().iter().map(|row| row["item"].clone()).collect();
     assert_eq!(added, ["coffee", "tea"]);
     let receipts = done["receipts"].as_array().unwrap();

@@ -58,10 +58,7 @@ async fn a_yes_to_both_takes_effect_once_each(#[case] fates: &[Fate]) {
     service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
     let said = json!({ "message": "yes to both", "messageId": "m-1" });
     let done = me.chat(said.clone()).await;
-    assert_eq!(
-        done["answer"],
-        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\nI've added “tea”, £2.00, 20 Nov 2026 (#2)."
-    );
+    assert_eq!(done["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
     assert_eq!(me.chat(said).await, done);
     assert_eq!(me.rows().await.len(), 2);
 }
