@@ -67,10 +67,17 @@ impl CurrentTurn<'_> {
             return decide(proposals, approve).filter(|_| agreed);
         }
         let answer = self.plainly();
-        if let (Some(Ended::Listed { proposals, approve }), Some((n, approve_this))) =
-            (self.last_ended(), answer.and_then(PlainAnswer::numbered))
-        {
-            return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
+        if let Some(Ended::Listed { proposals, approve }) = self.last_ended() {
+            let numbered = answer.and_then(PlainAnswer::numbered);
+            // "#1" is a row everywhere else.
+            let is_row = self.message.contains('#')
+                && proposals.iter().filter_map(waiting).any(|waiting| waiting.summary.contains('#'));
+            if let Some((n, approve_this)) = numbered.filter(|_| !is_row) {
+                return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
+            }
+            if numbered.is_some() || yes_no::may_choose(self.message, proposals.len()) {
+                return (self.live().count() > 1).then_some(Meant::Which { approve: *approve });
+            }
         }
         let live: Vec<&Waiting> = self.live().collect();
         let for_all = yes_no::for_all(self.message, live.len());

@@ -126,7 +126,7 @@ impl Agent {
         found: &mut Vec<QueryResult>,
     ) -> Result<Thought, TurnError> {
         let said = turn.said();
-        let shown: Vec<String> = turn.context.turns.last().map(|turn| turn.answer.clone()).into_iter().collect();
+        let shown = turn.still_shown();
         // What queries find, the person has not seen: it tells what is true, and points at no row.
         let mut known = shown.clone();
         let system = prompt::system(turn, &self.registry);

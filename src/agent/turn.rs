@@ -100,6 +100,15 @@ impl<'a> CurrentTurn<'a> {
         self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
     }
 
+    /// The last answer, and before it those that showed what still waits.
+    pub fn still_shown(&self) -> Vec<String> {
+        let turns = &self.context.turns;
+        let waits = |turn: &Turn| self.live().any(|waiting| turn.ended == Ended::Shown(waiting.id.clone()));
+        let is_last = |at: usize| at + 1 == turns.len();
+        let shown = turns.iter().enumerate().filter(|(at, turn)| is_last(*at) || waits(turn));
+        shown.map(|(_, turn)| turn.answer.clone()).collect()
+    }
+
     /// A client that keeps the conversation itself may show another.
     pub fn sees_last_answer(&self) -> bool {
         let Some(last) = self.context.turns.last() else { return false };

@@ -118,10 +118,22 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
     let (first, rest) = words.split_once(' ')?;
     let n = pick(rest.strip_prefix("to ").unwrap_or(rest))?;
     match first {
-        "yes" | "approve" | "confirm" => Some(PlainAnswer::Yes(Some(n))),
+        "yes" | "approve" | "confirm" | "accept" => Some(PlainAnswer::Yes(Some(n))),
+        // "No. 2" is a number.
+        "no" if message.trim_start().to_lowercase().starts_with("no.") => Some(PlainAnswer::Pick(n)),
         "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
         _ => None,
     }
+}
+
+/// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
+/// of its own.
+pub fn may_choose(message: &str, count: usize) -> bool {
+    let words = plain_words(message);
+    let number = |word: &str| word.trim_start_matches('#').parse().is_ok_and(|n| (1..=count).contains(&n));
+    let mut others = words.split(' ').filter(|word| !number(word));
+    let is_plain = |word: &str| word.len() <= 7 && word.chars().all(char::is_alphabetic);
+    words.split(' ').count() <= 3 && words.split(' ').any(number) && others.all(is_plain)
 }
 
 /// "Both", "yes to all of them", "neither": an answer for all of so many that were listed, and whether it is a yes, if
@@ -301,9 +313,15 @@ fn unstretched(word: &str) -> &str {
 }
 
 fn pick(words: &str) -> Option<usize> {
-    let words = words.strip_prefix("the ").unwrap_or(words);
-    let words = words.strip_suffix(" one").unwrap_or(words);
-    let words = words.strip_prefix("number ").unwrap_or(words);
+    const CHOOSING: [&str; 28] = [
+        "the ", "number ", "option ", "line ", "take ", "pick ", "choose ", "only ", "just ", "nr ", "nummer ", "die ",
+        "das ", "den ", "der ", "nimm ", "nur ", "numéro ", "numero ", "prends ", "le ", "la ", "número ", "opción ",
+        "el ", "toma ", "solo ", "seulement ",
+    ];
+    let words = [" please", " bitte", " one"].iter().fold(words, |words, end| words.strip_suffix(end).unwrap_or(words));
+    let led = |words: &str| CHOOSING.iter().find_map(|lead| Some(words.strip_prefix(lead)?.len()));
+    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
+    let words = &words[words.len() - led(words).unwrap_or(words.len())..];
     let ordinal = ORDINALS.iter().position(|ordinal| *ordinal == words).map(|n| n + 1);
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }
@@ -371,6 +389,35 @@ mod tests {
         #[case] expected: bool,
     ) {
         assert_eq!(orders(message, summary), expected);
+    }
+
+    #[rstest]
+    #[case("option 2", Some(Pick(2)))]
+    #[case("take the first one", Some(Pick(1)))]
+    #[case("no. 2", Some(Pick(2)))]
+    #[case("no 2", Some(No(Some(2))))]
+    #[case("Nr. 2", Some(Pick(2)))]
+    #[case("das erste", None)]
+    #[case("numéro 2", Some(Pick(2)))]
+    #[case("la 2", Some(Pick(2)))]
+    #[case("2 please", Some(Pick(2)))]
+    #[case("accept 1", Some(Yes(Some(1))))]
+    #[case("skip 1", None)]
+    #[case("tea 2", None)]
+    fn one_of_those_listed_is_picked_by_its_number(#[case] message: &str, #[case] expected: Option<PlainAnswer>) {
+        assert_eq!(read(message), expected, "{message}");
+    }
+
+    #[rstest]
+    #[case("skip 1", true)]
+    #[case("leave 2", true)]
+    #[case("both but 1", true)]
+    #[case("tea 2", true)]
+    #[case("tea 3", false)]
+    #[case("tea 2.50", false)]
+    #[case("the coffee was 2 yesterday", false)]
+    fn a_word_with_the_number_of_one_may_choose_it(#[case] message: &str, #[case] expected: bool) {
+        assert_eq!(may_choose(message, 2), expected, "{message}");
     }
 
     #[rstest]

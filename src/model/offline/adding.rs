@@ -64,7 +64,7 @@ impl Adding {
     pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
         let explicit = is_explicit(command);
         let asks = !explicit && (text.contains('?') || speech::points_back(command));
-        if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) {
+        if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) || speech::is_of_both(text) {
             return None;
         }
         let (body, notes) = noting::split_notes(naming::body(text, command));

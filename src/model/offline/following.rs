@@ -117,7 +117,9 @@ fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Opti
     }
     let (before, filters) = queried(asked, reader)?;
     // "How much is that?", of rows.
-    let is_of_rows = matches!(before, "list_expenses" | "filter_expenses") && plain.starts_with("how much");
+    let is_of_rows = matches!(before, "list_expenses" | "filter_expenses")
+        && plain.starts_with("how much")
+        && reader.ranges(plain).is_empty();
     let sums_up = is_of_rows || plain.contains("total");
     let whole = if is_of_rows { "total" } else { plain };
     let Reply::Calls(calls) = conversation::reply(&[Message::User(whole.to_owned())], reader) else { return None };

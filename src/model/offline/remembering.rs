@@ -224,6 +224,10 @@ fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<R
     {
         amounts.remove(0);
     }
+    if !amounts.is_empty() && words.iter().any(|(_, word)| is_one_of(word, &["except", "but", "excluding", "without"]))
+    {
+        return Some(Reply::Say(wording::ONE_CATEGORY.to_owned()));
+    }
     let beside = || budgets::beside(command, &words, &amounts).filter(|_| at == 0);
     let category = budgets::category(command, &words, at, &amounts).or_else(beside);
     if opens(&REMOVING) && amounts.is_empty() {

@@ -6,7 +6,7 @@ use super::{naming::name_in, wording};
 use crate::phrases::{
     self, CATEGORIES, Hedge, Reader, frequency,
     interjections::{APOLOGIES, PAUSES, SIGHS, is_interjection, takes_back},
-    is_one_of,
+    is_one_of, phrase_length,
 };
 
 /// A no, and nothing else that could be meant.
@@ -297,6 +297,20 @@ pub(super) fn is_no_statement(text: &str) -> bool {
     OPENERS.contains(&wording::first_word(text).as_str())
         || is_question(text)
         || PLANS.iter().any(|plan| lower.contains(plan))
+}
+
+/// "both but the coffee was 4": said of what was shown.
+pub(super) fn is_of_both(text: &str) -> bool {
+    const BOTH: [&str; 10] =
+        ["both", "all", "beide", "alle", "les deux", "tous", "los dos", "las dos", "ambos", "todos"];
+    const BUT: [&str; 15] = [
+        "but", "and", "except", "plus", "with", "aber", "und", "außer", "mais", "et", "sauf", "pero", "y", "menos",
+        "ohne",
+    ];
+    let words = wording::words(text);
+    let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
+    let end = BOTH.iter().find_map(|both| phrase_length(both, &said));
+    end.and_then(|end| said.get(end)).is_some_and(|word| is_one_of(word, &BUT))
 }
 
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.

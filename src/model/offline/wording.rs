@@ -43,6 +43,8 @@ pub(super) const IN_TOTAL_OF_WHAT: &str = "In total of what? Say it whole, like 
                                            \"how much did I spend in October\".";
 pub(super) const NO_SUCH_BUDGET: &str =
     "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
+pub(super) const ONE_CATEGORY: &str = "A budget is for one category, or for everything that was spent, so I set none: say it like “budget £70 a \
+     week for food”.";
 pub(super) const BUDGETS_GO_ON: &str = "A budget begins when it is set and holds for every week, month or year, so I set none: say it without a day, like “budget £70 a \
      week for food”.";
 pub(super) const BUDGETS_ARE_NOW: &str = "I only know how budgets stand now, not how they stood: ask how much you spent, \
