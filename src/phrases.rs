@@ -17,6 +17,7 @@ mod anchored;
 pub mod bounds;
 mod calendar;
 mod categories;
+pub mod choices;
 mod clean;
 mod composed;
 mod conventions;

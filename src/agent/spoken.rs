@@ -11,7 +11,7 @@ use super::{
     wording::closed,
 };
 use crate::{
-    phrases::{PlainAnswer, upper_first, yes_no},
+    phrases::{PlainAnswer, choices, upper_first, yes_no},
     proposal::{Fingerprint, Outcome, Progress, ProposalId, Receipt, Standing, Task, Verdict},
     store::{Bookkeeping, Ended, Waiting},
     tool::Question,
@@ -60,7 +60,7 @@ impl CurrentTurn<'_> {
         let agrees = |waiting: &Waiting| yes_no::agrees(self.message, &waiting.summary);
         if let Some(Ended::Listed { proposals, approve }) = self.last_ended()
             && self.sees_last_answer()
-            && let Some(said) = yes_no::for_all(self.message, proposals.len())
+            && let Some(said) = choices::for_all(self.message, proposals.len())
         {
             let approve = said.unwrap_or(*approve);
             let agreed = !approve || proposals.iter().filter_map(waiting).all(agrees);
@@ -68,6 +68,11 @@ impl CurrentTurn<'_> {
         }
         let answer = self.plainly();
         if let Some(Ended::Listed { proposals, approve }) = self.last_ended() {
+            let summaries: Vec<&str> =
+                proposals.iter().map(|id| waiting(id).map_or("", |waiting| &waiting.summary)).collect();
+            if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| self.sees_last_answer()) {
+                return decide(std::slice::from_ref(&proposals[at]), said.unwrap_or(*approve));
+            }
             let numbered = answer.and_then(PlainAnswer::numbered);
             // "#1" is a row everywhere else.
             let is_row = self.message.contains('#')
@@ -75,12 +80,21 @@ impl CurrentTurn<'_> {
             if let Some((n, approve_this)) = numbered.filter(|_| !is_row) {
                 return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
             }
-            if numbered.is_some() || yes_no::may_choose(self.message, proposals.len()) {
+            if numbered.is_some() || choices::may_choose(self.message, proposals.len()) {
                 return (self.live().count() > 1).then_some(Meant::Which { approve: *approve });
             }
         }
         let live: Vec<&Waiting> = self.live().collect();
-        let for_all = yes_no::for_all(self.message, live.len());
+        let is_before_them = self.shown().is_some()
+            || self.last_ended() == Some(&Ended::Answered) && self.was_told_of() && self.sees_last_answer();
+        let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
+        // A no can be taken back by saying it again.
+        if let Some((at, Some(approve))) = choices::names_one(self.message, &summaries)
+            && (is_before_them || !approve)
+        {
+            return decide(std::slice::from_ref(&live[at].id), approve);
+        }
+        let for_all = choices::for_all(self.message, live.len());
         let approve = match (for_all, answer) {
             (Some(Some(approve)), _) => approve,
             (_, Some(PlainAnswer::Yes(None))) => true,

@@ -27,7 +27,7 @@ impl PlainAnswer {
 }
 
 /// A yes begins with one of these, and only what is in [`AFTER_YES`], another one, or what it says it does goes with it: "yes but 45" is none.
-const YES: &[&str] = &[
+pub(super) const YES: &[&str] = &[
     "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
     "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
     "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "fine", "thats fine",
@@ -60,9 +60,6 @@ const NO: &[&str] = &[
     "anula", "storno", "stornieren", "of course not", "certainly not", "natürlich nicht", "bien sûr que non",
     "claro que no", "por supuesto que no", "mejor no", "👎", "❌",
 ];
-
-/// A no that can name what it is to.
-const NO_TO: &[&str] = &["no", "nope", "nah", "cancel", "reject", "scrap", "drop", "forget", "nein", "non"];
 
 /// Of these, what is also said to take back what was done.
 const CANCEL: &[&str] = &[
@@ -123,66 +120,6 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
         "no" if message.trim_start().to_lowercase().starts_with("no.") => Some(PlainAnswer::Pick(n)),
         "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
         _ => None,
-    }
-}
-
-/// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
-/// of its own.
-pub fn may_choose(message: &str, count: usize) -> bool {
-    let words = plain_words(message);
-    let number = |word: &str| word.trim_start_matches('#').parse().is_ok_and(|n| (1..=count).contains(&n));
-    let mut others = words.split(' ').filter(|word| !number(word));
-    let is_plain = |word: &str| word.len() <= 7 && word.chars().all(char::is_alphabetic);
-    words.split(' ').count() <= 3 && words.split(' ').any(number) && others.all(is_plain)
-}
-
-/// "Both", "yes to all of them", "neither": an answer for all of so many that were listed, and whether it is a yes, if
-/// that was said.
-pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
-    const BOTH: &[&str] = &[
-        "both", "both of them", "both of those", "both of these", "them both", "do both", "do them both", "the two",
-        "1 and 2", "#1 and #2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide",
-        "les deux", "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
-    ];
-    const THREE: &[&str] = &["all three", "all 3", "1 2 and 3", "alle drei", "tous les trois", "los tres", "las tres"];
-    const ALL: &[&str] = &[
-        "all", "all of them", "all of those", "all of these", "them all", "everything", "alle", "alles", "tous",
-        "toutes", "tout", "todos", "todas", "todo",
-    ];
-    // "Delete everything" is more than what was listed.
-    const NAMED: &[&str] = &["all of them", "all of those", "all of these", "them all"];
-    const NEITHER: &[&str] = &[
-        "neither", "neither of them", "neither one", "no neither", "keine von beiden", "keins von beiden",
-        "ni lun ni lautre", "aucun des deux", "aucune des deux", "ninguno de los dos", "ninguna de las dos",
-    ];
-    const NONE: &[&str] = &[
-        "none", "none of them", "none of those", "no none", "keine", "keins", "aucun", "aucune", "ninguno", "ninguna",
-    ];
-    if message.contains('?') || count < 2 {
-        return None;
-    }
-    let words = plain_words(message);
-    let words = interjections::after_sighs(&words);
-    let polite = [" please", " pls", " thanks", " then", " bitte", " merci", " por favor"];
-    let words = polite.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
-    let says = |words: &str, two: &[&str], many: &[&str]| {
-        many.contains(&words) || count == 2 && two.contains(&words) || count == 3 && THREE.contains(&words)
-    };
-    if says(words, NEITHER, NONE) && !THREE.contains(&words) {
-        return Some(Some(false));
-    }
-    let (verdict, rest) = match (after_one_of(words, &[YES]), after_one_of(words, &[NO_TO])) {
-        (Some(rest), _) => (Some(true), rest),
-        (None, Some(rest)) => (Some(false), rest),
-        (None, None) => (None, words),
-    };
-    let leads = ["please ", "to ", "zu ", "für ", "pour ", "a "];
-    let rest = leads.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
-    match rest.split_once(' ') {
-        Some((first, what)) if verdict == Some(true) && verb(first).is_some() => {
-            says(what, BOTH, NAMED).then_some(verdict)
-        }
-        _ => says(rest, BOTH, ALL).then_some(verdict),
     }
 }
 
@@ -265,7 +202,7 @@ fn is_yes(words: &str) -> bool {
 }
 
 /// Past the longest of these phrases that it begins with.
-fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
+pub(super) fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
     let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
     // Most begin with another letter.
     let near = |phrase: &&&str| phrase.as_bytes().first() == words.as_bytes().first();
@@ -280,7 +217,7 @@ fn after_verb(words: &str) -> Option<&str> {
     Some(after_one_of(rest, &[&["it", "that", "this", "them", "both", "all"]]).unwrap_or(rest))
 }
 
-fn verb(word: &str) -> Option<&'static str> {
+pub(super) fn verb(word: &str) -> Option<&'static str> {
     VERBS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
 }
 
@@ -297,7 +234,7 @@ pub fn goes_on_after_no(message: &str) -> bool {
     breaks && goes_on && NO.contains(&first.to_lowercase().as_str())
 }
 
-fn plain_words(message: &str) -> String {
+pub(super) fn plain_words(message: &str) -> String {
     let kept = message.to_lowercase().replace(['\'', '’'], "");
     let kept =
         kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
@@ -406,57 +343,6 @@ mod tests {
     #[case("tea 2", None)]
     fn one_of_those_listed_is_picked_by_its_number(#[case] message: &str, #[case] expected: Option<PlainAnswer>) {
         assert_eq!(read(message), expected, "{message}");
-    }
-
-    #[rstest]
-    #[case("skip 1", true)]
-    #[case("leave 2", true)]
-    #[case("both but 1", true)]
-    #[case("tea 2", true)]
-    #[case("tea 3", false)]
-    #[case("tea 2.50", false)]
-    #[case("the coffee was 2 yesterday", false)]
-    fn a_word_with_the_number_of_one_may_choose_it(#[case] message: &str, #[case] expected: bool) {
-        assert_eq!(may_choose(message, 2), expected, "{message}");
-    }
-
-    #[rstest]
-    #[case("both", 2, Some(None))]
-    #[case("Both of them, please", 2, Some(None))]
-    #[case("yes to both", 2, Some(Some(true)))]
-    #[case("yes, all of them", 3, Some(Some(true)))]
-    #[case("1 and 2", 2, Some(None))]
-    #[case("no to both", 2, Some(Some(false)))]
-    #[case("cancel both", 2, Some(Some(false)))]
-    #[case("neither", 2, Some(Some(false)))]
-    #[case("none of them", 4, Some(Some(false)))]
-    #[case("yes, add both", 2, Some(Some(true)))]
-    #[case("all three", 3, Some(None))]
-    #[case("oui pour les deux", 2, Some(Some(true)))]
-    #[case("ja zu beiden", 2, Some(Some(true)))]
-    #[case("sí a los dos", 2, Some(Some(true)))]
-    // An order of its own, perhaps.
-    #[case("add both", 2, None)]
-    #[case("change both", 2, None)]
-    #[case("yes, delete everything", 2, None)]
-    #[case("ja, beide", 2, Some(Some(true)))]
-    #[case("les deux", 2, Some(None))]
-    #[case("todos", 3, Some(None))]
-    // Not so many, or not only that.
-    #[case("both", 3, None)]
-    #[case("both", 1, None)]
-    #[case("neither", 3, None)]
-    #[case("both?", 2, None)]
-    #[case("both yesterday", 2, None)]
-    #[case("no delete both", 2, None)]
-    #[case("yes", 2, None)]
-    #[case("2", 2, None)]
-    fn an_answer_can_be_for_all_that_were_listed(
-        #[case] message: &str,
-        #[case] count: usize,
-        #[case] expected: Option<Option<bool>>,
-    ) {
-        assert_eq!(for_all(message, count), expected, "{message}");
     }
 
     #[rstest]

@@ -1,0 +1,182 @@
+//! Answers about several things that wait: for all of them, or for one by its number or name.
+//!
+//! As with a plain yes or no, only a message that is nothing else counts.
+
+use super::{
+    interjections,
+    yes_no::{YES, after_one_of, plain_words, verb},
+};
+
+/// A no that can name what it is to.
+const NO_TO: &[&str] = &["no", "nope", "nah", "cancel", "reject", "scrap", "drop", "forget", "nein", "non"];
+
+/// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
+/// of its own.
+pub fn may_choose(message: &str, count: usize) -> bool {
+    let words = plain_words(message);
+    let number = |word: &str| word.trim_start_matches('#').parse().is_ok_and(|n| (1..=count).contains(&n));
+    let mut others = words.split(' ').filter(|word| !number(word));
+    let is_plain = |word: &str| word.len() <= 7 && word.chars().all(char::is_alphabetic);
+    words.split(' ').count() <= 3 && words.split(' ').any(number) && others.all(is_plain)
+}
+
+/// "Both", "yes to all of them", "neither": an answer for all of so many that were listed, and whether it is a yes, if
+/// that was said.
+pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
+    const BOTH: &[&str] = &[
+        "both", "both of them", "both of those", "both of these", "them both", "do both", "do them both", "the two",
+        "1 and 2", "#1 and #2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide",
+        "les deux", "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
+    ];
+    const THREE: &[&str] = &["all three", "all 3", "1 2 and 3", "alle drei", "tous les trois", "los tres", "las tres"];
+    const ALL: &[&str] = &[
+        "all", "all of them", "all of those", "all of these", "them all", "everything", "alle", "alles", "tous",
+        "toutes", "tout", "todos", "todas", "todo",
+    ];
+    // "Delete everything" is more than what was listed.
+    const NAMED: &[&str] = &["all of them", "all of those", "all of these", "them all"];
+    const NEITHER: &[&str] = &[
+        "neither", "neither of them", "neither one", "no neither", "keine von beiden", "keins von beiden",
+        "ni lun ni lautre", "aucun des deux", "aucune des deux", "ninguno de los dos", "ninguna de las dos",
+    ];
+    const NONE: &[&str] = &[
+        "none", "none of them", "none of those", "no none", "keine", "keins", "aucun", "aucune", "ninguno", "ninguna",
+    ];
+    if message.contains('?') || count < 2 {
+        return None;
+    }
+    let words = plain_words(message);
+    let words = interjections::after_sighs(&words);
+    let polite = [" please", " pls", " thanks", " then", " bitte", " merci", " por favor"];
+    let words = polite.iter().find_map(|after| words.strip_suffix(after)).unwrap_or(words);
+    let says = |words: &str, two: &[&str], many: &[&str]| {
+        many.contains(&words) || count == 2 && two.contains(&words) || count == 3 && THREE.contains(&words)
+    };
+    if says(words, NEITHER, NONE) && !THREE.contains(&words) {
+        return Some(Some(false));
+    }
+    let (verdict, rest) = verdict_first(words);
+    match rest.split_once(' ') {
+        Some((first, what)) if verdict == Some(true) && verb(first).is_some() => {
+            says(what, BOTH, NAMED).then_some(verdict)
+        }
+        _ => says(rest, BOTH, ALL).then_some(verdict),
+    }
+}
+
+/// "The lunch", "yes to the dinner": which of the summaries has that name and no other, and whether it is a yes, if that was
+/// said.
+pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<bool>)> {
+    const LEADS: [&str; 11] =
+        ["only ", "just ", "the ", "nur ", "solo ", "seulement ", "der ", "die ", "das ", "le ", "la "];
+    let words = plain_words(message);
+    let words =
+        [" please", " bitte", " one"].iter().fold(&*words, |words, end| words.strip_suffix(end).unwrap_or(words));
+    let (verdict, rest) = verdict_first(words);
+    let name = LEADS.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+    let is_named = |summary: &str| {
+        let (_, rest) = summary.split_once('“')?;
+        let (named, _) = rest.split_once('”')?;
+        (plain_words(named) == name).then_some(())
+    };
+    let mut named = (0..summaries.len()).filter(|at| is_named(summaries[*at]).is_some());
+    match (named.next(), named.next()) {
+        (Some(only), None) if !message.contains('?') => Some((only, verdict)),
+        _ => None,
+    }
+}
+
+/// Past the yes or no that it begins with, and past what leads to what that is said to.
+fn verdict_first(words: &str) -> (Option<bool>, &str) {
+    let (verdict, rest) = match (after_one_of(words, &[YES]), after_one_of(words, &[NO_TO])) {
+        (Some(rest), _) => (Some(true), rest),
+        (None, Some(rest)) => (Some(false), rest),
+        (None, None) => (None, words),
+    };
+    let leads = ["please ", "to ", "zu ", "für ", "pour ", "a "];
+    (verdict, leads.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("the lunch", Some((0, None)))]
+    #[case("Dinner please", Some((1, None)))]
+    #[case("yes to the dinner", Some((1, Some(true))))]
+    #[case("only the lunch", Some((0, None)))]
+    #[case("cancel the dinner", Some((1, Some(false))))]
+    #[case("das lunch", Some((0, None)))]
+    #[case("the tea", None)]
+    #[case("dinner?", None)]
+    #[case("lunch and dinner", None)]
+    #[case("yes", None)]
+    #[case("not the dinner", None)]
+    #[case("lunch 12", None)]
+    fn one_of_those_listed_is_picked_by_its_name(
+        #[case] message: &str,
+        #[case] expected: Option<(usize, Option<bool>)>,
+    ) {
+        let summaries = ["Add “lunch”, £2,600.00", "Add “dinner”, £2,700.00", "Add 2 expenses (£3.00)"];
+        assert_eq!(names_one(message, &summaries), expected, "{message}");
+    }
+
+    #[test]
+    fn two_of_one_name_are_not_told_apart_by_it() {
+        assert_eq!(names_one("the tea", &["Add “tea”, £2.00", "Delete #3 “tea”, £4.00"]), None);
+    }
+
+    #[rstest]
+    #[case("skip 1", true)]
+    #[case("leave 2", true)]
+    #[case("both but 1", true)]
+    #[case("tea 2", true)]
+    #[case("tea 3", false)]
+    #[case("tea 2.50", false)]
+    #[case("the coffee was 2 yesterday", false)]
+    fn a_word_with_the_number_of_one_may_choose_it(#[case] message: &str, #[case] expected: bool) {
+        assert_eq!(may_choose(message, 2), expected, "{message}");
+    }
+
+    #[rstest]
+    #[case("both", 2, Some(None))]
+    #[case("Both of them, please", 2, Some(None))]
+    #[case("yes to both", 2, Some(Some(true)))]
+    #[case("yes, all of them", 3, Some(Some(true)))]
+    #[case("1 and 2", 2, Some(None))]
+    #[case("no to both", 2, Some(Some(false)))]
+    #[case("cancel both", 2, Some(Some(false)))]
+    #[case("neither", 2, Some(Some(false)))]
+    #[case("none of them", 4, Some(Some(false)))]
+    #[case("yes, add both", 2, Some(Some(true)))]
+    #[case("all three", 3, Some(None))]
+    #[case("oui pour les deux", 2, Some(Some(true)))]
+    #[case("ja zu beiden", 2, Some(Some(true)))]
+    #[case("sí a los dos", 2, Some(Some(true)))]
+    // An order of its own, perhaps.
+    #[case("add both", 2, None)]
+    #[case("change both", 2, None)]
+    #[case("yes, delete everything", 2, None)]
+    #[case("ja, beide", 2, Some(Some(true)))]
+    #[case("les deux", 2, Some(None))]
+    #[case("todos", 3, Some(None))]
+    // Not so many, or not only that.
+    #[case("both", 3, None)]
+    #[case("both", 1, None)]
+    #[case("neither", 3, None)]
+    #[case("both?", 2, None)]
+    #[case("both yesterday", 2, None)]
+    #[case("no delete both", 2, None)]
+    #[case("yes", 2, None)]
+    #[case("2", 2, None)]
+    fn an_answer_can_be_for_all_that_were_listed(
+        #[case] message: &str,
+        #[case] count: usize,
+        #[case] expected: Option<Option<bool>>,
+    ) {
+        assert_eq!(for_all(message, count), expected, "{message}");
+    }
+}
