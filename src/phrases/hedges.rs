@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Conventions, CurrencyMention, currencies, foreign_numbers, frequency, incoming, payers,
+    AmountMention, Conventions, CurrencyMention, currencies, day_words, foreign_numbers, frequency, incoming, payers,
     tokens::Line, vocabulary,
 };
 
@@ -182,7 +182,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let led = first.checked_sub(1).filter(|at| {
         // "petrol for 55 and a sandwich at 4" counts no sandwiches.
         let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
-        let counted = || (clause..*at).any(|at| line.digits(at).is_some() || is_several(line, at));
+        let counted = || is_counted(line, clause, *at);
         // "2 lots of 15"
         let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
         let priced =
@@ -197,7 +197,12 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     };
     let later =
         (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
-    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later);
+    // "3 beers £5 a pint"
+    let of_one = || {
+        let is_one = line.is(next, &["a", "an"]) && day_words::closes(line, next + 2) && is_counted(line, 0, first);
+        is_one.then(|| (line.span(next, next + 2), Hedge::Each))
+    };
+    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later).or_else(of_one);
     let after = || {
         AFTER.iter().find_map(|(hedge, phrases)| {
             let end = one_stands(line, next + dash, phrases)?;
@@ -211,6 +216,10 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     };
     let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each)?;
     Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
+}
+
+fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
+    (from..to).any(|at| line.digits(at).is_some() || is_several(line, at))
 }
 
 pub(super) const MEALS: [&str; 9] =

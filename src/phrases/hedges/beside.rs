@@ -36,9 +36,9 @@ pub(super) const AFTER: [(Hedge, &[&str]); 4] = [
     (
         Hedge::Each,
         &[
-            "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
-            "pro person", "pro kopf", "p p", "pp", "la pièce", "par personne", "par nuit", "chacun", "cada uno",
-            "cada una", "por persona", "por noche",
+            "a piece", "das stück", "pièce", "la pieza", "a night", "per night", "a head", "per head", "a pop",
+            "an hour", "per hour", "pro stück", "pro nacht", "pro person", "pro kopf", "p p", "pp", "la pièce",
+            "par personne", "par nuit", "chacun", "cada uno", "cada una", "por persona", "por noche",
         ],
     ),
     (Hedge::Repeated, &["pm"]),
