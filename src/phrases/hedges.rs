@@ -90,7 +90,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
     let moved = (0..line.tokens.len()).filter_map(|at| incoming::stands(line, at));
     found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
-    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at)));
+    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at).or_else(|| fifty_fifty(line, at))));
     found.extend(payers::mention(line, amounts, days));
     found.sort_by_key(|mention| mention.span.start);
     found
@@ -129,6 +129,13 @@ fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
     let is_part = (times || line.mark(at) == Some('%')) && counted();
     let start = if is_part { at - 1 } else { priced_each(line, at).then_some(at)? };
     Some(HedgeMention { span: line.span(start, start + 2), hedge: Hedge::Each, amount: None })
+}
+
+/// "50/50": of the mark between them.
+fn fifty_fifty(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
+    let fifty = |at: usize| line.digits(at) == Some("50");
+    let is_one = line.mark(at).is_some_and(|mark| "/-:".contains(mark)) && fifty(at - 1) && fifty(at + 1);
+    is_one.then(|| HedgeMention { span: line.span(at - 1, at + 2), hedge: Hedge::Shared, amount: None })
 }
 
 /// "2 cakes at 4 and a tea 3": so much each, or at what time.
@@ -293,11 +300,13 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
     (
         Hedge::Shared,
         &[
-            "split", "shared with", "between us", "each", "apiece", "per person", "my half", "my share", "my part of",
-            "my bit of", "his half", "her half", "half of", "third of", "quarter of", "die hälfte", "meine hälfte",
-            "mein anteil", "la moitié", "ma moitié", "ma part", "la mitad", "mi mitad", "mi parte", "half each",
-            "go dutch", "went dutch", "geteilt", "partagé", "compartido", "a medias", "a pachas", "a escote",
-            "halbe halbe", "moitié moitié",
+            "split", "shared with", "shared between", "shared by", "shared among", "divided by", "divided between",
+            "splitting", "sharing with", "halved", "halves", "half half", "half and half", "fifty fifty", "paid half",
+            "pay half", "half is", "half was", "shared it", "shared the", "wir teilen", "on partage", "between us",
+            "each", "apiece", "per person", "my half", "my share", "my part of", "my bit of", "his half", "her half",
+            "half of", "third of", "quarter of", "die hälfte", "meine hälfte", "mein anteil", "la moitié", "ma moitié",
+            "ma part", "la mitad", "mi mitad", "mi parte", "half each", "go dutch", "went dutch", "geteilt", "partagé",
+            "compartido", "a medias", "a pachas", "a escote", "halbe halbe", "moitié moitié",
         ],
     ),
     (

@@ -32,7 +32,8 @@ pub(super) const BEFORE: [(Hedge, &[&str]); 3] = [
 ];
 
 /// Right after an amount.
-pub(super) const AFTER: [(Hedge, &[&str]); 4] = [
+pub(super) const AFTER: [(Hedge, &[&str]); 5] = [
+    (Hedge::Shared, &["shared", "divided", "geteilt"]),
     (
         Hedge::Each,
         &[
