@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use super::{
     Call, Message, Reply,
     adding::Adding,
-    becoming, briefly, bulk,
+    alongside, becoming, briefly, bulk,
     changing::{Changing, IT},
     corrections, currency, following, foreign, looking, options, remembering, revising, small_talk, speech, splitting,
     wording,
@@ -113,7 +113,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         return Reply::Say(wording::NEITHER.to_owned());
     }
-    act(intent, &text, reader)
+    alongside::on_that_day(messages, act(intent, &text, reader), reader)
 }
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
