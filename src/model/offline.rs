@@ -11,6 +11,8 @@ use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, Tool
 use crate::phrases::Reader;
 
 mod adding;
+mod alongside;
+mod becoming;
 mod bounds;
 mod briefly;
 mod bulk;

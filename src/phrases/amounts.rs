@@ -8,7 +8,7 @@ use super::{
     currencies::{self, Named},
     day_words::is_minute,
     denominations::{leading, past_scale, scale, trailing},
-    doubts::{is_between, is_count, is_doubtful},
+    doubts::{EACH, is_between, is_count, is_doubtful},
     foreign_hours, minor_units, numerals,
     periods::{self, Found},
     shown::unnumbered,
@@ -277,7 +277,7 @@ pub(super) fn is_something_else(line: &Line<'_>, at: usize, end: usize, places: 
         || line.is(next, &DURATIONS)
         || line.mark(next) == Some('%')
         || line.is(next, &["a", "p"]) && line.mark(next + 1) == Some('.') && line.word(next + 2) == "m"
-        || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &["each", "apiece", "per"]);
+        || integer && line.follows(at, &["at"]) && is_hour && !line.is(next, &EACH);
     let counts = integer && is_count(line, at, next);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
     let is_many = line.digits(at).and_then(|digits| digits.parse::<u32>().ok()).is_none_or(|count| count > 12);

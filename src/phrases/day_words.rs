@@ -8,6 +8,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{
     DateReading, DayOrder, currencies,
     days::{Day, PARTS_OF_DAY, digit_day, known_year, on, unclear, year},
+    doubts::EACH,
     feasts, foreign_hours,
     periods::{Found, When},
     spelling::{ascii_letters, can_be_near, is_near, letters},
@@ -179,7 +180,7 @@ pub(super) fn is_hour(line: &Line<'_>, at: usize) -> bool {
         line.digits(at).and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|hour| (1..=12).contains(&hour));
     let american = line.conventions.day_order == Some(DayOrder::MonthFirst);
     let others = || (0..line.tokens.len()).any(|other| other != at && line.digits(other).is_some());
-    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, &["each", "apiece", "per"]);
+    let is_said_at = line.follows(at, &["at"]) && !line.is(at + 2, &EACH);
     hour && line.glued(at + 1) && line.is(at + 1, &["a", "p"]) && (american || is_said_at && others())
 }
 

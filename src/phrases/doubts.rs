@@ -13,6 +13,9 @@ use super::{
 /// Pounds that are weights and books, too.
 pub(super) const GOODS: [&str; 5] = ["pfund", "livre", "livres", "libra", "libras"];
 
+/// The price of one of several.
+pub(super) const EACH: [&str; 4] = ["each", "apiece", "per", "ea"];
+
 /// Something beside the number changes it in a way that is not read: "3 and a half pounds", "2½", "2 pounds of apples".
 pub(super) fn is_doubtful(
     line: &Line<'_>,
@@ -160,9 +163,7 @@ fn is_reckoned(line: &Line<'_>, start: usize, at: usize, end: usize) -> bool {
     let part_of =
         line.follows(start, &["of"]) && start >= 2 && (line.is(start - 2, &PARTS) || line.mark(start - 2) == Some('%'));
     // "900 per Überweisung" says how, "12 per month" how often.
-    let each = line.is(end, &["each", "apiece", "per"])
-        && !line.is(end + 1, &MEANS)
-        && vocabulary::unit(line.word(end + 1)).is_none();
+    let each = line.is(end, &EACH) && !line.is(end + 1, &MEANS) && vocabulary::unit(line.word(end + 1)).is_none();
     let run_on = line.glued(end) && line.digits(end).is_some();
     let taken_away = line.follows(start, &["minus", "negative"]);
     // "2 for 5": how many for how much; "240 for 3 nights" says how long, "paid 12 for 3 coffees" of how many.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{
-    AmountMention, Conventions, CurrencyMention, currencies, foreign_numbers, frequency, incoming, payers,
+    AmountMention, Conventions, CurrencyMention, currencies, day_words, foreign_numbers, frequency, incoming, payers,
     tokens::Line, vocabulary,
 };
 
@@ -90,7 +90,7 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
     found.extend(amounts.iter().filter_map(|amount| beside(line, amount)));
     let moved = (0..line.tokens.len()).filter_map(|at| incoming::stands(line, at));
     found.extend(moved.map(|span| HedgeMention { span, hedge: Hedge::NotSpent, amount: None }));
-    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at)));
+    found.extend((1..line.tokens.len()).filter_map(|at| reckoned(line, at).or_else(|| fifty_fifty(line, at))));
     found.extend(payers::mention(line, amounts, days));
     found.sort_by_key(|mention| mention.span.start);
     found
@@ -129,6 +129,13 @@ fn reckoned(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
     let is_part = (times || line.mark(at) == Some('%')) && counted();
     let start = if is_part { at - 1 } else { priced_each(line, at).then_some(at)? };
     Some(HedgeMention { span: line.span(start, start + 2), hedge: Hedge::Each, amount: None })
+}
+
+/// "50/50": of the mark between them.
+fn fifty_fifty(line: &Line<'_>, at: usize) -> Option<HedgeMention> {
+    let fifty = |at: usize| line.digits(at) == Some("50");
+    let is_one = line.mark(at).is_some_and(|mark| "/-:".contains(mark)) && fifty(at - 1) && fifty(at + 1);
+    is_one.then(|| HedgeMention { span: line.span(at - 1, at + 2), hedge: Hedge::Shared, amount: None })
 }
 
 /// "2 cakes at 4 and a tea 3": so much each, or at what time.
@@ -182,7 +189,7 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     let led = first.checked_sub(1).filter(|at| {
         // "petrol for 55 and a sandwich at 4" counts no sandwiches.
         let clause = (0..*at).rev().find(|at| is_joint(line, *at)).unwrap_or_default();
-        let counted = || (clause..*at).any(|at| line.digits(at).is_some() || is_several(line, at));
+        let counted = || is_counted(line, clause, *at);
         // "2 lots of 15"
         let of = || line.word(*at) == "of" && line.follows(*at, &["lots", "payments", "instalments", "installments"]);
         let priced =
@@ -197,7 +204,12 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     };
     let later =
         (next..line.tokens.len()).find(timed).filter(|_| is_bare).map(|at| (line.span(at, at + 2), Hedge::Each));
-    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later);
+    // "3 beers £5 a pint"
+    let of_one = || {
+        let is_one = line.is(next, &["a", "an"]) && day_words::closes(line, next + 2) && is_counted(line, 0, first);
+        is_one.then(|| (line.span(next, next + 2), Hedge::Each))
+    };
+    let each = || led.map(|at| (line.span(at, next), Hedge::Each)).or(later).or_else(of_one);
     let after = || {
         AFTER.iter().find_map(|(hedge, phrases)| {
             let end = one_stands(line, next + dash, phrases)?;
@@ -211,6 +223,10 @@ fn beside(line: &Line<'_>, amount: &AmountMention) -> Option<HedgeMention> {
     };
     let (span, hedge) = before.or_else(sign).or_else(after).or_else(rate).or_else(each)?;
     Some(HedgeMention { span, hedge, amount: Some(amount.span.clone()) })
+}
+
+fn is_counted(line: &Line<'_>, from: usize, to: usize) -> bool {
+    (from..to).any(|at| line.digits(at).is_some() || is_several(line, at))
 }
 
 pub(super) const MEALS: [&str; 9] =
@@ -284,11 +300,13 @@ const PHRASES: [(Hedge, &[&str]); 5] = [
     (
         Hedge::Shared,
         &[
-            "split", "shared with", "between us", "each", "apiece", "per person", "my half", "my share", "my part of",
-            "my bit of", "his half", "her half", "half of", "third of", "quarter of", "die hälfte", "meine hälfte",
-            "mein anteil", "la moitié", "ma moitié", "ma part", "la mitad", "mi mitad", "mi parte", "half each",
-            "go dutch", "went dutch", "geteilt", "partagé", "compartido", "a medias", "a pachas", "a escote",
-            "halbe halbe", "moitié moitié",
+            "split", "shared with", "shared between", "shared by", "shared among", "divided by", "divided between",
+            "splitting", "sharing with", "halved", "halves", "half half", "half and half", "fifty fifty", "paid half",
+            "pay half", "half is", "half was", "shared it", "shared the", "wir teilen", "on partage", "between us",
+            "each", "apiece", "per person", "my half", "my share", "my part of", "my bit of", "his half", "her half",
+            "half of", "third of", "quarter of", "die hälfte", "meine hälfte", "mein anteil", "la moitié", "ma moitié",
+            "ma part", "la mitad", "mi mitad", "mi parte", "half each", "go dutch", "went dutch", "geteilt", "partagé",
+            "compartido", "a medias", "a pachas", "a escote", "halbe halbe", "moitié moitié",
         ],
     ),
     (

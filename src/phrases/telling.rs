@@ -11,11 +11,11 @@ pub fn tells_of_known(text: &str) -> bool {
     tells_anew(text) || (0..line.tokens.len()).any(|at| line.is(at, &THAT))
 }
 
-/// "Lunch was 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
+/// "Lunch was 14", "lunch ended up at 14", "sorry, lunch 14": as people say what something was, whatever they said of it before.
 pub fn tells_anew(text: &str) -> bool {
-    const WAS: [&str; 14] = [
-        "was", "were", "cost", "came", "turned", "war", "waren", "kostete", "gekostet", "était", "coûté", "fue", "era",
-        "costó",
+    const WAS: [&str; 17] = [
+        "was", "were", "cost", "came", "turned", "ended", "worked", "now", "war", "waren", "kostete", "gekostet",
+        "était", "coûté", "fue", "era", "costó",
     ];
     let line = Line::new(text, Conventions::default());
     (0..line.tokens.len()).any(|at| line.is(at, &WAS) || line.is(at, interjections::APOLOGIES))

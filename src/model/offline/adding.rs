@@ -63,7 +63,9 @@ pub(super) enum Said {
 impl Adding {
     pub fn read(text: &str, command: &str, reader: Reader) -> Option<Self> {
         let explicit = is_explicit(command);
-        let asks = !explicit && (text.contains('?') || speech::points_back(command));
+        // "rent 1200, half and half" is whole without its end.
+        let points_back = || speech::points_back(command) && speech::points_back(&drafting::unshared(command, reader));
+        let asks = !explicit && (text.contains('?') || points_back());
         if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) || speech::is_of_both(text) {
             return None;
         }

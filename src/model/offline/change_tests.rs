@@ -191,7 +191,6 @@ fn what_points_at_an_expense_that_is_there_adds_none() {
         (&["delete lunch please, it was a mistake"], deletes()),
         (&["delete lunch because it was twice"], deletes()),
         // Something new.
-        (&["lunch came to 14"], calls("add_expense", &[json!({ "item": "lunch", "amount": "14" })])),
         (&["train to Paris 60"], calls("add_expense", &[json!({ "item": "train to Paris", "amount": "60" })])),
     ]);
 }
@@ -302,4 +301,53 @@ fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
         (&["show all", some, "delete the third"], calls("delete_expense", &[json!({"description": "third"})])),
     ]);
     assert_ne!(completion(&talk(&["show all", some, "delete it"]), &all_tools()), deletes(9));
+}
+
+#[test]
+fn what_something_came_to_is_what_it_was() {
+    let (told, shown) = (
+        "I've added “lunch”, £12.00, 20 Nov 2026 (#7).",
+        "Add “lunch”, £12.00, 20 Nov 2026? (yes / no)\nAssumed: the name, “lunch”",
+    );
+    let updates = |arguments: Value| calls("update_expense", &[arguments]);
+    for said in [
+        "lunch came to 14",
+        "the lunch ended up being 14",
+        "lunch ended up at 14",
+        "lunch worked out at 14",
+        "lunch came out to 14",
+        "lunch set me back 14",
+        "lunch is now 14",
+        "lunch is 14 now",
+        "lunch now costs 14",
+        "lunch went up to 14",
+        "the lunch should have been 14",
+        "lunch should say 14",
+        "lunch ought to be 14",
+        "lunch needs to be 14",
+        "das lunch kam auf 14",
+        "lunch ist jetzt 14",
+        "le lunch est revenu à 14",
+        "el lunch salió por 14",
+        "lunch acabó costando 14",
+    ] {
+        check(vec![(&[said], updates(json!({ "description": "lunch", "amount": "14" })))]);
+    }
+    for said in ["it ended up costing 14", "that should have been 14", "it came to 14", "ended up being 14"] {
+        check(vec![(&["lunch 12", told, said], updates(json!({ "id": 7, "amount": "14" })))]);
+        let revised = completion(&talk(&["lunch 12", shown, said]), &all_tools());
+        assert_eq!(revised.calls[0].name, "revise_proposal", "{said}");
+    }
+    let lunch = || calls("add_expense", &[json!({ "item": "lunch", "amount": "14" })]);
+    check(vec![
+        (&["I ended up paying 14 for lunch"], lunch()),
+        (&["lunch", "How much did you pay for lunch?", "it came to 14"], lunch()),
+        (&["lunch is 14"], lunch()),
+        (
+            &["lunch came to 14 yesterday"],
+            calls("add_expense", &[json!({ "item": "lunch", "amount": "14", "date": "2026-11-19" })]),
+        ),
+        (&["did lunch end up being 14?"], says(wording::OUT_OF_SCOPE)),
+    ]);
+    assert!(completion(&talk(&["the lunch ended up being 14?"]), &all_tools()).calls.is_empty());
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use super::{
     Call, Message, Reply,
     adding::Adding,
-    briefly, bulk,
+    alongside, becoming, briefly, bulk,
     changing::{Changing, IT},
     corrections, currency, following, foreign, looking, options, remembering, revising, small_talk, speech, splitting,
     wording,
@@ -48,7 +48,13 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
 /// In English where there is any for it, and without what only reacts to what was said before.
 fn plain(line: &str, reader: Reader) -> String {
     let told = wording::after_reactions(line);
-    foreign::in_english(told, reader).unwrap_or_else(|| told.to_owned())
+    in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
+}
+
+/// None where it is.
+fn in_plain_words(told: &str, reader: Reader) -> Option<String> {
+    let became = becoming::plainly(told, reader);
+    foreign::in_english(became.as_deref().unwrap_or(told), reader).or(became)
 }
 
 /// "lunch was 9" is said of a row; where the tools found none that is called so, it was bought.
@@ -59,6 +65,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
     let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
     let is_none = call.name == "update_expense" && outcome.refused && outcome.content.contains(NO_SUCH_NAME);
     let line = in_one_line(said, reader);
+    let line = becoming::plainly(&line, reader).unwrap_or(line);
     if !is_none || !speech::states_a_price(&line, reader) {
         return None;
     }
@@ -106,7 +113,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         return Reply::Say(wording::NEITHER.to_owned());
     }
-    act(intent, &text, reader)
+    alongside::on_that_day(messages, act(intent, &text, reader), reader)
 }
 
 fn act(intent: Intent, said: &str, reader: Reader) -> Reply {
@@ -315,7 +322,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
         let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
-        let english = if is_last { None } else { foreign::in_english(&said, reader) };
+        let english = if is_last { None } else { in_plain_words(&said, reader) };
         let told = match before.last() {
             Some(Message::Assistant { text, .. }) if question.is_empty() => text,
             _ => "",

@@ -15,12 +15,14 @@ use crate::phrases::{
 pub(super) use days::day_within;
 use days::{is_open, readings};
 pub(super) use one_currency::in_one_currency;
+pub(super) use sharing::unshared;
 
 mod days;
 mod headed;
 mod numbered;
 mod one_currency;
 mod prices;
+mod sharing;
 
 pub(super) fn drafts(text: &str, reader: Reader) -> Vec<Draft> {
     if let Some(drafts) = headed::drafts(text, reader) {
@@ -303,19 +305,6 @@ impl Marked<'_> {
         let ends = starts.iter().skip(1).copied().chain([segments.len()]);
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
-}
-
-/// Without whom it was shared with, after what was paid: "drinks 20 split between me and Anna yesterday".
-pub(super) fn unshared(text: &str, reader: Reader) -> String {
-    let words = wording::words(text);
-    let shares = |pair: &[wording::Word<'_>]| {
-        matches!(&*pair[0].1, "split" | "shared" | "divided")
-            && matches!(&*pair[1].1, "with" | "between" | "by" | "among")
-    };
-    let at = words.windows(2).find(|pair| shares(pair)).map_or(text.len(), |pair| pair[0].0.start);
-    let (paid, shared) = text.split_at(if reader.amounts(&text[..at]).is_empty() { text.len() } else { at });
-    let rest = reader.dates(shared).first().map_or("", |day| &shared[day.span.start..]);
-    format!("{paid}{rest}")
 }
 
 fn amount(reading: &Reading) -> Said {

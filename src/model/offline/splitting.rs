@@ -276,7 +276,7 @@ fn cut(text: &str, reader: Reader) -> Option<(&str, &str, Mark)> {
     if let Some((verb, _)) = words.iter().skip(1).find(|(_, word)| matches!(&**word, "split" | "divided")) {
         // "split with Anna" is another thing.
         let after = wording::first_word(&text[verb.end..]);
-        let plain = !matches!(after.as_str(), "" | "with" | "it" | "by" | "the" | "us" | "in");
+        let plain = !matches!(after.as_str(), "" | "with" | "it" | "by" | "the" | "us" | "in" | "down" | "fifty");
         let tail = link(verb.end).map(|link| link.end).or_else(|| plain.then_some(verb.end))?;
         return Some((&text[..verb.start], &text[tail..], Mark::Verb));
     }

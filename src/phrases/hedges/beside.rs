@@ -32,13 +32,14 @@ pub(super) const BEFORE: [(Hedge, &[&str]); 3] = [
 ];
 
 /// Right after an amount.
-pub(super) const AFTER: [(Hedge, &[&str]); 4] = [
+pub(super) const AFTER: [(Hedge, &[&str]); 5] = [
+    (Hedge::Shared, &["shared", "divided", "geteilt"]),
     (
         Hedge::Each,
         &[
-            "a night", "per night", "a head", "per head", "a pop", "an hour", "per hour", "pro stück", "pro nacht",
-            "pro person", "pro kopf", "p p", "pp", "la pièce", "par personne", "par nuit", "chacun", "cada uno",
-            "cada una", "por persona", "por noche",
+            "a piece", "das stück", "pièce", "la pieza", "a night", "per night", "a head", "per head", "a pop",
+            "an hour", "per hour", "pro stück", "pro nacht", "pro person", "pro kopf", "p p", "pp", "la pièce",
+            "par personne", "par nuit", "chacun", "cada uno", "cada una", "por persona", "por noche",
         ],
     ),
     (Hedge::Repeated, &["pm"]),
