@@ -106,8 +106,9 @@ impl CurrentTurn<'_> {
         if approve && (idle || !live.iter().all(|waiting| agrees(waiting))) {
             return None;
         }
-        // "Both" can also be said of two rows that wait together.
-        let is_for_all = for_all.is_some() && live.iter().all(|waiting| yes_no::counted(&waiting.summary) == Some(1));
+        // "Both" can also be said of two rows that wait together, or of what was asked since.
+        let is_single = |waiting: &&Waiting| yes_no::counted(&waiting.summary) == Some(1);
+        let is_for_all = for_all.is_some() && is_before_them && live.iter().all(is_single);
         let one = |id: &ProposalId| decide(std::slice::from_ref(id), approve);
         match (&live[..], self.last_ended()) {
             // A no to the question that was asked since.
@@ -201,7 +202,7 @@ impl Agent {
             return Err(error);
         }
         let mut reply = self.told(turn, outcomes)?;
-        reply.answer = format!("{}\n\nThe rest is not decided: {error}. Say it again to go on.", reply.answer);
+        reply.answer = format!("{}\n\nThe rest is not decided: {error}.", reply.answer);
         let unanswered = Bookkeeping { claim: None, ..turn.bookkeeping(&reply, listed) };
         if let Err(error) = turn.store.conclude(&unanswered).await {
             tracing::warn!(%error, "a turn could not be kept");

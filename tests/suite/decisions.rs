@@ -152,6 +152,20 @@ async fn a_yes_to_both_does_each_and_has_both_receipts() {
 }
 
 #[tokio::test]
+async fn a_yes_to_both_after_a_question_asks_which() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("tea 2").await;
+    assert_eq!(me.says("add lunch").await["question"]["missing"], json!(["amount"]));
+    assert_eq!(
+        me.answer("yes to both").await,
+        "Yes to which one, or to both?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
+    );
+    assert_eq!(me.rows().await.len(), 0);
+}
+
+#[tokio::test]
 async fn of_both_each_is_told_by_its_number_where_one_no_longer_holds() {
     let service = Setup::default().start().await;
     let me = service.person();

@@ -63,6 +63,27 @@ async fn a_yes_to_both_takes_effect_once_each(#[case] fates: &[Fate]) {
     assert_eq!(me.rows().await.len(), 2);
 }
 
+#[tokio::test]
+async fn of_both_the_first_is_told_where_the_second_cannot_be_decided_yet() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("tea 2").await;
+    let fates = [[Served].as_slice(), &[Conflict; 5]].concat();
+    service.wire.fail(fates.into_iter().map(|fate| (TRANSACT, fate)));
+    let said = json!({ "message": "yes to both", "messageId": "m-1" });
+    let first = me.chat(said.clone()).await;
+    assert_eq!(
+        first["answer"],
+        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThe rest is not decided: too much is happening at once and nothing \
+         was changed; try again in a moment."
+    );
+    assert_eq!(me.rows().await.len(), 1);
+    let again = me.chat(said).await;
+    assert_eq!(again["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
+    assert_eq!(me.rows().await.len(), 2);
+}
+
 #[rstest]
 #[case::dropped_before(&[DropBefore])]
 #[case::committed_and_lost(&[CommitThenDrop])]
