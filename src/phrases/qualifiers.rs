@@ -1,6 +1,6 @@
 //! Words beside a day or a span that change which days are meant: "early last month", "except Friday".
 
-use super::{foreign_periods, tokens::Line, vocabulary};
+use super::{days, foreign_periods, tokens::Line, vocabulary};
 
 /// "except Friday", "everything but yesterday", "apart from last week".
 pub(super) fn is_left_out(line: &Line<'_>, at: usize) -> bool {
@@ -62,10 +62,11 @@ pub(super) fn is_continued(line: &Line<'_>, end: usize, is_day: bool) -> bool {
     half_year || glued_number || !is_day && line.is(end, &["of", "from", "between"])
 }
 
-/// The second half of a range whose first half was not read: "from 02 to April 07".
+/// The second half of a range whose first half was not read, "from 02 to April 07", or of two days: "the 4th or 5th".
 pub(super) fn is_second_of_pair(line: &Line<'_>, at: usize) -> bool {
-    at >= 3
-        && line.is(at - 1, &["to", "until", "till", "through", "and"])
-        && line.digits(at - 2).is_some()
-        && line.is(at - 3, &["from", "between"])
+    at >= 3 && line.is(at - 1, &["or", "oder", "ou", "o"]) && line.is(at - 2, days::ORDINAL_ENDINGS)
+        || at >= 3
+            && line.is(at - 1, &["to", "until", "till", "through", "and"])
+            && line.digits(at - 2).is_some()
+            && line.is(at - 3, &["from", "between"])
 }
