@@ -236,7 +236,7 @@ impl Agent {
                 bookkeeping.turn = None;
             }
             if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                bookkeeping.summary = self.wording(turn.conventions.style).summary(revision)?;
+                bookkeeping.summary = self.wording(turn.conventions.style).listed(revision)?;
             }
             Ok(bookkeeping)
         };

@@ -24,7 +24,26 @@ const SAID_SAMPLE: usize = 5;
 const SAMPLE: usize = 20;
 
 impl Wording<'_> {
-    /// One line, without a question: how a waiting proposal is listed.
+    /// How a waiting proposal is listed: two of as many rows are told apart by what those are called.
+    pub fn listed(&self, proposal: &Proposal) -> Result<String, StoreError> {
+        const NAMED: usize = 3;
+        let summary = self.summary(proposal)?;
+        let Asides { rows, .. } = self.asides(proposal.body.changes.operations())?;
+        if rows.len() < 2 || proposal.body.manifest.is_some() {
+            return Ok(summary);
+        }
+        let lines = rows.iter().take(NAMED).map(|row| self.line(row)).collect::<Result<Vec<_>, _>>()?;
+        let name = |line: &String| Some(format!("“{}”", line.split_once('“')?.1.split_once('”')?.0));
+        Ok(match lines.iter().map(name).collect::<Option<Vec<_>>>() {
+            None => summary,
+            Some(names) if rows.len() > NAMED => {
+                format!("{summary}: {} and {} more", names.join(", "), rows.len() - NAMED)
+            }
+            Some(names) => format!("{summary}: {}", names.join(", ")),
+        })
+    }
+
+    /// One line, without a question.
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
         Ok(match (rows.as_slice(), &proposal.body.manifest) {

@@ -4,7 +4,7 @@
 
 use super::{
     interjections,
-    yes_no::{YES, after_one_of, plain_words, verb},
+    yes_no::{self, YES, after_one_of, plain_words, verb},
 };
 
 /// A no that can name what it is to.
@@ -75,7 +75,7 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
     let (verdict, rest) = verdict_first(words);
     let name = LEADS.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
     let is_named = |summary: &str| {
-        let (_, rest) = summary.split_once('“')?;
+        let (_, rest) = summary.split_once('“').filter(|_| yes_no::counted(summary) == Some(1))?;
         let (named, _) = rest.split_once('”')?;
         (plain_words(named) == name).then_some(())
     };
@@ -120,7 +120,7 @@ mod tests {
         #[case] message: &str,
         #[case] expected: Option<(usize, Option<bool>)>,
     ) {
-        let summaries = ["Add “lunch”, £2,600.00", "Add “dinner”, £2,700.00", "Add 2 expenses (£3.00)"];
+        let summaries = ["Add “lunch”, £2,600.00", "Add “dinner”, £2,700.00", "Add 2 expenses (£3.00): “tea”, “bun”"];
         assert_eq!(names_one(message, &summaries), expected, "{message}");
     }
 
