@@ -94,6 +94,19 @@ impl CurrentTurn<'_> {
         {
             return decide(std::slice::from_ref(&live[at].id), approve);
         }
+        // Right after another of them was decided, its number or name alone.
+        if matches!(self.last_ended(), Some(Ended::Decided(_))) {
+            let named = choices::names_one(self.message, &summaries).map(|(at, _)| at);
+            let is_picked = matches!(answer, Some(PlainAnswer::Pick(_)));
+            match (&live[..], named) {
+                (live, Some(at)) => return Some(Meant::Unsure { waiting: live[at].clone(), approve: true }),
+                ([only], None) if is_picked => {
+                    return Some(Meant::Unsure { waiting: (*only).clone(), approve: true });
+                }
+                ([_, ..], None) if is_picked => return Some(Meant::Which { approve: true }),
+                _ => {}
+            }
+        }
         let for_all = choices::for_all(self.message, live.len());
         let approve = match (for_all, answer) {
             (Some(Some(approve)), _) => approve,

@@ -3,7 +3,7 @@
 //! As with a plain yes or no, only a message that is nothing else counts.
 
 use super::{
-    interjections,
+    interjections, is_one_of,
     yes_no::{self, YES, after_one_of, plain_words, verb},
 };
 
@@ -13,7 +13,14 @@ const NO_TO: &[&str] = &["no", "nope", "nah", "cancel", "reject", "scrap", "drop
 /// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
 /// of its own.
 pub fn may_choose(message: &str, count: usize) -> bool {
+    const POINTING: [&str; 24] = [
+        "the", "former", "latter", "last", "other", "others", "one", "ones", "first", "second", "two", "not", "der",
+        "die", "das", "letzte", "andere", "le", "la", "dernier", "dernière", "autre", "último", "otro",
+    ];
     let words = plain_words(message);
+    if !words.is_empty() && words.split(' ').all(|word| is_one_of(word, &POINTING)) {
+        return true;
+    }
     let number = |word: &str| word.trim_start_matches('#').parse().is_ok_and(|n| (1..=count).contains(&n));
     let mut others = words.split(' ').filter(|word| !number(word));
     let is_plain = |word: &str| word.len() <= 7 && word.chars().all(char::is_alphabetic);
@@ -79,9 +86,15 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
         let (named, _) = rest.split_once('”')?;
         (plain_words(named) == name).then_some(())
     };
+    // "Drop the tea" can mean the row that is to be deleted.
+    let is_clear = |summary: &str| {
+        let doubtful =
+            verdict == Some(false) && ["drop ", "scrap ", "cancel "].iter().any(|verb| words.starts_with(verb));
+        !(doubtful && summary.starts_with("Delete"))
+    };
     let mut named = (0..summaries.len()).filter(|at| is_named(summaries[*at]).is_some());
     match (named.next(), named.next()) {
-        (Some(only), None) if !message.contains('?') => Some((only, verdict)),
+        (Some(only), None) if !message.contains('?') && is_clear(summaries[only]) => Some((only, verdict)),
         _ => None,
     }
 }
@@ -125,6 +138,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_to_be_deleted_is_not_refused_by_dropping_it() {
+        let deletion = ["Delete #1 “tea”, £2.00"];
+        assert_eq!(names_one("drop the tea", &deletion), None);
+        assert_eq!(names_one("no to the tea", &deletion), Some((0, Some(false))));
+    }
+
+    #[test]
     fn two_of_one_name_are_not_told_apart_by_it() {
         assert_eq!(names_one("the tea", &["Add “tea”, £2.00", "Delete #3 “tea”, £4.00"]), None);
     }
@@ -133,6 +153,9 @@ mod tests {
     #[case("skip 1", true)]
     #[case("leave 2", true)]
     #[case("both but 1", true)]
+    #[case("the latter", true)]
+    #[case("the other one", true)]
+    #[case("the lunch", false)]
     #[case("tea 2", true)]
     #[case("tea 3", false)]
     #[case("tea 2.50", false)]

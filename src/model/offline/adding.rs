@@ -66,7 +66,11 @@ impl Adding {
         // "rent 1200, half and half" is whole without its end.
         let points_back = || speech::points_back(command) && speech::points_back(&drafting::unshared(command, reader));
         let asks = !explicit && (text.contains('?') || points_back());
-        if asks || speech::is_no_statement(text) || speech::is_a_bound(text, reader) || speech::is_of_both(text) {
+        if asks
+            || speech::is_no_statement(text)
+            || speech::is_a_bound(text, reader)
+            || speech::is_of_what_was_shown(text)
+        {
             return None;
         }
         let (body, notes) = noting::split_notes(naming::body(text, command));

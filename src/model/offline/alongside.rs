@@ -13,7 +13,9 @@ pub(super) fn on_that_day(messages: &[Message], reply: Reply, reader: Reader) ->
     };
     let goes_on = || {
         let words = wording::words(said);
-        words.iter().find(|(_, word)| !is_interjection(word)).is_some_and(|(_, word)| is_one_of(word, &ALSO))
+        let is_now = words.iter().any(|(_, word)| is_one_of(word, &["now", "jetzt", "maintenant", "ahora"]));
+        let first = words.iter().find(|(_, word)| !is_interjection(word));
+        !is_now && first.is_some_and(|(_, word)| is_one_of(word, &ALSO))
     };
     let is_undated = || calls.iter().all(|call| call.name == "add_expense" && call.arguments["date"].is_null());
     if !is_undated() || !goes_on() || !reader.ranges(said).is_empty() {

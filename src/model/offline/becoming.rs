@@ -38,8 +38,10 @@ pub(super) fn plainly(text: &str, reader: Reader) -> Option<String> {
     if !wording::trimmed(&plain[end..price.span.start], &HEDGED, &[]).is_empty() {
         return None;
     }
+    // What follows the price of such a correction is of something else.
+    let is_whole = said_as != "should be" || wording::trimmed(&plain[price.span.end..], &[], &[]).is_empty();
     if verb != IS {
-        return Some(plain);
+        return Some(plain).filter(|_| is_whole);
     }
     let after = plain[price.span.end..].trim_start().strip_prefix("now")?;
     Some(format!("{}{after}", &plain[..price.span.end]))

@@ -330,7 +330,10 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
         let ordered = corrections::of_written(told, &said, reader);
         turns.push((question.clone(), ordered.or(english).unwrap_or(said)));
         match asked {
-            Some(at) if !question.is_empty() && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
+            // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
+            Some(at) if !question.is_empty() && !question.contains(YES_OR_NO) && turns.len() < LONGEST_CHAIN => {
+                rest = &messages[..=at];
+            }
             _ => break,
         }
     }
@@ -390,6 +393,8 @@ fn question_in(messages: &[Message]) -> String {
     let mut asked = String::new();
     for message in messages {
         let Message::Assistant { text, calls, .. } = message else { continue };
+        // What waits is listed behind the question, and is no answer to it.
+        let text = text.split(shown::STILL_WAITING).next().unwrap_or_default();
         if text.contains('?') {
             asked.push_str(text);
         }

@@ -37,16 +37,16 @@ pub(super) fn is_no(text: &str, reader: Reader) -> bool {
 
 /// Words that are the name of nothing.
 pub(super) fn is_filler(text: &str) -> bool {
-    const FILLERS: [&str; 101] = [
-        "instead", "say", "should", "amount", "price", "date", "that's", "it's", "new", "one", "ones", "both", "all",
-        "ok", "okay", "k", "fine", "right", "lol", "haha", "more", "less", "most", "least", "over", "under", "above",
-        "below", "than", "between", "next", "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool",
-        "nice", "good", "great", "awesome", "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any",
-        "anything", "nothing", "something", "everything", "same", "again", "done", "sure", "true", "correct",
-        "exactly", "really", "why", "how", "who", "where", "when", "which", "whatever", "please", "this", "that",
-        "these", "those", "there", "together", "altogether", "missed", "biggest", "smallest", "largest", "summary",
-        "stats", "statistics", "categories", "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it",
-        "i", "entre", "zwischen", "bis",
+    const FILLERS: [&str; 108] = [
+        "option", "number", "nr", "nummer", "numéro", "número", "opción", "instead", "say", "should", "amount",
+        "price", "date", "that's", "it's", "new", "one", "ones", "both", "all", "ok", "okay", "k", "fine", "right",
+        "lol", "haha", "more", "less", "most", "least", "over", "under", "above", "below", "than", "between", "next",
+        "previous", "back", "what", "thanks", "thank", "thx", "ty", "you", "cool", "nice", "good", "great", "awesome",
+        "perfect", "yes", "yeah", "yep", "yup", "either", "neither", "none", "any", "anything", "nothing", "something",
+        "everything", "same", "again", "done", "sure", "true", "correct", "exactly", "really", "why", "how", "who",
+        "where", "when", "which", "whatever", "please", "this", "that", "these", "those", "there", "together",
+        "altogether", "missed", "biggest", "smallest", "largest", "summary", "stats", "statistics", "categories",
+        "insgesamt", "zusammen", "him", "her", "them", "us", "me", "myself", "it", "i", "entre", "zwischen", "bis",
     ];
     let words = wording::words(text);
     !words.is_empty() && words.iter().all(|(_, word)| is_one_of(word, &FILLERS) || is_interjection(word))
@@ -299,18 +299,21 @@ pub(super) fn is_no_statement(text: &str) -> bool {
         || PLANS.iter().any(|plan| lower.contains(plan))
 }
 
-/// "both but the coffee was 4": said of what was shown.
-pub(super) fn is_of_both(text: &str) -> bool {
+/// "both but the coffee was 4", "scrap that, tea 2": said of what was shown.
+pub(super) fn is_of_what_was_shown(text: &str) -> bool {
     const BOTH: [&str; 10] =
         ["both", "all", "beide", "alle", "les deux", "tous", "los dos", "las dos", "ambos", "todos"];
     const BUT: [&str; 15] = [
         "but", "and", "except", "plus", "with", "aber", "und", "außer", "mais", "et", "sauf", "pero", "y", "menos",
         "ohne",
     ];
+    const RETRACTING: [&str; 8] =
+        ["forget it", "forget that", "scrap it", "scrap that", "drop it", "drop that", "cancel that", "leave it"];
     let words = wording::words(text);
     let said: Vec<&str> = words.iter().map(|(_, word)| &**word).collect();
-    let end = BOTH.iter().find_map(|both| phrase_length(both, &said));
-    end.and_then(|end| said.get(end)).is_some_and(|word| is_one_of(word, &BUT))
+    let begins = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, &said));
+    let goes_on = |end: usize| said[end..].iter().find(|word| !matches!(**word, "please" | "bitte" | "pls"));
+    begins(&RETRACTING).is_some() || begins(&BOTH).and_then(goes_on).is_some_and(|word| is_one_of(word, &BUT))
 }
 
 /// "over 200", "more than 20 please": a bound, and nothing that was bought.
