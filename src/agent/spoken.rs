@@ -77,7 +77,7 @@ impl CurrentTurn<'_> {
             // "#1" is a row everywhere else.
             let is_row = self.message.contains('#')
                 && proposals.iter().filter_map(waiting).any(|waiting| waiting.summary.contains('#'));
-            if let Some((n, approve_this)) = numbered.filter(|_| !is_row) {
+            if let Some((n, approve_this)) = numbered.filter(|_| !is_row && self.sees_last_answer()) {
                 return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
             }
             if numbered.is_some() || choices::may_choose(self.message, proposals.len()) {
@@ -91,6 +91,7 @@ impl CurrentTurn<'_> {
         // A no can be taken back by saying it again.
         if let Some((at, Some(approve))) = choices::names_one(self.message, &summaries)
             && (is_before_them || !approve)
+            && self.last_ended() != Some(&Ended::Asked)
         {
             return decide(std::slice::from_ref(&live[at].id), approve);
         }
@@ -130,7 +131,7 @@ impl CurrentTurn<'_> {
                 decide(&live.iter().map(|waiting| waiting.id.clone()).collect::<Vec<_>>(), approve)
             }
             ([_, _, ..], _) => Some(Meant::Which { approve }),
-            ([only], Some(Ended::Shown(id))) if *id == only.id => one(id),
+            ([only], Some(Ended::Shown(id))) if *id == only.id && self.sees_last_answer() => one(id),
             // A no after an answer that told of it; to a question it may be an answer.
             ([only], Some(Ended::Answered)) if !approve && self.was_told_of() => one(&only.id),
             ([only], _) => Some(Meant::Unsure { waiting: (*only).clone(), approve }),
@@ -215,7 +216,7 @@ impl Agent {
             return Err(error);
         }
         let mut reply = self.told(turn, outcomes)?;
-        reply.answer = format!("{}\n\nThe rest is not decided: {error}.", reply.answer);
+        reply.answer = format!("{}\n\nThen something went wrong: {error}.", reply.answer);
         let unanswered = Bookkeeping { claim: None, ..turn.bookkeeping(&reply, listed) };
         if let Err(error) = turn.store.conclude(&unanswered).await {
             tracing::warn!(%error, "a turn could not be kept");

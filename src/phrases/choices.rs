@@ -4,11 +4,18 @@
 
 use super::{
     interjections, is_one_of,
-    yes_no::{self, YES, after_one_of, plain_words, verb},
+    yes_no::{self, after_one_of, plain_words, verb},
 };
 
-/// A no that can name what it is to.
-const NO_TO: &[&str] = &["no", "nope", "nah", "cancel", "reject", "scrap", "drop", "forget", "nein", "non"];
+/// A yes that can name what it is to: "correct the dinner" is none.
+const YES_TO: &[&str] = &[
+    "yes", "yep", "yeah", "yup", "ok", "okay", "sure", "approve", "confirm", "accept", "ja", "klar", "oui", "ouais",
+    "si", "sí", "vale", "claro",
+];
+
+/// And a no: "no, the dinner" may mean the dinner instead.
+const NO_TO: &[&str] =
+    &["no to", "nope to", "nah to", "cancel", "reject", "scrap", "drop", "forget", "nein zu", "non à", "no a"];
 
 /// "Skip 1", "not 2", "the 2 for tea": some word and the number of one that was listed. It may be a choice, and is no order
 /// of its own.
@@ -32,8 +39,8 @@ pub fn may_choose(message: &str, count: usize) -> bool {
 pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
     const BOTH: &[&str] = &[
         "both", "both of them", "both of those", "both of these", "them both", "do both", "do them both", "the two",
-        "1 and 2", "#1 and #2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide",
-        "les deux", "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
+        "1 and 2", "one and two", "1 und 2", "1 et 2", "1 y 2", "beide", "beiden", "beides", "alle beide", "les deux",
+        "tous les deux", "toutes les deux", "los dos", "las dos", "ambos", "ambas",
     ];
     const THREE: &[&str] = &["all three", "all 3", "1 2 and 3", "alle drei", "tous les trois", "los tres", "las tres"];
     const ALL: &[&str] = &[
@@ -101,7 +108,7 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
 
 /// Past the yes or no that it begins with, and past what leads to what that is said to.
 fn verdict_first(words: &str) -> (Option<bool>, &str) {
-    let (verdict, rest) = match (after_one_of(words, &[YES]), after_one_of(words, &[NO_TO])) {
+    let (verdict, rest) = match (after_one_of(words, &[YES_TO]), after_one_of(words, &[NO_TO])) {
         (Some(rest), _) => (Some(true), rest),
         (None, Some(rest)) => (Some(false), rest),
         (None, None) => (None, words),
@@ -128,6 +135,9 @@ mod tests {
     #[case("lunch and dinner", None)]
     #[case("yes", None)]
     #[case("not the dinner", None)]
+    #[case("no, the dinner", None)]
+    #[case("no to the dinner", Some((1, Some(false))))]
+    #[case("correct the dinner", None)]
     #[case("lunch 12", None)]
     fn one_of_those_listed_is_picked_by_its_name(
         #[case] message: &str,
@@ -191,6 +201,8 @@ mod tests {
     #[case("both", 1, None)]
     #[case("neither", 3, None)]
     #[case("both?", 2, None)]
+    #[case("#1 and #2", 2, None)]
+    #[case("no, both", 2, None)]
     #[case("both yesterday", 2, None)]
     #[case("no delete both", 2, None)]
     #[case("yes", 2, None)]

@@ -27,7 +27,7 @@ impl PlainAnswer {
 }
 
 /// A yes begins with one of these, and only what is in [`AFTER_YES`], another one, or what it says it does goes with it: "yes but 45" is none.
-pub(super) const YES: &[&str] = &[
+const YES: &[&str] = &[
     "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
     "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
     "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "fine", "thats fine",

@@ -75,7 +75,7 @@ async fn of_both_the_first_is_told_where_the_second_cannot_be_decided_yet() {
     let first = me.chat(said.clone()).await;
     assert_eq!(
         first["answer"],
-        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThe rest is not decided: too much is happening at once and nothing \
+        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThen something went wrong: too much is happening at once and nothing \
          was changed; try again in a moment."
     );
     assert_eq!(me.rows().await.len(), 1);
