@@ -113,6 +113,8 @@ impl CurrentTurn<'_> {
             (Some(Some(approve)), _) => approve,
             (_, Some(PlainAnswer::Yes(None))) => true,
             (_, Some(PlainAnswer::No(None))) => false,
+            // "Both", and nothing was asked.
+            (Some(None), None) if is_before_them => return Some(Meant::Which { approve: true }),
             _ => return None,
         };
         // "Ok, delete it" after everything is decided is something new.
