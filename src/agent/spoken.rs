@@ -70,6 +70,11 @@ impl CurrentTurn<'_> {
         if let Some(Ended::Listed { proposals, approve }) = self.last_ended() {
             let summaries: Vec<&str> =
                 proposals.iter().map(|id| waiting(id).map_or("", |waiting| &waiting.summary)).collect();
+            // A page sends back the option as it was given.
+            let is_option = |at: &usize| self.message.trim() == option(*at, summaries[*at]);
+            if let Some(at) = (0..summaries.len()).find(is_option) {
+                return decide(std::slice::from_ref(&proposals[at]), *approve);
+            }
             if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| self.sees_last_answer()) {
                 return decide(std::slice::from_ref(&proposals[at]), said.unwrap_or(*approve));
             }
@@ -294,7 +299,7 @@ impl Agent {
 
     async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
         let live: Vec<&Waiting> = turn.live().collect();
-        let options = live.iter().enumerate().map(|(n, waiting)| format!("{}. {}", n + 1, waiting.summary));
+        let options = live.iter().enumerate().map(|(at, waiting)| option(at, &waiting.summary));
         let options: Vec<String> = options.collect();
         let all = if live.len() == 2 { "both" } else { "all" };
         let text = format!("{} to which one, or to {all}?", if approve { "Yes" } else { "No" });
@@ -334,6 +339,11 @@ impl Agent {
         reply.answer = format!("{lead}\n{}", reply.answer);
         self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
     }
+}
+
+/// One of several that wait, as it is listed.
+fn option(at: usize, summary: &str) -> String {
+    format!("{}. {summary}", at + 1)
 }
 
 fn receipt(outcome: &Outcome) -> Option<&Receipt> {

@@ -152,6 +152,19 @@ async fn a_yes_to_both_does_each_and_has_both_receipts() {
 }
 
 #[tokio::test]
+async fn an_option_that_is_sent_back_as_it_was_given_is_the_one() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 and bun 1").await;
+    me.says("tea 2 and cake 4").await;
+    let which = me.says("yes").await;
+    let option = which["question"]["options"][1].as_str().unwrap();
+    assert_eq!(option, "2. Add 2 expenses (£6.00): “tea”, “cake”");
+    assert_eq!(me.says(option).await["added"][0]["item"], "tea");
+    assert_eq!(me.rows().await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_yes_to_both_after_a_question_asks_which() {
     let service = Setup::default().start().await;
     let me = service.person();
