@@ -144,7 +144,7 @@ impl Agent {
         let turn = Turn { at: request.at, nonce, said, answer, ended };
         Ok(Bookkeeping {
             turn: Some((prefix, turn)),
-            summary: self.wording(request.conventions().style).listed(proposal)?,
+            summary: self.wording(request.conventions().style).told_apart(proposal)?,
             ..Bookkeeping::default()
         })
     }

@@ -90,7 +90,7 @@ impl Agent {
             // In the place of what was kept of this turn: the next plain answer is about this.
             let mut bookkeeping = turn.bookkeeping(&asked, Ended::Shown(proposal.header.id.clone()));
             bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), Ended::Answered).claim;
-            bookkeeping.summary = self.wording(turn.conventions.style).listed(proposal)?;
+            bookkeeping.summary = self.wording(turn.conventions.style).told_apart(proposal)?;
             Ok::<_, StoreError>(bookkeeping)
         };
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };

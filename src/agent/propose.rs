@@ -181,7 +181,7 @@ impl Agent {
         let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers, left_out);
         let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
         if let Outcome::Waiting(proposal) = outcome {
-            bookkeeping.summary = self.wording(turn.conventions.style).listed(proposal)?;
+            bookkeeping.summary = self.wording(turn.conventions.style).told_apart(proposal)?;
             bookkeeping.displaced = displaced(turn, proposal);
         }
         Ok(bookkeeping)

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     phrases::{PlainAnswer, choices, upper_first, yes_no},
     proposal::{Fingerprint, Outcome, Progress, ProposalId, Receipt, Standing, Task, Verdict},
-    store::{Bookkeeping, Ended, Waiting},
+    store::{Ended, Waiting},
     tool::Question,
 };
 
@@ -224,10 +224,8 @@ impl Agent {
         }
         let mut reply = self.told(turn, outcomes)?;
         reply.answer = format!("{}\n\nThen something went wrong: {error}.", reply.answer);
-        let unanswered = Bookkeeping { claim: None, ..turn.bookkeeping(&reply, listed) };
-        if let Err(error) = turn.store.conclude(&unanswered).await {
-            tracing::warn!(%error, "a turn could not be kept");
-        }
+        // Not the message's answer yet.
+        let reply = self.conclude(&CurrentTurn { claim: None, ..turn.clone() }, reply, listed).await?;
         turn.release().await;
         Ok(self.with_statuses(turn.moment(), &turn.context.memory, outcomes, reply).await)
     }
@@ -257,7 +255,7 @@ impl Agent {
                 bookkeeping.turn = None;
             }
             if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                bookkeeping.summary = self.wording(turn.conventions.style).listed(revision)?;
+                bookkeeping.summary = self.wording(turn.conventions.style).told_apart(revision)?;
             }
             Ok(bookkeeping)
         };

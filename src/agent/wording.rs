@@ -25,7 +25,7 @@ const SAMPLE: usize = 20;
 
 impl Wording<'_> {
     /// How a waiting proposal is listed: two of as many rows are told apart by what those are called.
-    pub fn listed(&self, proposal: &Proposal) -> Result<String, StoreError> {
+    pub fn told_apart(&self, proposal: &Proposal) -> Result<String, StoreError> {
         const NAMED: usize = 3;
         let summary = self.summary(proposal)?;
         let Asides { rows, .. } = self.asides(proposal.body.changes.operations())?;

@@ -66,7 +66,7 @@ pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
     let says = |words: &str, two: &[&str], many: &[&str]| {
         many.contains(&words) || count == 2 && two.contains(&words) || count == 3 && THREE.contains(&words)
     };
-    if says(words, NEITHER, NONE) && !THREE.contains(&words) {
+    if NONE.contains(&words) || count == 2 && NEITHER.contains(&words) {
         return Some(Some(false));
     }
     let (verdict, rest) = verdict_first(words);
@@ -91,7 +91,7 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
     let is_named = |summary: &str| {
         let (_, rest) = summary.split_once('“').filter(|_| yes_no::counted(summary) == Some(1))?;
         let (named, _) = rest.split_once('”')?;
-        (plain_words(named) == name).then_some(())
+        Some(plain_words(named) == name)
     };
     // "Drop the tea" can mean the row that is to be deleted.
     let is_clear = |summary: &str| {
@@ -99,7 +99,7 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
             verdict == Some(false) && ["drop ", "scrap ", "cancel "].iter().any(|verb| words.starts_with(verb));
         !(doubtful && summary.starts_with("Delete"))
     };
-    let mut named = (0..summaries.len()).filter(|at| is_named(summaries[*at]).is_some());
+    let mut named = (0..summaries.len()).filter(|at| is_named(summaries[*at]) == Some(true));
     match (named.next(), named.next()) {
         (Some(only), None) if !message.contains('?') && is_clear(summaries[only]) => Some((only, verdict)),
         _ => None,

@@ -18,11 +18,8 @@ pub(super) fn plainly(text: &str, reader: Reader) -> Option<String> {
     }
     let is_now = said.contains(&"now");
     let (at, length, verb) = (0..words.len()).find_map(|at| {
-        let (phrase, verb) = CAME_TO
-            .iter()
-            .filter(|(_, verb)| is_now || *verb != IS)
-            .find(|(phrase, _)| phrase_length(phrase, &said[at..]).is_some())?;
-        Some((at, phrase.split(' ').count(), *verb))
+        let mut phrases = CAME_TO.iter().filter(|(_, verb)| is_now || *verb != IS);
+        phrases.find_map(|(phrase, verb)| Some((at, phrase_length(phrase, &said[at..])?, *verb)))
     })?;
     let links = said[at + length..].iter().take_while(|word| LINKS.contains(word)).count();
     let (start, last) = (words[at].0.start, at + length + links - 1);
