@@ -50,13 +50,13 @@ pub struct VerifiedClaims(pub BTreeMap<String, Value>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IdentityError {
-    #[error("sign in first: the request carries no verified claims")]
+    #[error("sign in first. The request has no verified claims")]
     NoClaims,
-    #[error("the token must name exactly one tenant; sign in again or ask your administrator to assign one")]
+    #[error("the token must name exactly one tenant. Sign in again, or ask your administrator")]
     Tenant,
-    #[error("the token must name exactly one user; sign in again")]
+    #[error("the token must name exactly one user. Sign in again")]
     User,
-    #[error("the token grants none of the roles viewer, member or admin; ask your administrator for one")]
+    #[error("the token has none of the roles viewer, member or admin. Ask your administrator for one")]
     Role,
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct Currency(iso_currency::Currency);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a currency I know: give its three-letter code, like GBP, EUR or USD")]
+#[error("I don't know the currency {0:?}. Give its three-letter code, like GBP, EUR or USD")]
 pub struct UnknownCurrency(pub String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,11 +41,11 @@ pub enum MoneyStyle {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
-    #[error("{text} has more decimals than {currency} has ({allowed}): give the exact amount to pay")]
+    #[error("{text} has too many decimals: {currency} has {allowed}. Give the exact amount")]
     TooManyDecimals { text: String, currency: Currency, allowed: u32 },
-    #[error("that amount is too large: give one of at most 1,000,000,000,000")]
+    #[error("this amount is too large. The largest is 1,000,000,000,000")]
     TooLarge,
-    #[error("{0:?} is not an amount: write it in digits, like 12.50")]
+    #[error("{0:?} is not an amount. Write it in digits, like 12.50")]
     NotANumber(String),
 }
 

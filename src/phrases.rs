@@ -86,7 +86,7 @@ mod spoken_tests;
 mod tests;
 
 pub use categories::CATEGORIES;
-pub use clean::{clean, upper_first};
+pub use clean::{clean, sentence, upper_first};
 pub use conventions::{Conventions, DayOrder, DayStyle, DecimalMark, Language, Style};
 pub use currencies::{SharedSign, is_word_too};
 pub use described::described;

@@ -85,7 +85,7 @@ pub trait RecordKind: Send + Sync {
         _fields: Map<String, Value>,
         _context: &ToolContext<'_>,
     ) -> Result<Draft, ToolError> {
-        Err(ToolError::Refused("this cannot be edited: leave it out, or say it anew".into()))
+        Err(ToolError::Refused("this cannot be edited. Leave it out, or say it again".into()))
     }
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
     fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
@@ -368,7 +368,7 @@ pub enum ToolError {
     #[error("{}", .0.text)]
     Ask(Question),
     /// A cursor that this list did not give out.
-    #[error("the cursor does not belong to this list: leave it out to start again")]
+    #[error("the cursor does not belong to this list. Leave it out to start again")]
     BadCursor,
     /// The caller may not do this, whatever the model says next.
     #[error("{0}")]

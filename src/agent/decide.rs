@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     model::ToolCall,
-    phrases::{PlainAnswer, Reader, upper_first, yes_no},
+    phrases::{PlainAnswer, Reader, sentence, yes_no},
     proposal::{
         Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, State, Task, Verdict, data_version, hash_json,
     },
@@ -71,14 +71,16 @@ impl Agent {
         let refused = |reason: String| TurnError::Unprocessable(reason);
         let calls = match call.tool.as_str() {
             BATCH => serde_json::from_value(call.arguments["calls"].clone())
-                .map_err(|error| refused(format!("args.calls must list calls of the form {{tool, args}}: {error}")))?,
+                .map_err(|error| refused(format!("args.calls must be a list of {{tool, args}}. {error}")))?,
             _ => vec![call.clone()],
         };
         check_count(calls.len())?;
         let mut planned = Planned { call: call.clone(), changes: vec![], notes: vec![] };
         for Call { tool, arguments } in calls {
             if self.registry.tool_kind(&tool) != ToolKind::Action {
-                return Err(refused("confirm.tool must name a tool that changes something, as it was shown".into()));
+                return Err(refused(
+                    "confirm.tool must be a tool that changes something. Send it as it was shown".into(),
+                ));
             }
             let call = ToolCall { id: String::new(), name: tool, arguments };
             match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
@@ -93,7 +95,7 @@ impl Agent {
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) => return Err(refused(reason)),
                 ToolOutcome::Found(_) | ToolOutcome::Revised(_) => {
-                    return Err(refused("confirm.tool must name a tool that changes something".into()));
+                    return Err(refused("confirm.tool must be a tool that changes something".into()));
                 }
             }
         }
@@ -135,7 +137,7 @@ impl Agent {
             return Ok(Bookkeeping::default());
         }
         let answer = match self.decided_reply(outcome, request) {
-            Err(error @ TurnError::Stale { .. }) => upper_first(&error.to_string()),
+            Err(error @ TurnError::Stale { .. }) => sentence(&error.to_string()),
             reply => reply.map_err(store_error)?.answer,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
@@ -204,10 +206,10 @@ impl Agent {
             Outcome::Stale { proposal, changed, revision } => {
                 let lines = wording.changed(proposal, changed)?;
                 let what_now = match revision {
-                    Some(revision) => format!("This still holds:\n{}", wording.question(revision)?),
+                    Some(revision) => format!("Do you still want this?\n{}", wording.question(revision)?),
                     None => "Say it again if you still want it.".to_owned(),
                 };
-                let detail = format!("Nothing was changed, because {}. {what_now}", lines.join("; "));
+                let detail = format!("Nothing was changed, because {}. {what_now}", lines.join(", and "));
                 let rows = changed.iter().filter_map(|(_, now)| now.as_ref()).map(|record| wording.row(record));
                 let changed = rows.collect::<Result<_, _>>()?;
                 let revision = revision.as_deref().map(view).transpose()?;
@@ -219,7 +221,7 @@ impl Agent {
             Outcome::Expired(proposal) => Err(TurnError::Expired { proposal: view(proposal)? }),
             Outcome::NotFound => Err(TurnError::NoSuchProposal),
             Outcome::Forbidden => {
-                Err(TurnError::Forbidden("you may not change this; ask its owner or an administrator to decide".into()))
+                Err(TurnError::Forbidden("you may not change this. Ask its owner or an administrator".into()))
             }
             Outcome::FingerprintMismatch => Err(TurnError::FingerprintMismatch),
             Outcome::Busy => Err(TurnError::Busy),
@@ -236,7 +238,7 @@ impl Agent {
                 | TurnError::Expired { .. }
                 | TurnError::NoSuchProposal),
             ) => {
-                let answer = upper_first(&error.to_string());
+                let answer = sentence(&error.to_string());
                 let revision = match error {
                     TurnError::Stale { revision, .. } => revision.map(|revision| *revision),
                     _ => None,
@@ -248,7 +250,7 @@ impl Agent {
         let told = matches!(turn.last_ended(), Some(Ended::Decided(_)));
         let again = told && matches!(yes_no::read(turn.message), Some(PlainAnswer::Yes(_)));
         if again && reply.receipt.as_ref().is_some_and(|receipt| receipt.replayed) {
-            reply.answer.insert_str(0, "That was decided already. ");
+            reply.answer.insert_str(0, "This was already done:\n");
         }
         Ok(turn.finish(reply))
     }

@@ -11,7 +11,7 @@ use super::{
     reply::Reply,
 };
 use crate::{
-    phrases::{Style, upper_first},
+    phrases::{Style, sentence},
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
         Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,
@@ -20,10 +20,9 @@ use crate::{
     tool::{Edits, ToolError},
 };
 
-const NOTHING_WAITS: &str =
-    "Nothing is waiting for your yes or no, so there is nothing to change about it. Say what you want.";
+const NOTHING_WAITS: &str = "Nothing is waiting for your yes or no, so there is nothing to change. Say what you want.";
 const WHICH_ONE: &str =
-    "Several things are waiting for your yes or no. Decide the others first, or say the whole thing again.";
+    "Several things are waiting for your yes or no. Answer the others first, or say the whole thing again.";
 
 impl Agent {
     pub(super) async fn edit(
@@ -72,7 +71,7 @@ impl Agent {
     async fn unchanged(&self, turn: &CurrentTurn<'_>, waiting: &Waiting, why: &str) -> Result<Reply, TurnError> {
         match why.ends_with('?') {
             true => self.show_with(turn, waiting, why).await,
-            false => self.say(turn, &format!("{}.", upper_first(why))).await,
+            false => self.say(turn, &sentence(why)).await,
         }
     }
 
@@ -138,18 +137,18 @@ impl Agent {
         let operations = all(turn, found).await?;
         let refused = |text: String| Err(TurnError::Unprocessable(text));
         if let Some(n) = edits.exclude.iter().chain(edits.fields.keys()).find(|n| !(1..=operations.len()).contains(n)) {
-            return refused(format!("there is no operation {n}; they are numbered from 1 to {}", operations.len()));
+            return refused(format!("there is no number {n}. The numbers go from 1 to {}", operations.len()));
         }
         let mut exclude = edits.exclude.clone();
         for name in &edits.exclude_named {
             let named = self.named(&operations, name, turn.conventions.style)?;
             if named.is_empty() {
-                return refused(format!("nothing of it is called “{name}”; say which numbers to leave out"));
+                return refused(format!("nothing here is called “{name}”. Say the numbers to leave out"));
             }
             exclude.extend(named);
         }
         if exclude.len() == operations.len() {
-            return refused("nothing would be left; reject the proposal instead".into());
+            return refused("then nothing would be left. Say “no” instead".into());
         }
         let mut kept = Vec::new();
         for (n, operation) in (1..).zip(&operations).filter(|(n, _)| !exclude.contains(n)) {
@@ -161,11 +160,11 @@ impl Agent {
         }
         let kept = self.still_learned(kept)?;
         if kept.is_empty() {
-            return refused("that would change nothing any more; reject the proposal instead".into());
+            return refused("then nothing would change. Say “no” instead".into());
         }
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         if kept == operations {
-            return refused("that changes nothing about the proposal; approve it as it is".into());
+            return refused("it is already like that. Say “yes” to confirm it".into());
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
         // A no to what is due leaves it out, however it was changed.
@@ -249,7 +248,7 @@ impl Agent {
     ) -> Result<Operation, TurnError> {
         let Some(fields) = edits.fields.get(&n) else { return Ok(operation.clone()) };
         let Some(after) = operation.after() else {
-            return Err(TurnError::Unprocessable(format!("operation {n} deletes, so there is nothing to edit in it")));
+            return Err(TurnError::Unprocessable(format!("number {n} is a deletion, so it cannot be edited")));
         };
         let kind = self.registry.kind_of(&after.draft.kind)?;
         let mut after = after.clone();
@@ -258,7 +257,7 @@ impl Agent {
             kind.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(|error| match error {
                 ToolError::Fault(error) => error.into(),
                 ToolError::Ask(question) => TurnError::Unprocessable(question.text),
-                other => TurnError::Unprocessable(format!("operation {n}: {other}")),
+                other => TurnError::Unprocessable(format!("number {n}: {other}")),
             })?;
         Ok(operation.with_after(after))
     }

@@ -12,9 +12,9 @@ pub enum TurnError {
     #[error("{0}")]
     Forbidden(String),
     /// There is no such proposal here; nobody learns whether another tenant has it.
-    #[error("there is no such proposal; say again what you want, and you get a new one")]
+    #[error("this proposal does not exist. Say again what you want")]
     NoSuchProposal,
-    #[error("this is not what was shown; read the proposal again and approve its present fingerprint")]
+    #[error("this is not what was shown. Read the proposal again, and send its current fingerprint")]
     FingerprintMismatch,
     /// Rejected, superseded, stale, or executed where a rejection was asked for.
     #[error("{detail}")]
@@ -22,20 +22,22 @@ pub enum TurnError {
     /// Rows are no longer as they were shown; nothing was changed. What still holds waits in its place.
     #[error("{detail}")]
     Stale { detail: String, proposal: Box<ProposalView>, changed: Vec<Value>, revision: Option<Box<ProposalView>> },
-    #[error("this proposal has expired and nothing was changed; say it again to get a new one")]
+    #[error("it is too late to answer this, and nothing was changed. Say it again if you still want it")]
     Expired { proposal: Box<ProposalView> },
     /// What was done is kept for so many days.
-    #[error("that was done more than {0} days ago and can no longer be undone; change what is there now instead")]
+    #[error("this was done more than {0} days ago, so it cannot be undone. Change it by hand instead")]
     TooOld(i64),
-    #[error("this message is still being answered; send it again in a few seconds to get the answer")]
+    #[error("I am still working on this message. Send it again in a few seconds to get the answer")]
     StillAnswering,
-    #[error("this message id was used for another message; send the new one with an id of its own")]
+    #[error("this message id was already used for another message. Send the new message with a new id")]
     MessageIdReused,
     /// Nothing was written.
-    #[error("too much is happening at once and nothing was changed; try again in a moment")]
+    #[error("too much is happening at once. Nothing was changed. Try again in a moment")]
     Busy,
     /// Something may have been written; the same request again is safe and tells.
-    #[error("the outcome is unknown; send the same request again: it is safe and will tell")]
+    #[error(
+        "it is not clear whether this was done. Send the same request again: that is safe, and the answer tells you"
+    )]
     OutcomeUnknown,
     #[error("{}", unavailable(.0))]
     ModelUnavailable(#[source] ModelError),
@@ -46,10 +48,9 @@ pub enum TurnError {
 /// What the provider said is the operator's to know.
 fn unavailable(error: &ModelError) -> String {
     match error {
-        ModelError::Busy { retry_after } => format!(
-            "the assistant is busy and nothing was changed; try again in {} seconds",
-            retry_after.as_secs().max(1)
-        ),
-        _ => "the assistant cannot be reached right now and nothing was changed; try again in a moment".into(),
+        ModelError::Busy { retry_after } => {
+            format!("the assistant is busy. Nothing was changed. Try again in {} seconds", retry_after.as_secs().max(1))
+        }
+        _ => "the assistant is not available right now. Nothing was changed. Try again in a moment".into(),
     }
 }

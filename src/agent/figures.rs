@@ -80,13 +80,13 @@ impl Figures {
 /// Said to the model, never to the person.
 pub(super) fn nowhere(made_up: &str) -> String {
     format!(
-        "(The application: {made_up} is in nothing that was said or found, so your answer was not shown. Look it up, or \
-         answer without it.)"
+        "(The application: {made_up} was neither said nor found, so your answer was not shown. Look it up, or answer \
+         without it.)"
     )
 }
 
-const NOT_FOUND: &str = "is in nothing that I found.";
-const NOT_LOOKED: &str = "is not from your records: I looked nothing up.";
+const NOT_FOUND: &str = "is not in your records. I found this:";
+const NOT_LOOKED: &str = "is not from your records. I did not look it up.";
 
 /// Said beside words that tell such an amount.
 pub(super) fn beside(made_up: &str, found: &[QueryResult]) -> String {
@@ -199,7 +199,10 @@ mod tests {
     #[test]
     fn what_was_made_up_before_is_not_known_since() {
         assert_eq!(found_in("You spent £5."), "You spent £5.");
-        assert_eq!(found_in("You spent £5.\n\n“£5” is in nothing that I found. You spent £4."), " You spent £4.");
-        assert_eq!(found_in("You spent £5.\n\n“£5” is not from your records: I looked nothing up."), "");
+        assert_eq!(
+            found_in("You spent £5.\n\n“£5” is not in your records. I found this: You spent £4."),
+            " You spent £4."
+        );
+        assert_eq!(found_in("You spent £5.\n\n“£5” is not from your records. I did not look it up."), "");
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn elsewhere(found: &[QueryResult]) -> Option<String> {
             }
         }
     }
-    wanted.map(|named| format!("I looked at {}, though you said {named}.", places.join(" and at ")))
+    wanted.map(|named| format!("You asked about {named}, but I looked at {}.", places.join(" and at ")))
 }
 
 fn together(parts: &[QueryResult]) -> Reply {

@@ -166,7 +166,7 @@ impl Agent {
             .filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
         for draft in twice {
             let line = self.registry.kind_of(&draft.kind)?.describe(draft, turn.conventions.style);
-            notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in here twice") });
+            notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in this list twice") });
         }
         Ok(notes)
     }
@@ -245,7 +245,7 @@ fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers:
         reply.answer.insert_str(0, left_out);
         for Waiting { summary, .. } in displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at) {
             let text = format!(
-                "\n\nToo many things wait for your answer, so this one was let go: {}. Say it again if you want it.",
+                "\n\nToo many things are waiting for your answer, so I dropped this one: {}. Say it again if you want it.",
                 lower_first(summary)
             );
             reply.answer.push_str(&text);

@@ -11,7 +11,7 @@ use super::{
     wording::closed,
 };
 use crate::{
-    phrases::{PlainAnswer, choices, upper_first, yes_no},
+    phrases::{PlainAnswer, choices, sentence, yes_no},
     proposal::{Fingerprint, Outcome, Progress, ProposalId, Receipt, Standing, Task, Verdict},
     store::{Ended, Waiting},
     tool::Question,
@@ -223,7 +223,7 @@ impl Agent {
             return Err(error);
         }
         let mut reply = self.told(turn, outcomes)?;
-        reply.answer = format!("{}\n\nThen something went wrong: {error}.", reply.answer);
+        reply.answer = format!("{}\n\nThen there was a problem. {}", reply.answer, sentence(&error.to_string()));
         // Not the message's answer yet.
         let reply = self.conclude(&CurrentTurn { claim: None, ..turn.clone() }, reply, listed).await?;
         turn.release().await;
@@ -300,7 +300,7 @@ impl Agent {
         let options = live.iter().enumerate().map(|(at, waiting)| option(at, &waiting.summary));
         let options: Vec<String> = options.collect();
         let all = if live.len() == 2 { "both" } else { "all" };
-        let text = format!("{} to which one, or to {all}?", if approve { "Yes" } else { "No" });
+        let text = format!("{} to which one? Say a number, or “{all}”.", if approve { "Yes" } else { "No" });
         let answer = format!("{text}\n{}", options.join("\n"));
         let question = Question { text, options, missing: vec!["proposal".into()] };
         let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
@@ -315,8 +315,7 @@ impl Agent {
         waiting: &Waiting,
         approve: bool,
     ) -> Result<Reply, TurnError> {
-        let lead =
-            if approve { "Do you mean this, which is still waiting?" } else { "All right. This is still waiting:" };
+        let lead = if approve { "Do you mean this?" } else { "This still needs your yes or no:" };
         self.show_with(turn, waiting, lead).await
     }
 
@@ -328,10 +327,8 @@ impl Agent {
     ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.standing(turn.request.at) != Standing::Pending {
-            let text = format!("{}: {}", closed(&found, turn.request.at), waiting.summary);
-            return self
-                .conclude(turn, Reply { answer: upper_first(&text), ..Reply::default() }, Ended::Answered)
-                .await;
+            let text = format!("{}. {}", waiting.summary, sentence(closed(&found, turn.request.at)));
+            return self.conclude(turn, Reply { answer: text, ..Reply::default() }, Ended::Answered).await;
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);

@@ -27,20 +27,19 @@ pub const ROUNDS: usize = 5;
 /// Of a round: each may read a lot.
 const QUERIES: usize = 10;
 
-const NOTHING_UNDERSTOOD: &str = "I couldn't work that out, and nothing was changed. Please say it in other words.";
-const DECLINED: &str = "The assistant declined to answer that, and nothing was changed. Please say it in other words.";
-const CUT_OFF: &str = "That became too long to finish, and nothing was changed. Please ask for less at once.";
-const TOO_LONG: &str = "This conversation has become too long for me to read, and nothing was changed. Please start a new \
-                        one, or send a shorter message.";
+const NOTHING_UNDERSTOOD: &str = "I didn't understand that. Nothing was changed. Please say it in other words.";
+const DECLINED: &str = "I can't answer that. Nothing was changed. Please say it in other words.";
+const CUT_OFF: &str = "My answer got too long. Nothing was changed. Please ask for less at once.";
+const TOO_LONG: &str = "This conversation is too long for me. Nothing was changed. Please start a new one, or send a shorter \
+                        message.";
 const NOT_GOT_RIGHT: &str =
-    "I didn't get that right, and nothing was changed. What exactly should I do? Please say it in other words.";
-const NOTHING_DONE: &str =
-    "Nothing was changed. Say what to add, change or delete, and I'll show it to you before it happens.";
+    "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
+const NOTHING_DONE: &str = "Nothing was changed. Say what to add, change or delete. I will show it to you first.";
 
 /// Said to the model, never to the person.
-const ANSWER_NOW: &str = "(The application: there was no answer. Answer the person now.)";
+const ANSWER_NOW: &str = "(The application: your answer was empty. Answer the person now.)";
 const CLAIMED: &str = "(The application: nothing was written, so your answer was not shown. To change something, call the \
-                       tool; otherwise answer without saying that something was done.)";
+                       tool. Otherwise answer, and do not say that something was done.)";
 
 /// What thinking came to; nothing has been written yet.
 enum Thought {
@@ -213,7 +212,9 @@ impl Agent {
         let (now, over) = now.split_at(now.len().min(at_once));
         let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
         let (mut outcomes, mut plans, mut malformed) = (Vec::new(), Vec::new(), false);
-        outcomes.extend(over.iter().map(|call| refused(call, "not done: too many at once, so ask for these again")));
+        outcomes.extend(
+            over.iter().map(|call| refused(call, "not done: these are too many calls at once. Call this again")),
+        );
         for (&call, result) in now.iter().zip(results) {
             match result? {
                 ToolOutcome::Asked(question) => return Ok(Ran::Enough(Thought::Ask(question))),
@@ -224,7 +225,7 @@ impl Agent {
                 }
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
                 ToolOutcome::Revised(edits) if calls.len() == 1 => return Ok(Ran::Enough(Thought::Revise(edits))),
-                ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call it alone")),
+                ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call this tool alone")),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
                 ToolOutcome::Found(result) => {
                     let content = result.summary_for_llm.clone();
@@ -245,7 +246,7 @@ impl Agent {
             return Ok(Ran::Enough(Thought::Propose(planned, policy)));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);
-        outcomes.extend(siblings.map(|call| refused(call, "not done, because of another call of the same response")));
+        outcomes.extend(siblings.map(|call| refused(call, "not done: another call of the same response comes first")));
         Ok(if malformed { Ran::Malformed(outcomes) } else { Ran::More(outcomes) })
     }
 

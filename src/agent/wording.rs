@@ -19,6 +19,8 @@ pub(super) struct Wording<'a> {
     pub style: Style,
 }
 
+const REJECTED: &str = "OK, nothing was changed.";
+
 /// Of thousands, so many are shown: as text, and as rows.
 const SAID_SAMPLE: usize = 5;
 const SAMPLE: usize = 20;
@@ -47,10 +49,10 @@ impl Wording<'_> {
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
         Ok(match (rows.as_slice(), &proposal.body.manifest) {
-            (_, Some(manifest)) => self.headline(&manifest.tally)?,
+            (_, Some(manifest)) => self.headline(&manifest.tally, imperative)?,
             ([], None) => upper_first(&listed(&asides)),
             ([operation], None) => with_asides(self.imperative(operation)?, ", and ", &asides),
-            (rows, None) => self.headline(&Tally::of(rows.iter().copied()))?,
+            (rows, None) => self.headline(&Tally::of(rows.iter().copied()), imperative)?,
         })
     }
 
@@ -61,21 +63,20 @@ impl Wording<'_> {
         match &proposal.body.manifest {
             None if self.asides(operations)?.rows.len() <= 1 => text.push_str(&format!("? {YES_OR_NO}")),
             None => {
+                text.push_str(&format!("? {YES_OR_NO}"));
                 // All of them: nobody can agree to what they were not shown.
                 self.push_lines(&mut text, operations)?;
-                text.push_str(&format!("\nShall I? {YES_OR_NO}"));
             }
             Some(manifest) => {
                 let sample = &operations[..operations.len().min(SAID_SAMPLE)];
-                text.push_str(&format!(". The first {} of them:", sample.len()));
+                text.push_str(&format!("? {YES_OR_NO}\nThe first {} of them:", sample.len()));
                 self.push_lines(&mut text, sample)?;
                 if !manifest.outliers.is_empty() {
-                    text.push_str("\nFar larger than the others:");
+                    text.push_str("\nMuch larger than the others:");
                     for operation in &manifest.outliers {
                         text.push_str(&format!("\n- #{} {}", operation.row().id, self.line(operation)?));
                     }
                 }
-                text.push_str(&format!("\nShall I do it for all of them? {YES_OR_NO}"));
             }
         }
         for note in &proposal.body.notes {
@@ -95,12 +96,9 @@ impl Wording<'_> {
         let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
         match rows.as_slice() {
             [row] if proposal.body.call.tool == DUE && !asides.is_empty() => {
-                Ok(format!("All right, I left out {}, and will {}.", self.line(row)?, listed(&asides)))
+                Ok(format!("OK, I did not add {}. I will {}.", self.line(row)?, listed(&asides)))
             }
-            _ => {
-                let summary = lower_first(&self.summary(proposal)?);
-                Ok(format!("All right, I did not do it: {summary}. Nothing was changed."))
-            }
+            _ => Ok(REJECTED.to_owned()),
         }
     }
 
@@ -119,24 +117,24 @@ impl Wording<'_> {
         }
         let Asides { rows, asides } = self.asides(receipts.iter().flat_map(|receipt| &receipt.operations))?;
         if rows.is_empty() {
-            return Ok(format!("Done: {}.", listed(&asides)));
+            return Ok(format!("Done. I will {}.", listed(&asides)));
         }
         if let [operation] = rows.as_slice() {
             let text = self.line(operation)?;
             let text = match operation {
                 Operation::Create { after } if !operation.is_restored() && !after.draft.is_remembered() => {
-                    format!("I've added {text} (#{})", after.id)
+                    format!("Added {text} (#{})", after.id)
                 }
-                _ => format!("I've {} {}{text}", past(operation.verb()), number(operation.row())),
+                _ => format!("{} {}{text}", past(operation.verb()), number(operation.row())),
             };
-            return Ok(with_asides(text, ", and will ", &asides) + ".");
+            return Ok(with_asides(text, ". I will ", &asides) + ".");
         }
-        let mut text = format!("Done: {}.", lower_first(&self.counts(&Tally::of(rows.iter().copied()))?));
+        let mut text = format!("{}:", self.headline(&Tally::of(rows.iter().copied()), past)?);
         for operation in rows {
             text.push_str(&format!("\n{}{}", number(operation.row()), self.line(operation)?));
         }
         if !asides.is_empty() {
-            text.push_str(&format!("\nAnd I will {}.", listed(&asides)));
+            text.push_str(&format!("\nI will {}.", listed(&asides)));
         }
         Ok(text)
     }
@@ -156,20 +154,17 @@ impl Wording<'_> {
     fn done_in_chunks(&self, receipt: &Receipt) -> Result<String, StoreError> {
         let mut text = match receipt.tally.rows() {
             0 => "Nothing was done.".to_owned(),
-            _ => format!("Done: {}.", lower_first(&self.headline(&receipt.tally)?)),
+            _ => format!("{}.", self.headline(&receipt.tally, past)?),
         };
         let left = |n: usize, why: &str| match n {
             0 => String::new(),
-            1 => format!(" 1 was left as it is, because {why}."),
-            n => format!(" {} were left as they are, because {why}.", self.grouped(n)),
+            1 => format!(" 1 was skipped, because {why}."),
+            n => format!(" {} were skipped, because {why}.", self.grouped(n)),
         };
-        let changed = if receipt.skipped == 1 {
-            "it had changed since it was shown"
-        } else {
-            "they had changed since they were shown"
-        };
+        let changed =
+            if receipt.skipped == 1 { "it changed after you saw it" } else { "they changed after you saw them" };
         text.push_str(&left(receipt.skipped, changed));
-        text.push_str(&left(receipt.not_done, "it was stopped"));
+        text.push_str(&left(receipt.not_done, "you said “stop”"));
         Ok(text)
     }
 
@@ -180,17 +175,15 @@ impl Wording<'_> {
     }
 
     pub fn working(&self, proposal: &Proposal) -> Result<String, StoreError> {
-        let Some(Progress { done, skipped, total }) = self.progress(proposal) else { return self.summary(proposal) };
-        let (done, total) = (self.grouped(done), self.grouped(total));
+        let Some(Progress { done, skipped, .. }) = self.progress(proposal) else { return self.summary(proposal) };
+        let done = self.grouped(done);
         let skipped = match skipped {
             0 => String::new(),
-            skipped => format!(", and {} were left as they are, because they had changed", self.grouped(skipped)),
+            1 => " 1 was skipped, because it changed after you saw it.".to_owned(),
+            skipped => format!(" {} were skipped, because they changed after you saw them.", self.grouped(skipped)),
         };
-        let summary = lower_first(&self.summary(proposal)?);
-        Ok(format!(
-            "I'm at it: {summary}. {done} of {total} are done{skipped}. It goes on by itself until all are; say “stop” to leave \
-             the rest as it is."
-        ))
+        let doing = self.counts(&tally(proposal), participle)?;
+        Ok(format!("{doing}: {done} done so far.{skipped} Say “stop” to stop."))
     }
 
     /// "coffee is now …" for each row that is no longer as it was shown.
@@ -202,18 +195,18 @@ impl Wording<'_> {
             Ok(match now {
                 Some(now) if now.draft.is_remembered() => {
                     format!(
-                        "{} has become {}",
+                        "{} is now {}",
                         kind.describe(&shown.draft, self.style),
                         kind.describe(&now.draft, self.style)
                     )
                 }
                 Some(now) => format!(
-                    "#{} was {}, and is now {}",
+                    "#{} is now {} (it was {})",
                     shown.id,
-                    kind.describe(&shown.draft, self.style),
-                    kind.describe(&now.draft, self.style)
+                    kind.describe(&now.draft, self.style),
+                    kind.describe(&shown.draft, self.style)
                 ),
-                None => format!("{}{} is gone", number(shown), kind.describe(&shown.draft, self.style)),
+                None => format!("{}{} was deleted", number(shown), kind.describe(&shown.draft, self.style)),
             })
         });
         lines.collect()
@@ -345,21 +338,23 @@ impl Wording<'_> {
         })
     }
 
-    /// "Add 2 expenses (£4.50)".
-    fn headline(&self, tally: &Tally) -> Result<String, StoreError> {
-        let counts = self.counts(tally)?;
+    /// "Add 2 expenses, £4.50". The sum of what is changed is named as one, since it could be a new amount.
+    fn headline(&self, tally: &Tally, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
+        let counts = self.counts(tally, word)?;
         let sums = tally
             .sums
             .iter()
             .map(|sum| Ok(self.registry.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount, self.style).1));
         let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
-        Ok(if sums.is_empty() { counts } else { format!("{counts} ({})", sums.join(" + ")) })
+        let is_plain = matches!(&tally.counts[..], [only] if only.verb != Verb::Change);
+        let total = if is_plain { "" } else { " in total" };
+        Ok(if sums.is_empty() { counts } else { format!("{counts}, {}{total}", sums.join(" and ")) })
     }
 
     /// "Add 2 expenses", "Add 1 expense and delete 2 expenses".
-    fn counts(&self, tally: &Tally) -> Result<String, StoreError> {
+    fn counts(&self, tally: &Tally, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
         let count = |(n, Count { verb, kind, rows }): (usize, &Count)| {
-            let verb = if n == 0 { imperative(*verb).to_owned() } else { lower_first(imperative(*verb)) };
+            let verb = if n == 0 { word(*verb).to_owned() } else { lower_first(word(*verb)) };
             Ok(format!("{verb} {} {}", self.grouped(*rows), self.registry.kind_of(kind)?.noun(*rows)))
         };
         let counts: Vec<String> = tally.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
@@ -413,10 +408,19 @@ fn number(row: &Record) -> String {
 
 fn past(verb: Verb) -> &'static str {
     match verb {
-        Verb::Restore => "restored",
-        Verb::Add => "added",
-        Verb::Change => "changed",
-        Verb::Delete => "deleted",
+        Verb::Restore => "Restored",
+        Verb::Add => "Added",
+        Verb::Change => "Changed",
+        Verb::Delete => "Deleted",
+    }
+}
+
+fn participle(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Restore => "Restoring",
+        Verb::Add => "Adding",
+        Verb::Change => "Changing",
+        Verb::Delete => "Deleting",
     }
 }
 
@@ -432,19 +436,17 @@ fn imperative(verb: Verb) -> &'static str {
 /// Why it can no longer be decided so.
 pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str {
     match proposal.header.standing(now) {
-        Standing::Executing => {
-            "this is being done, so it can no longer be rejected; stop it to leave the rest of it as it is"
-        }
-        Standing::Stopped => "this was stopped before its end; say “undo” to take back what was done of it",
+        Standing::Executing => "this has started, so it is too late to say no. Say “stop” to stop it",
+        Standing::Stopped => "this was stopped before the end. Say “undo” to undo what was done",
         Standing::Executed | Standing::Partial => {
-            "this was already done, so it can no longer be rejected; ask to change or delete the result"
+            "this is already done, so it is too late to say no. Say “undo” to undo it"
         }
-        Standing::Rejected => "this was rejected before and nothing was changed; say it again to get a new proposal",
+        Standing::Rejected => "you said no to this before, and nothing was changed. Say it again if you want it now",
         Standing::Stale => {
-            "this no longer fits what it would change, and nothing was changed; say it again to get a new one"
+            "something changed after you saw this, so nothing was done. Say it again if you still want it"
         }
-        Standing::Superseded => "this was replaced by a newer revision; decide that one",
-        Standing::Pending | Standing::Expired => "this can no longer be decided; say it again to get a new proposal",
+        Standing::Superseded => "there is a newer version of this. Say yes or no to that one",
+        Standing::Pending | Standing::Expired => "it is too late to answer this. Say it again if you still want it",
     }
 }
 

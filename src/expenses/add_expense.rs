@@ -43,13 +43,15 @@ impl Action for AddExpense {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !context.caller.may_add() {
-            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+            return Err(ToolError::Forbidden(
+                "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
+            ));
         }
         let spoken = std::iter::once(&self.amount).chain(self.lines.iter().flat_map(|line| &line.amount));
         let currency = currency(&spoken.collect::<Vec<_>>(), self.currency.as_deref(), context)?;
         let money = self.amount.in_currency(currency).map_err(refused)?;
         if money.minor <= 0 {
-            return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
+            return Err(ToolError::Refused("the amount must be more than zero. Say how much you paid".into()));
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         if !self.lines.is_empty() && category.is_some() {
@@ -76,7 +78,8 @@ impl Action for AddExpense {
     }
 }
 
-pub(super) const SPLIT_AND_FILED: &str = "an expense in parts has no category of its own: give `lines` or `category`";
+pub(super) const SPLIT_AND_FILED: &str =
+    "an expense in parts has no category of its own. Give `lines` or `category`, not both";
 
 /// The day an expense was made: not ambiguous, not impossible, not in the future.
 pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
@@ -85,10 +88,10 @@ pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, To
     };
     match context.reader().resolve_date(text) {
         Ok(date) if date > context.today => {
-            ask(format!("{} has not come yet. Which day was it?", context.style().days.written(date)), vec![])
+            ask(format!("{} is in the future. Which day was it?", context.style().days.written(date)), vec![])
         }
         Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
-            Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into()))
+            Err(ToolError::Refused("dates before 1970 are not possible. Say a later date".into()))
         }
         Ok(date) => Ok(date),
         Err(DateError::Ambiguous { options, .. }) => ask(

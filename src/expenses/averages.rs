@@ -59,7 +59,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         let all = spoken(&sums.totals(), style);
         let word = per.word();
         return Ok(told(format!(
-            "There is no average a {word} yet: no {word} with an expense is over. You spent {all}{on} {}: {count} {}.",
+            "There is no average per {word} yet, because your first {word} is not over. You spent {all}{on} {}: {count} {}.",
             when(narrowed.range, style.days),
             ExpenseKind.noun(count)
         )));
@@ -163,7 +163,7 @@ fn basis(per: Per, whole: &Whole, sums: &Sums, narrowed: &Narrowed, context: &To
     if others.all(|day| running.contains(day)) {
         format!("{text}; {this} is not over, so it is left out")
     } else {
-        format!("{text}; days that make no whole {word} are left out")
+        format!("{text}; days outside a whole {word} are left out")
     }
 }
 

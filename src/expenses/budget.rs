@@ -58,7 +58,7 @@ impl RecordKind for BudgetKind {
                 let what = category.map_or("for everything".into(), |category| format!("for {category}"));
                 format!("the budget {what}, {} a {}", money.written(style.money), period.word())
             }
-            None => "a budget that cannot be read".into(),
+            None => "a budget that I cannot read".into(),
         }
     }
 
@@ -67,7 +67,7 @@ impl RecordKind for BudgetKind {
             (Some(before), Some(after)) => {
                 format!("amount {} → {}", before.money.written(style.money), after.money.written(style.money))
             }
-            _ => "a budget that cannot be read".into(),
+            _ => "a budget that I cannot read".into(),
         }
     }
 

@@ -98,7 +98,7 @@ impl Expense {
 pub fn item(text: &str) -> Result<String, String> {
     let item = plain(text);
     if item.chars().filter(|c| c.is_alphanumeric()).count() == 0 {
-        return Err("what was bought is missing: say its name".into());
+        return Err("the name is missing. Say what you bought".into());
     }
     capped("the item", item, ITEM_CHARS)
 }
@@ -137,7 +137,7 @@ fn plain(text: &str) -> String {
 
 fn capped(what: &str, text: String, limit: usize) -> Result<String, String> {
     match text.chars().count() {
-        n if n > limit => Err(format!("{what} has {n} characters, at most {limit} are kept: say it shorter")),
+        n if n > limit => Err(format!("{what} has {n} characters, and {limit} are allowed. Make it shorter")),
         _ => Ok(text),
     }
 }

@@ -38,7 +38,7 @@ impl RecordKind for FilingKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match Filing::of(draft) {
             Some(Filing { item, category }) => format!("“{item}” as {category}"),
-            None => "a category that cannot be read".into(),
+            None => "a category that I cannot read".into(),
         }
     }
 
@@ -105,11 +105,11 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
     let record = standing(&words(&expense.item), context)?;
     let Filing { item, category } = Filing::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);
-    let text = format!("“{item}” goes where you put it on {said_on}, in {category}");
+    let text = format!("the category of “{item}”, as on {said_on}, in {category}");
     let say = format!("put it in {category}");
     Some(Offer {
         note: Note { kind: NoteKind::Assumed, text },
-        invitation: format!("Say “{say}” to file it as you did on {said_on}."),
+        invitation: format!("Say “{say}” to use the same category as on {said_on}."),
         say,
         draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
     })
@@ -155,7 +155,7 @@ fn known_as(name: &str, context: &ToolContext<'_>) -> Option<String> {
 
 /// Every turn reads all that is remembered, so there is an end to it.
 pub(super) fn require_room(context: &ToolContext<'_>) -> Result<(), ToolError> {
-    let full = "there is no room to remember more: remove a budget or stop a recurring entry first";
+    let full = "I cannot remember more. Remove a budget or stop a recurring expense first";
     if context.room() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
 }
 

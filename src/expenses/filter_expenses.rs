@@ -53,7 +53,7 @@ impl Query for FilterExpenses {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         if self.categories.len() > MAX_CATEGORIES {
             return Err(ToolError::Refused(format!(
-                "at most {MAX_CATEGORIES} categories: name fewer, or none for all"
+                "at most {MAX_CATEGORIES} categories at once. Name fewer, or none for all"
             )));
         }
         let FilterExpenses { order, limit, cursor, .. } = self;

@@ -226,8 +226,8 @@ impl Narrowed {
         match (named.join(", "), listed(without)) {
             (named, without) if without.is_empty() && named.is_empty() => String::new(),
             (named, without) if without.is_empty() => format!(" on {named}"),
-            (named, without) if named.is_empty() => format!(" on everything but {without}"),
-            (named, without) => format!(" on {named} but not on {without}"),
+            (named, without) if named.is_empty() => format!(" on everything except {without}"),
+            (named, without) => format!(" on {named} without {without}"),
         }
     }
 
@@ -245,7 +245,7 @@ impl Narrowed {
             let category = expense::group(name).map_err(ToolError::Refused)?;
             let words: Vec<Vec<String>> = words(name).split_whitespace().map(spaced).collect();
             if words.is_empty() {
-                return Err(ToolError::Refused("what to leave out has no letters: name it".into()));
+                return Err(ToolError::Refused("what should be left out has no letters. Name it".into()));
             }
             self.without.push(LeftOut { categories: forms(&category), name: category, words });
         }
@@ -346,8 +346,9 @@ fn narrowed_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Optio
         (Some(asked), Some(page)) if asked != page => Ok(None),
         (None, None) if has_bounds(asked) || has_bounds(page) => {
             let code = context.currency;
-            let code = code
-                .ok_or_else(|| ToolError::Refused("say in which currency: amounts compare only within one".into()))?;
+            let code = code.ok_or_else(|| {
+                ToolError::Refused("say in which currency. I can only compare amounts of one currency".into())
+            })?;
             Ok(Some(Some(Currency::parse(code).map_err(refused)?)))
         }
         // What a page's amounts are in, it says, or they are in the person's own currency.
@@ -369,7 +370,7 @@ fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
     let mut groups: Vec<String> =
         named.map(|name| expense::group(name)).collect::<Result<_, _>>().map_err(ToolError::Refused)?;
     if groups.iter().any(String::is_empty) {
-        return Err(ToolError::Refused("the category has no letters: name one, or leave it out".into()));
+        return Err(ToolError::Refused("the category has no letters. Name one, or leave it out".into()));
     }
     groups.sort();
     groups.dedup();
@@ -391,14 +392,14 @@ fn all_words(texts: [&Option<String>; 2], which: &str) -> Result<Vec<String>, To
         let spaced = words(text);
         let mut named = spaced.split_whitespace().peekable();
         if named.peek().is_none() {
-            return Err(ToolError::Refused(format!("{which} no letters: say a word, or leave it out")));
+            return Err(ToolError::Refused(format!("{which} no letters. Say a word, or leave it out")));
         }
         all.extend(named.map(str::to_owned));
     }
     all.dedup();
     // An expression of the store has room for so many, in all their forms.
     if all.len() > MOST_WORDS {
-        return Err(ToolError::Refused(format!("at most {MOST_WORDS} words are looked for at once: use fewer")));
+        return Err(ToolError::Refused(format!("I can look for at most {MOST_WORDS} words at once. Use fewer")));
     }
     Ok(all)
 }
@@ -413,6 +414,6 @@ fn detected(range: &DateRange) -> Map<String, Value> {
 
 /// What was asked for and what the page has active exclude each other.
 pub(super) fn nothing_in_common() -> QueryResult {
-    let summary = "Nothing can match: what you asked for and the page's filters have nothing in common.";
+    let summary = "I found nothing: your question and the filters on the page exclude each other.";
     QueryResult { summary_for_llm: summary.into(), ..QueryResult::default() }
 }

@@ -11,7 +11,7 @@ use super::{
     ExpenseKind,
     filters::{Narrowed, nothing_in_common},
     kind::number,
-    suggestions,
+    periods, suggestions,
     sums::{By, Sum, exactly, listed, named},
 };
 use crate::{
@@ -20,8 +20,7 @@ use crate::{
 };
 
 /// Said first where rows had to be read, and are too many.
-pub(super) const CUT: &str =
-    "Only the newest expenses are counted here, because all of them are too many to look through: name fewer days. ";
+pub(super) const CUT: &str = "This counts only the newest expenses, because there are too many. Name fewer days. ";
 
 /// How much was spent, per currency, over any range of days.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,7 +43,7 @@ impl Query for GetBalance {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let names: Vec<String> = self.category.as_deref().map(parts).unwrap_or_default();
         if names.len() > MOST {
-            return Err(ToolError::Refused(format!("at most {MOST} are summed at once: name fewer")));
+            return Err(ToolError::Refused(format!("I can add up at most {MOST} at once. Name fewer")));
         }
         let asked = Filters { range: self.range, without: self.without, currency: self.currency, ..Filters::default() };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
@@ -153,18 +152,15 @@ pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
 
 fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: Style) -> String {
     let on = narrowed.spoken();
-    let when = match narrowed.range {
-        DateRange::ALL => " in all".to_owned(),
-        range if range.from == range.to => format!(" on {}", range.written(style.days)),
-        range => format!(" ({})", range.written(style.days)),
-    };
+    let when = format!(" {}", periods::when(narrowed.range, style.days));
     let spoken_in = narrowed.currency.map(|currency| format!(" in {}", currency.code())).unwrap_or_default();
     let is_whole = narrowed.without().is_empty() && narrowed.currency.is_none();
     if let ([category], true) = (narrowed.categories.as_slice(), sums.is_empty() && is_whole) {
         let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
-        return format!("There is no expense in the category “{category}”, and none that is called so{when}.");
+        return format!("There is no expense in the category “{category}”, and none with that name{when}.");
     }
     if sums.is_empty() {
+        let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
         return format!("You spent nothing{on}{spoken_in}{when}.");
     }
     let spoken = listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect());

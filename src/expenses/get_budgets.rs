@@ -51,9 +51,9 @@ impl Query for GetBudgets {
         let lines = [listing::first_lines(lines, listing::SUMMARY_REMEMBERED)].into_iter();
         let lines = lines.chain(uncounted(budgets, &rollups, context));
         let summary = match (found.is_empty(), &category) {
-            (true, None) => "There is no budget. Say one like “budget 200 a month for food”.".to_owned(),
+            (true, None) => "You have no budget yet. To set one, say “budget 200 a month for food”.".to_owned(),
             (true, Some(category)) => {
-                format!("There is no budget for {category}. Say one like “budget 200 a month for {category}”.")
+                format!("You have no budget for {category} yet. To set one, say “budget 200 a month for {category}”.")
             }
             (false, _) => lines.collect::<Vec<_>>().join("\n"),
         };
@@ -82,7 +82,7 @@ fn uncounted(
         let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
         let spent = Money { minor, currency }.written(context.style().money);
         let line =
-            format!("{spent} spent this {} has no category, so no budget for a category counts it.", period.word());
+            format!("{spent} of this {} has no category, so it is not in the budget of any category.", period.word());
         if !lines.contains(&line) {
             lines.push(line);
         }

@@ -14,14 +14,13 @@ impl Query for GetCurrency {
     const NAME: &'static str = "get_currency";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        const HOW: &str = "Say another one like “my currency is EUR”.";
+        const HOW: &str = "To change it, say “my currency is EUR”.";
         let summary_for_llm = match context.currency {
             Some(code) if context.given_currency.is_some() => {
-                format!("Amounts without a currency are in {code}: this app says so itself, whatever else is set.")
+                format!("Your currency is {code}. The app sets it.")
             }
-            Some(code) => format!("Amounts without a currency are in {code}. {HOW}"),
-            None => "No currency is set: I ask about each amount that names none. Say one like “my currency is EUR”."
-                .to_owned(),
+            Some(code) => format!("Your currency is {code}. {HOW}"),
+            None => "You have not set a currency, so I ask each time. To set one, say “my currency is EUR”.".to_owned(),
         };
         Ok(QueryResult { count: 1, summary_for_llm, items: None, state_updates: StateUpdates::default() })
     }

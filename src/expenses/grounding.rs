@@ -202,7 +202,7 @@ impl<'a> Said<'a> {
     fn another_day(&self, expense: &Expense) -> Option<Note> {
         let left = phrases::left_of_a_day(&expense.item)?;
         let day = self.context.style().days.written(expense.date);
-        Some(assumed(format!("the date{}, {day}, though you said “{left}”", self.of(expense))))
+        Some(assumed(format!("the date{}, {day} (you said “{left}”)", self.of(expense))))
     }
 
     fn says_equal(&self) -> bool {
@@ -341,21 +341,21 @@ impl<'a> Said<'a> {
             Some((text, found))
         })?;
         let taken = match found.hedge {
-            Hedge::Roughly => "that it was exactly so much",
-            Hedge::Each => "that it is the whole price",
-            Hedge::Repeated => "that it was paid once",
-            Hedge::ToCome => "that it was paid already",
+            Hedge::Roughly => "that this is the exact amount",
+            Hedge::Each => "that this is the whole price",
+            Hedge::Repeated => "that you paid it once",
+            Hedge::ToCome => "that you paid it already",
             Hedge::Unsure => "that it is certain",
             Hedge::Shared => "that you paid all of it",
             Hedge::NotMine => "that you paid it",
-            Hedge::NotSpent => "that it was spent",
+            Hedge::NotSpent => "that this is an expense",
         };
         let mut priced =
             reader.amounts(text).into_iter().filter(|mention| Some(&mention.span) == found.amount.as_ref());
         let of_it =
             priced.next().and_then(|price| created.iter().find(|expense| may_be(&price.reading, expense.money)));
         let money = of_it.or(created.first())?.money.written(self.context.style().money);
-        Some(assumed(format!("{taken}, though you said “{}”, {money}", &text[found.span])))
+        Some(assumed(format!("{taken} (you said “{}”), {money}", &text[found.span])))
     }
 
     /// "Coffee 4", right after a coffee of 3: another one, or the same, corrected.
@@ -382,7 +382,7 @@ impl<'a> Said<'a> {
             (is_it(name) && same_day && !rest.starts_with(&format!(", {money}"))).then_some(name)
         });
         let name = quoted.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
-        Some(assumed(format!("that it is another “{name}”, {money}")))
+        Some(assumed(format!("that this is another “{name}”, {money}")))
     }
 }
 

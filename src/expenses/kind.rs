@@ -46,7 +46,7 @@ impl RecordKind for ExpenseKind {
     }
 
     fn describe(&self, draft: &Draft, style: Style) -> String {
-        let Some(expense) = Expense::of(draft) else { return "an expense that cannot be read".into() };
+        let Some(expense) = Expense::of(draft) else { return "an expense that I cannot read".into() };
         let category = expense.category.map(|category| format!(", in {category}")).unwrap_or_default();
         let notes = expense.notes.map(|notes| format!(" (“{notes}”)")).unwrap_or_default();
         let (money, day) = (expense.money.written(style.money), style.days.written(expense.date));
@@ -59,7 +59,7 @@ impl RecordKind for ExpenseKind {
 
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
         let (Some(before), Some(after)) = (Expense::of(before), Expense::of(after)) else {
-            return "an expense that cannot be read".into();
+            return "an expense that I cannot read".into();
         };
         let none = || "none".to_owned();
         let filed = |Expense { category, lines, money, .. }: &Expense| match lines.as_slice() {
@@ -119,11 +119,11 @@ impl RecordKind for ExpenseKind {
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "cost" | "on"))
         {
-            return Err(ToolError::Malformed(format!("`{pointer}` is nothing that an expense has")));
+            return Err(ToolError::Malformed(format!("an expense has no `{pointer}`")));
         }
         let edit: UpdateExpense =
             serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
-        let unreadable = || ToolError::Refused("this expense cannot be read".into());
+        let unreadable = || ToolError::Refused("I cannot read this expense".into());
         Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
     }
 

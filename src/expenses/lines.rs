@@ -37,15 +37,17 @@ pub struct LineSaid {
 /// What was said as parts of what was paid; a question if they do not come to it.
 pub(super) fn split(said: &[LineSaid], total: Money, style: Style) -> Result<Vec<Line>, ToolError> {
     if said.len() > MOST {
-        return Err(ToolError::Refused(format!("an expense has at most {MOST} parts: take some of them together")));
+        return Err(ToolError::Refused(format!("an expense has at most {MOST} parts. Put some of them together")));
     }
     let amounts = said.iter().map(|line| amount(line, total.currency)).collect::<Result<Vec<_>, _>>()?;
     let amounts = completed(&amounts, said, total, style)?;
     if said.len() < 2 {
-        return Err(ToolError::Refused("one part is all of it: name the others, or one category for all".into()));
+        return Err(ToolError::Refused(
+            "one part is not enough. Name the others, or one category for all of it".into(),
+        ));
     }
     let lines = said.iter().zip(amounts).map(|(line, minor)| {
-        let nameless = || ToolError::Refused("each part needs a category: say what it was for".into());
+        let nameless = || ToolError::Refused("each part needs a category. Say what it was for".into());
         Ok(Line {
             minor,
             category: expense::category(&line.category).map_err(refused)?.ok_or_else(nameless)?,
@@ -97,7 +99,7 @@ pub(super) fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
 fn amount(line: &LineSaid, currency: Currency) -> Result<Option<i64>, ToolError> {
     let minor = line.amount.as_ref().map(|amount| amount.in_currency(currency).map(|money| money.minor));
     match minor.transpose().map_err(refused)? {
-        Some(..=0) => Err(ToolError::Refused("each part must be more than zero: say what it cost".into())),
+        Some(..=0) => Err(ToolError::Refused("each part must be more than zero. Say what it cost".into())),
         minor => Ok(minor),
     }
 }
@@ -110,12 +112,12 @@ fn completed(amounts: &[Option<i64>], said: &[LineSaid], total: Money, style: St
     match (open, total.minor - known) {
         (0, 0) => Ok(amounts.iter().flatten().copied().collect()),
         (0, left @ 1..) => {
-            let text = format!("{} of {} is left: which category?", written(left), written(total.minor));
+            let text = format!("{} of {} is left: which category is it?", written(left), written(total.minor));
             Err(asked(text, "category"))
         }
         (0, _) => {
             let text = format!(
-                "The parts come to {}, and it was {}. How much was each part?",
+                "The parts are {} together, but it was {}. How much was each part?",
                 written(known),
                 written(total.minor)
             );
@@ -125,7 +127,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineSaid], total: Money, style: St
             1.. => Ok(amounts.iter().map(|amount| amount.unwrap_or(left)).collect()),
             _ => {
                 let text = format!(
-                    "The other parts come to {} of {}, so nothing is left. How much was each part?",
+                    "The other parts are already {} of {}, so nothing is left. How much was each part?",
                     written(known),
                     written(total.minor)
                 );

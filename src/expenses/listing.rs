@@ -80,7 +80,9 @@ impl Listing {
 pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
     let limit = listing.limit.unwrap_or(DEFAULT_LIMIT);
     if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(ToolError::Refused(format!("a list has from 1 to {MAX_LIMIT} rows: ask for fewer, then for more")));
+        return Err(ToolError::Refused(format!(
+            "a list can have 1 to {MAX_LIMIT} rows. Ask for fewer, and then for more"
+        )));
     }
     let Some(asked) = narrowed(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
@@ -109,7 +111,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     if let Some(other) = any_word(&listing.filters, context)
         && let Some(found) = some_rows_of(context, other, limit, &listing).await?
     {
-        return Ok(told(found, "\n(None of these has all the words: each has one of them.)"));
+        return Ok(told(found, "\n(None of these has all the words. Each has one of them.)"));
     }
     found
 }
@@ -140,7 +142,7 @@ async fn rows_of(
     match listing.order {
         Order::Newest | Order::Oldest => by_day(context, narrowed, limit, listing).await,
         _ if listing.cursor.is_some() => Err(ToolError::Refused(
-            "a list by amount has no next page: ask for more of it at once, or for fewer days".into(),
+            "a list by amount has no next page. Ask for more rows at once, or for fewer days".into(),
         )),
         order => by_amount(context, narrowed, limit, order).await,
     }
@@ -149,8 +151,10 @@ async fn rows_of(
 /// Said where a category was taken for a name, or a name for a category.
 fn taken_for(asked: &Filters, reading: &Filters) -> String {
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
-        ([category], _, Some(_)) => format!("\n(There is no category “{category}” among these: they are called so.)"),
-        (_, Some(name), None) => format!("\n(None of these is called “{name}”: it is their category.)"),
+        ([category], _, Some(_)) => {
+            format!("\n(These have the name “{category}”. None is in a category “{category}”.)")
+        }
+        (_, Some(name), None) => format!("\n(These are in the category “{name}”. None has the name “{name}”.)"),
         _ => String::new(),
     }
 }
@@ -164,7 +168,7 @@ pub(super) async fn rows(context: &ToolContext<'_>, ids: &[u64]) -> Result<Vec<R
 /// Rows by their numbers, whatever else the page has active.
 pub async fn numbered(context: &ToolContext<'_>, ids: &[u64]) -> Result<QueryResult, ToolError> {
     if ids.len() > DEFAULT_LIMIT {
-        return Err(ToolError::Refused(format!("at most {DEFAULT_LIMIT} numbers: give fewer")));
+        return Err(ToolError::Refused(format!("at most {DEFAULT_LIMIT} numbers at once. Give fewer")));
     }
     let records = rows(context, ids).await?;
     let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
@@ -241,11 +245,13 @@ async fn by_day(
         _ => None,
     };
     let headline = match (page.records.len(), page.next.is_some(), total) {
-        (0, false, _) if listing.goes_on() => "There are no more: that was the end of the list.".to_owned(),
+        (0, false, _) if listing.goes_on() => "That is all. There are no more.".to_owned(),
         (0, false, _) => no_match(&narrowed, context),
         (n, false, _) if listing.goes_on() => format!("{LAST}{n} of the list:"),
         (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("{NEXT}{n} of {total} expenses:"),
-        (0, true, _) => format!("None of the {first} expenses match, {MORE} to look through: go on, or name days."),
+        (0, true, _) => {
+            format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days.")
+        }
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!(
             "{n} expenses{}{}:",
@@ -327,16 +333,12 @@ async fn by_amount(
     let by = if order == Order::Largest { "largest first" } else { "smallest first" };
     let headline = match (records.len() as u64, all) {
         (0, true) => no_match(&narrowed, context),
-        (0, false) => {
-            "None of the newest expenses match; older ones are too many to look through, so name days.".to_owned()
-        }
+        (0, false) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
         (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
         (1, true) if seen == 1 => "1 expense:".to_owned(),
         (n, true) if n == seen => format!("{n} expenses, {by}:"),
         (n, true) => format!("{n} of {seen} expenses, {by}:"),
-        (n, false) => format!(
-            "{n} of the newest {seen} expenses, {by}; older ones are too many to look through, so narrow the days:"
-        ),
+        (n, false) => format!("{n} of the newest {seen} expenses, {by}. There are too many older ones, so name days:"),
     };
     Ok(QueryResult {
         count: records.len(),
@@ -354,7 +356,7 @@ async fn by_amount(
 /// What was looked for, where there is none of it.
 fn no_match(narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
     match narrowed.described(context.style()) {
-        Some(described) => format!("No expenses match: there are none {described}."),
+        Some(described) => format!("I found no expenses {described}."),
         None => "There are no expenses.".to_owned(),
     }
 }
@@ -367,21 +369,21 @@ fn together(records: &[Record], narrowed: &Narrowed, context: &ToolContext<'_>) 
     let sums = Sums::of(records, narrowed);
     let spoken = sums.totals().into_iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, context.style()).1);
     let on = narrowed.spoken();
-    format!(", {}{}", listed(spoken.collect()), if on.is_empty() { " together" } else { &on })
+    format!(", {}{}", listed(spoken.collect()), if on.is_empty() { " in total" } else { &on })
 }
 
 /// Rows in other currencies, of which there may be more where not all were read.
 fn not_compared(others: &BTreeMap<String, u64>, is_part: bool) -> String {
     let line = |(code, seen): (&String, &u64)| match is_part {
-        true => format!("\n(at least {seen} in {code}, not compared with these)"),
-        false => format!("\n({seen} in {code}, not compared with these)"),
+        true => format!("\n(Not included: at least {seen} in {code})"),
+        false => format!("\n(Not included: {seen} in {code})"),
     };
     others.iter().map(line).collect()
 }
 
 fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
     ToolError::Ask(Question {
-        text: "In which currency? Amounts compare only within one.".into(),
+        text: "In which currency? I can only compare amounts of one currency.".into(),
         options: currencies.into_keys().take(6).collect(),
         missing: vec!["currency".into()],
     })
@@ -390,7 +392,7 @@ fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
 /// Where a row stands that was shown.
 async fn position(id: u64, narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Position, ToolError> {
     let row = context.store.record(KIND, id).await?.filter(|row| narrowed.range.contains(row.draft.date));
-    let gone = || ToolError::Refused(format!("#{id} is not in that list any more: ask for the list again"));
+    let gone = || ToolError::Refused(format!("#{id} is not in that list any more. Ask for the list again"));
     row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }
 

@@ -71,7 +71,7 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
             Some(record) => record,
             None => {
                 return Err(ToolError::Refused(format!(
-                    "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
+                    "there is no expense #{id}. To see the numbers, ask for a list, like “show expenses this week”"
                 )));
             }
         },
@@ -79,12 +79,12 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
             describe(description.unwrap_or_default(), pointer, context).await?
         }
         (None, _) => {
-            let text = "Which expense? Say its number or what it was.".into();
+            let text = "Which expense? Say its number or its name.".into();
             return Err(ToolError::Ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
         }
     };
     if !context.caller.may_change(&record.draft.owner) {
-        let text = format!("#{} belongs to someone else; ask them or an administrator to change it", record.id);
+        let text = format!("#{} belongs to someone else. Ask them or an administrator to change it", record.id);
         return Err(ToolError::Forbidden(text));
     }
     Ok(record)
@@ -96,7 +96,9 @@ async fn describe(
     context: &ToolContext<'_>,
 ) -> Result<Record, ToolError> {
     if !context.caller.may_add() {
-        return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
+        return Err(ToolError::Forbidden(
+            "your role is viewer, so you can look but not change. Ask an administrator for another role".into(),
+        ));
     }
     let spoken = words(description);
     let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).take(6).collect();
@@ -105,7 +107,7 @@ async fn describe(
         None => None,
     };
     if telling.is_empty() && money.is_none() {
-        return Err(ToolError::Refused("the description names nothing: say what it was, or its number".into()));
+        return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
@@ -130,7 +132,7 @@ async fn describe(
     let mut rows = page.records;
     if page.stopped_early {
         return Err(ToolError::Refused(format!(
-            "there is too much to look through for “{name}”: say its number or its day"
+            "there are too many expenses to look for “{name}”. Say its number or its day"
         )));
     }
     let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
@@ -144,20 +146,20 @@ async fn describe(
     if let ([], [first, ..]) = (rows.as_slice(), recurring.as_slice()) {
         let entry = written(first);
         let text = format!(
-            "no expense is called “{name}”, but this recurs: {entry}. Say “stop {name}” to end it, or how much it is now, \
-             like “{name} 12 every month”"
+            "there is no expense “{name}”, but a recurring one: {entry}. Say “stop {name}” to end it, or its new \
+             amount, like “{name} 12 every month”"
         );
         return Err(ToolError::Refused(text));
     }
     if rows.is_empty() {
         let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
         let text = match &price {
-            Some(price) if telling.is_empty() => format!("{yours} costs {price}: say what it is called, or its number"),
+            Some(price) if telling.is_empty() => format!("{yours} costs {price}. Say its name or its number"),
             Some(price) => {
                 let name = telling.join(" ");
-                format!("{yours} called “{name}” costs {price}: say its number, or look for it, like “find {name}”")
+                format!("{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”")
             }
-            None => format!("{yours} is called “{name}”: {NO_SUCH_NAME} “find {name}”"),
+            None => format!("{yours} is called “{name}”. {NO_SUCH_NAME} “find {name}”"),
         };
         return Err(ToolError::Refused(text));
     }

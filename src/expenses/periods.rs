@@ -45,7 +45,7 @@ pub(super) fn when(range: DateRange, style: DayStyle) -> String {
     let day = |day| style.written(day);
     let DateRange { from, to } = range;
     match range {
-        DateRange::ALL => "in all".to_owned(),
+        DateRange::ALL => "in total".to_owned(),
         _ if from == to => format!("on {}", day(from)),
         _ if is_year(range) => format!("in {}", from.year()),
         _ if is_month(range) => format!("in {}", from.strftime("%B %Y")),

@@ -47,18 +47,14 @@ impl RecordKind for PreferenceKind {
             Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
             Some(Preference::Sign(sign, currency)) => format!("“{sign}” as {currency}"),
             Some(Preference::DecimalMark(DecimalMark::Point)) => {
-                "that you write a point before decimals, and 1,234 for 1234".into()
+                "that you write a point before decimals: 1,234 is 1234".into()
             }
             Some(Preference::DecimalMark(DecimalMark::Comma)) => {
-                "that you write a comma before decimals, and 1.234 for 1234".into()
+                "that you write a comma before decimals: 1.234 is 1234".into()
             }
-            Some(Preference::DayOrder(DayOrder::DayFirst)) => {
-                "that you write the day first, and 3/4 for 3 April".into()
-            }
-            Some(Preference::DayOrder(DayOrder::MonthFirst)) => {
-                "that you write the month first, and 3/4 for March 4".into()
-            }
-            None => "a setting that cannot be read".into(),
+            Some(Preference::DayOrder(DayOrder::DayFirst)) => "that you write the day first: 3/4 is 3 April".into(),
+            Some(Preference::DayOrder(DayOrder::MonthFirst)) => "that you write the month first: 3/4 is March 4".into(),
+            None => "a setting that I cannot read".into(),
         }
     }
 
@@ -197,10 +193,10 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
     let is_currency = |record: &&Record| matches!(Preference::of(&record.draft), Some(Preference::Currency(_)));
     match context.remembered(KIND).rfind(is_currency) {
         Some(before) if before.draft.body == draft.body => {
-            Err(ToolError::Refused(format!("{currency} is remembered as the currency already")))
+            Err(ToolError::Refused(format!("your currency is already {currency}")))
         }
         Some(before) if !context.caller.may_change(&before.draft.owner) => {
-            let text = "the currency was set by someone else; ask them or an administrator to change it";
+            let text = "someone else set the currency. Ask them or an administrator to change it";
             Err(ToolError::Forbidden(text.into()))
         }
         Some(before) => {

@@ -45,8 +45,7 @@ pub struct ProposeOperations {
 /// Rows that are named where they are left out.
 const NAMED: usize = 3;
 
-const WHICH_ONES: &str =
-    "Which expenses do you mean? Say their days, their category, what they are called, or their numbers.";
+const WHICH_ONES: &str = "Which expenses do you mean? Say their days, category, name or numbers.";
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -114,7 +113,7 @@ impl Action for ProposeOperations {
 async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
     let mut all = Plan::default();
     if operations.len() > EACH {
-        let text = format!("at most {EACH} different changes at once: use `select` where they are all the same");
+        let text = format!("at most {EACH} different changes at once. If they are all the same, use `select`");
         return Err(ToolError::Refused(text));
     }
     for operation in operations {
@@ -136,11 +135,13 @@ async fn all(
     context: &ToolContext<'_>,
 ) -> Result<Plan, ToolError> {
     if !context.caller.may_add() {
-        return Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()));
+        return Err(ToolError::Forbidden(
+            "your role is viewer, so you can look but not change. Ask an administrator for another role".into(),
+        ));
     }
     let numbered = !selection.ids.is_empty();
     if numbered && selection.filters() != Filters::default() {
-        return Err(ToolError::Malformed("`ids` are all that is meant: give them without filters".into()));
+        return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
     let unheeded = if numbered { vec![] } else { unheeded(&selection, change.as_ref(), context) };
     let listed = listed(context);
@@ -183,10 +184,10 @@ async fn all(
     plan.notes.extend(left_out(&split));
     if plan.changes.is_empty() {
         if let [note] = plan.notes.as_slice() {
-            return Err(ToolError::Refused(format!("{}: nothing would change", note.text)));
+            return Err(ToolError::Refused(format!("{}, so nothing would change", note.text)));
         }
-        let text = if unchanged > 0 { "all of them are already so" } else { "there is no such expense" };
-        return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
+        let text = if unchanged > 0 { "they are all like that already" } else { "there is no such expense" };
+        return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing would change")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
     plan.notes.extend(unheeded);
@@ -211,8 +212,8 @@ fn left_out(split: &[Record]) -> Option<Note> {
         Some(format!("#{} “{}” is split over {}", row.id, expense.item, categories.join(" and ")))
     });
     let mut named: Vec<String> = named.collect();
-    named.extend((split.len() > NAMED).then(|| format!("{} more are split", split.len() - NAMED)));
-    let text = format!("{}; change or delete such a one by itself", named.join(", "));
+    named.extend((split.len() > NAMED).then(|| format!("{} more are split too", split.len() - NAMED)));
+    let text = format!("{}. Change or delete a split expense by itself", named.join(", "));
     (!split.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
 }
 
@@ -226,7 +227,7 @@ fn unheeded(selection: &Selection, change: Option<&NewFields>, context: &ToolCon
     let days = || reader.ranges(said).into_iter().map(|found| found.span).next();
     let amount = || reader.amounts(said).into_iter().map(|found| found.span).next();
     let spans = [(!dated).then(days).flatten(), (!bounded).then(amount).flatten()];
-    let note = |span: Range<usize>| grounding::assumed(format!("all of them, though you said “{}”", &said[span]));
+    let note = |span: Range<usize>| grounding::assumed(format!("all of them (you said “{}”)", &said[span]));
     spans.into_iter().flatten().map(note).collect()
 }
 
@@ -289,7 +290,7 @@ fn points_at_rows(context: &ToolContext<'_>) -> bool {
 fn which(listed: usize, all: Option<usize>) -> ToolError {
     let all = all.map_or_else(|| "all".to_owned(), |all| format!("all {all}"));
     let options = vec![format!("only the {listed} listed"), all.clone()];
-    let text = format!("Do you mean only the {listed} that I listed, or {all} that match?");
+    let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
     ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
 }
 
@@ -348,7 +349,7 @@ impl NewFields {
     /// None if the row is so already.
     fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
         let Some(standing) = Expense::of(&before.draft) else {
-            return Err(ToolError::Refused(format!("#{} cannot be read: leave it out", before.id)));
+            return Err(ToolError::Refused(format!("I cannot read #{}. Leave it out", before.id)));
         };
         let NewFields { item, amount, currency, date, category, notes } = self;
         let update = UpdateExpense {

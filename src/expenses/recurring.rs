@@ -48,12 +48,12 @@ impl RecordKind for RecurringKind {
     }
 
     fn describe(&self, draft: &Draft, style: Style) -> String {
-        let Some(entry) = Recurring::of(draft) else { return "a recurring entry that cannot be read".into() };
+        let Some(entry) = Recurring::of(draft) else { return "a recurring entry that I cannot read".into() };
         let category = entry.category.map(|category| format!(", in {category}")).unwrap_or_default();
         let until = entry.until.map(|until| format!(" until {}", style.days.written(until))).unwrap_or_default();
         let Recurring { item, money, every, start, next, .. } = entry;
         let on = match (every, start.day()) {
-            (Period::Month, day @ 29..) => format!(" on day {day}, or the last of a shorter month,"),
+            (Period::Month, day @ 29..) => format!(" on day {day}, or on the last day of a shorter month,"),
             _ => String::new(),
         };
         format!(
@@ -66,7 +66,7 @@ impl RecordKind for RecurringKind {
 
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
         let (Some(before), Some(after)) = (Recurring::of(before), Recurring::of(after)) else {
-            return "a recurring entry that cannot be read".into();
+            return "a recurring entry that I cannot read".into();
         };
         let none = || "none".to_owned();
         let until = |entry: &Recurring| entry.until.map_or_else(none, |until| style.days.written(until));
@@ -131,7 +131,7 @@ impl RecordKind for RecurringKind {
                 is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
             };
             if standing.is_none() && context.said.iter().any(names_it) {
-                doubts.push(assumed(format!("that it comes back, every {}", entry.every.word())));
+                doubts.push(assumed(format!("that it recurs, every {}", entry.every.word())));
             }
             let reader = context.reader();
             let unspent = context.said.iter().find_map(|text| {
@@ -139,7 +139,7 @@ impl RecordKind for RecurringKind {
                 hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
             });
             if let Some(word) = unspent.filter(|_| standing.is_none()) {
-                doubts.push(assumed(format!("that it is spent, though you said “{word}”, {}", entry.item)));
+                doubts.push(assumed(format!("that this is an expense (you said “{word}”), {}", entry.item)));
             }
             let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
             let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
@@ -150,7 +150,7 @@ impl RecordKind for RecurringKind {
             let is_past = |day| day < context.today && day != entry.next;
             if standing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
                 let first = context.style().days.written(entry.next);
-                doubts.push(assumed(format!("that the first one is due on {first}, and none before")));
+                doubts.push(assumed(format!("that the first one is on {first}")));
             }
             let until = entry.until.filter(|_| standing.as_ref().is_none_or(|standing| standing.until != entry.until));
             if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
@@ -173,14 +173,14 @@ impl RecordKind for RecurringKind {
                 let moved = Recurring { next: after.next, ..before.clone() };
                 let when = style.days.written(after.next);
                 match moved == after {
-                    true if after.next > before.next => Some(format!("expect the next on {when}")),
-                    true => Some(format!("expect “{}” on {when} again", after.item)),
+                    true if after.next > before.next => Some(format!("ask again on {when}")),
+                    true => Some(format!("ask about “{}” of {when} again", after.item)),
                     false => None,
                 }
             }
             Operation::Delete { before } => {
                 let is_last = Recurring::of(&before.draft)?.following().is_none();
-                is_last.then(|| "expect no more of it".into())
+                is_last.then(|| "not ask again".into())
             }
             Operation::Create { .. } => None,
         }

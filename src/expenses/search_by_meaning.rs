@@ -36,10 +36,10 @@ const STANDING_OUT: f64 = 1.5;
 /// Rows that say the same, the newest: the hundredth coffee tells nothing about coffee.
 const ALIKE: usize = 3;
 
-const NOT_SET_UP: &str = "Searching by meaning is not set up, so this is by words.";
-const NOT_THERE: &str = "Searching by meaning does not work right now, so this is by words.";
+const NOT_SET_UP: &str = "I cannot search by meaning here, so I searched for the words.";
+const NOT_THERE: &str = "I cannot search by meaning right now, so I searched for the words.";
 const NOT_READY: &str =
-    "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
+    "I cannot search your expenses by meaning yet, so I searched for the words. Ask again in a few minutes.";
 
 /// Search for what the person describes and the rows may say in other words ("gifts", "things for the garden").
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -217,16 +217,16 @@ impl Found {
         let query = words(query);
         let query = query.trim();
         let mut headline = match shown {
-            0 => "There are no expenses to look through.".to_owned(),
-            1 => format!("The closest in meaning to “{query}”:"),
-            n => format!("The {n} closest in meaning to “{query}”, the closest first:"),
+            0 => "There are no expenses to search.".to_owned(),
+            1 => format!("Closest in meaning to “{query}”:"),
+            n => format!("{n} expenses close in meaning to “{query}”, closest first:"),
         };
         if self.unread > 0 {
             let unread = self.unread;
-            headline.push_str(&format!(" (By words only in {unread} that were added or changed lately.)"));
+            headline.push_str(&format!(" (In {unread} new or changed expenses I searched for the words only.)"));
         }
         if is_cut {
-            headline.push_str(" (Only the newest were looked through: there are too many. Name days for older ones.)");
+            headline.push_str(" (I searched only the newest, because there are too many. Name days for older ones.)");
         }
         headline
     }

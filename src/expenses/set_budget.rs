@@ -45,7 +45,9 @@ impl Action for SetBudget {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !context.caller.may_add() {
-            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+            return Err(ToolError::Forbidden(
+                "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
+            ));
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
@@ -71,7 +73,7 @@ impl Action for SetBudget {
             && !context.caller.may_change(&record.draft.owner)
         {
             let text =
-                format!("the budget for {what} belongs to someone else; ask them or an administrator to change it");
+                format!("the budget for {what} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
         if self.step.is_some() && standing.is_none() {
@@ -80,7 +82,7 @@ impl Action for SetBudget {
         if self.step.is_none() && self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
             let Some(before) = standing.cloned() else {
                 let text =
-                    format!("there is no budget for {what} a {}: ask for the budgets to see them", period.word());
+                    format!("there is no budget for {what} per {}. Say “show my budgets” to see them", period.word());
                 return Err(ToolError::Refused(text));
             };
             return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
@@ -90,7 +92,7 @@ impl Action for SetBudget {
         let money =
             self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), &context)?).map_err(refused)?;
         if money.minor <= 0 {
-            return Err(ToolError::Refused("a budget must be more than zero; zero takes it away".into()));
+            return Err(ToolError::Refused("a budget must be more than zero. To remove it, give 0".into()));
         }
         let before = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money);
         let money = stepped(money, before, self.step, context.style())?;
@@ -98,7 +100,7 @@ impl Action for SetBudget {
         let change = match standing {
             Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
                 return Err(ToolError::Refused(format!(
-                    "the budget for {what} is {} a {} already",
+                    "the budget for {what} is already {} a {}",
                     money.written(context.style().money),
                     period.word()
                 )));
@@ -125,14 +127,14 @@ fn stepped(by: Money, before: Option<Money>, step: Option<Step>, style: Style) -
     let out_of_bounds = || {
         let (by, before) = (by.written(style.money), before.written(style.money));
         let way = if step == Step::More { "up" } else { "down" };
-        ToolError::Refused(format!("the budget is {before} and cannot go {way} by {by}: say what it should be"))
+        ToolError::Refused(format!("the budget is {before} and cannot go {way} by {by}. Say the new amount"))
     };
     minor.map(|minor| Money { minor, ..before }).ok_or_else(out_of_bounds)
 }
 
 fn how_much(what: &str) -> ToolError {
     ToolError::Ask(Question {
-        text: format!("There is no budget for {what} yet. How much should it be, like “200 a month”?"),
+        text: format!("You have no budget for {what} yet. How much should it be, like “200 a month”?"),
         options: vec![],
         missing: vec!["amount".into()],
     })

@@ -28,7 +28,9 @@ impl Action for SetCurrency {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !context.caller.may_add() {
-            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+            return Err(ToolError::Forbidden(
+                "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
+            ));
         }
         let currency = Currency::parse(&self.currency).map_err(refused)?;
         let doubt = (!Said::new(context, false).is_said_currency(currency))
@@ -36,7 +38,7 @@ impl Action for SetCurrency {
         let other = context.given_currency.filter(|given| *given != currency.code());
         let overruled = other.map(|given| Note {
             kind: NoteKind::LeftOut,
-            text: format!("amounts in this app, which says itself that they are in {given}"),
+            text: format!("amounts in this app stay in {given}, because the app sets that itself"),
         });
         Ok(Plan {
             changes: vec![preference::currency(currency, context)?],

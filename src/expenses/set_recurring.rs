@@ -43,12 +43,14 @@ impl Action for SetRecurring {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !context.caller.may_add() {
-            return Err(ToolError::Forbidden("viewers can look but not add; ask an administrator for the role".into()));
+            return Err(ToolError::Forbidden(
+                "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
+            ));
         }
         let money =
             self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), context)?).map_err(refused)?;
         if money.minor <= 0 {
-            return Err(ToolError::Refused("the amount must be more than zero: say what is paid".into()));
+            return Err(ToolError::Refused("the amount must be more than zero. Say how much it is".into()));
         }
         let (start, next) = match &self.starting {
             None => (context.today, context.today),
@@ -58,7 +60,7 @@ impl Action for SetRecurring {
         let written = |day: Date| context.style().days.written(day);
         if let Some(until) = until.filter(|until| *until < next) {
             let text =
-                format!("it would end on {}, before it begins on {}: say another day", written(until), written(next));
+                format!("it would end on {}, before it starts on {}. Say another day", written(until), written(next));
             return Err(ToolError::Refused(text));
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
@@ -73,7 +75,7 @@ impl Action for SetRecurring {
             }
             Some(before) if !context.caller.may_change(&before.draft.owner) => {
                 let text =
-                    format!("“{}” belongs to someone else; ask them or an administrator to change it", entry.item);
+                    format!("“{}” belongs to someone else. Ask them or an administrator to change it", entry.item);
                 return Err(ToolError::Forbidden(text));
             }
             Some(before) => {
@@ -88,7 +90,7 @@ impl Action for SetRecurring {
                 };
                 let after = after.draft(&before.draft.owner);
                 if after == before.draft {
-                    return Err(ToolError::Refused("that entry is already so: say what to change".into()));
+                    return Err(ToolError::Refused("it is already like that. Say what to change".into()));
                 }
                 Change::Update { before: before.clone(), after }
             }
@@ -131,7 +133,7 @@ fn resolved(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
                 })),
             }
         }
-        Ok(_) => Err(ToolError::Refused("dates before 1970 are not kept: say a later one".into())),
+        Ok(_) => Err(ToolError::Refused("dates before 1970 are not possible. Say a later date".into())),
         Err(error) => Err(refused(error)),
     }
 }

@@ -36,10 +36,10 @@ impl Action for StopRecurring {
         let name = telling.join(" ");
         match found.as_slice() {
             [] => Err(ToolError::Refused(format!(
-                "nothing called “{name}” recurs, so there is nothing to stop: an expense is deleted with “delete {name}”"
+                "there is no recurring expense “{name}”. To delete an expense, say “delete {name}”"
             ))),
             [only] if !context.caller.may_change(&only.draft.owner) => {
-                let text = format!("“{name}” belongs to someone else; ask them or an administrator to stop it");
+                let text = format!("“{name}” belongs to someone else. Ask them or an administrator to stop it");
                 Err(ToolError::Forbidden(text))
             }
             [only] => Ok(Plan { changes: vec![Change::Delete { before: (*only).clone() }], ..Plan::default() }),

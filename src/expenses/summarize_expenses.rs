@@ -68,7 +68,7 @@ impl Query for SummarizeExpenses {
         let top = self.top.unwrap_or(DEFAULT_TOP);
         if !(1..=MAX_TOP).contains(&top) {
             return Err(ToolError::Refused(format!(
-                "from 1 to {MAX_TOP} groups can be shown: ask for so many, or for fewer days"
+                "I can show 1 to {MAX_TOP} groups. Ask for fewer, or for fewer days"
             )));
         }
         let categories = self.category.into_iter().collect();
@@ -76,7 +76,7 @@ impl Query for SummarizeExpenses {
         let filters = Filters { range, categories, words, without, currency, ..Filters::default() };
         if let Some(per) = self.average {
             if self.by != By::None || self.compare {
-                let text = "an average is of all that fits: pass by \"none\", and compare without average";
+                let text = "an average has no groups and no comparison: pass by \"none\", or leave out average";
                 return Err(ToolError::Refused(text.into()));
             }
             return averaged(context, filters, per).await;
@@ -108,7 +108,7 @@ impl Query for SummarizeExpenses {
 fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
     let refused = |text: String| ToolError::Refused(text);
     let comparison = periods::comparison(range, context.today)
-        .ok_or_else(|| refused("say which days to compare, like \"last month\"".into()))?;
+        .ok_or_else(|| refused("say which days to compare, like “last month”".into()))?;
     let page = context.filters.range.as_deref().map(|range| context.reader().resolve_range(range));
     let page = page.transpose().map_err(|error| refused(error.to_string()))?.unwrap_or(DateRange::ALL);
     let DateRange { from, to } = comparison.previous;
@@ -116,7 +116,9 @@ fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, T
         return Ok(comparison);
     }
     let before = when(comparison.previous, context.style().days);
-    Err(refused(format!("the page's filter leaves out what it would be compared with ({before}): take it off first")))
+    Err(refused(format!(
+        "the filter on the page leaves out the days to compare with ({before}). Remove that filter first"
+    )))
 }
 
 /// What a name means in either period, it means in both.
@@ -242,7 +244,7 @@ impl Summary {
             text.push_str(&format!("\n({} more)", all - lines.len()));
         }
         if self.by == By::Category && lines.iter().all(|line| line.key == NO_CATEGORY) {
-            text.push_str("\n(Nothing of this has a category: ask for “spending by item”.)");
+            text.push_str("\n(None of these has a category. Try “spending by item”.)");
         }
         text
     }
@@ -261,7 +263,7 @@ impl Summary {
         let spent = match count {
             // How many there were is what one sum is asked for, besides a comparison.
             0 if self.is_count() => format!("There were no expenses{on} {days}."),
-            n if self.is_count() => format!("{n} {}{on} {days}: {} together.", ExpenseKind.noun(n), self.spoken(&now)),
+            n if self.is_count() => format!("{n} {}{on} {days}: {} in total.", ExpenseKind.noun(n), self.spoken(&now)),
             0 => format!("You spent nothing{on} {days}."),
             n => format!("You spent {}{on} {days}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
         };
@@ -270,8 +272,8 @@ impl Summary {
         let sums = if before.is_empty() { String::new() } else { self.spoken(&before) };
         let days = when(comparison.previous, self.style.days);
         let (days, sums) = match (comparison.is_running, before.is_empty()) {
-            (true, true) => ("in the same days of the period before".to_owned(), format!(" ({days})")),
-            (true, false) => ("in the same days of the period before".to_owned(), format!(" ({days}: {sums})")),
+            (true, true) => ("in the same days of the previous period".to_owned(), format!(" ({days})")),
+            (true, false) => ("in the same days of the previous period".to_owned(), format!(" ({days}: {sums})")),
             (false, true) => (days, String::new()),
             (false, false) => (days, format!(" ({sums})")),
         };

@@ -63,7 +63,7 @@ impl Action for UpdateExpense {
         let (mut changes, many) = (Vec::new(), found.len() > 1);
         for before in found {
             let Some(standing) = Expense::of(&before.draft) else {
-                return Err(ToolError::Refused(format!("#{} cannot be read and was left as it is", before.id)));
+                return Err(ToolError::Refused(format!("I cannot read #{}, so I did not change it", before.id)));
             };
             let expense = self.edited(&standing, context)?;
             // Of several, what is so already is left as it is.
@@ -71,13 +71,13 @@ impl Action for UpdateExpense {
                 continue;
             }
             if expense == standing {
-                return Err(ToolError::Refused(format!("#{} is already so: say what to change", before.id)));
+                return Err(ToolError::Refused(format!("#{} is already like that. Say what to change", before.id)));
             }
             let after = expense.draft(&before.draft.owner);
             changes.push(Change::Update { before, after });
         }
         if changes.is_empty() {
-            return Err(ToolError::Refused("all of them are already so: say what to change".into()));
+            return Err(ToolError::Refused("they are all like that already. Say what to change".into()));
         }
         Ok(Plan { changes, ..Plan::default() })
     }
@@ -131,7 +131,7 @@ impl UpdateExpense {
                 let parts = told(&standing.lines, ", ", standing.money.currency, context.style());
                 let asked = match &expense.category {
                     Some(category) => format!("Is all of it {category} now?"),
-                    None => "What is each of its parts now?".into(),
+                    None => "How much is each part now?".into(),
                 };
                 let text = format!("“{}” is split: {parts}. {asked}", standing.item);
                 return Err(ToolError::Ask(Question { text, options: vec![], missing: vec!["lines".into()] }));
@@ -148,7 +148,7 @@ impl UpdateExpense {
             expense.money = Money::parse(amount, currency.unwrap_or(expense.money.currency)).map_err(refused)?;
         }
         if expense.money.minor <= 0 {
-            return Err(ToolError::Refused("the amount must be more than zero: say what was paid".into()));
+            return Err(ToolError::Refused("the amount must be more than zero. Say how much you paid".into()));
         }
         if let Some(item) = &self.item {
             expense.item = expense::item(item).map_err(refused)?;

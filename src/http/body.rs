@@ -22,10 +22,10 @@ pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, 
         Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
         Err(error) if is_base64_error(&*error) => {
             return Err(RequestError::Malformed(
-                "the gateway's Base64 of the body cannot be decoded; send the whole request again".into(),
+                "the gateway's Base64 of the body cannot be decoded. Send the whole request again".into(),
             ));
         }
-        Err(_) => return Err(RequestError::Malformed("the body ended early; send the whole request again".into())),
+        Err(_) => return Err(RequestError::Malformed("the body ended early. Send the whole request again".into())),
     };
     json::parse_object(&bytes).map_err(|error| RequestError::Malformed(error.to_string()))
 }
@@ -37,7 +37,7 @@ fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
 
 fn too_large() -> RequestError {
     RequestError::TooLarge(format!(
-        "the body is larger than {} KiB; send a shorter message or history",
+        "the body is larger than {} KiB. Send a shorter message or history",
         MAX_BODY / 1024
     ))
 }

@@ -95,7 +95,7 @@ struct Parameters {
 
 fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
     let refused =
-        |error: &dyn std::fmt::Display| RequestError::Malformed(format!("{error}; correct it or leave it out"));
+        |error: &dyn std::fmt::Display| RequestError::Malformed(format!("{error}. Correct it or leave it out"));
     let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|_| {
         refused(
             &"`from` and `to` are dates like 2026-11-30, `limit` is a number, `minAmount` and `maxAmount` are amounts like \
@@ -196,6 +196,6 @@ mod tests {
         query: &str,
     ) {
         let refused = read(query).unwrap_err().to_string();
-        assert!(refused.ends_with("; correct it or leave it out"), "{refused}");
+        assert!(refused.ends_with(". Correct it or leave it out"), "{refused}");
     }
 }

@@ -13,11 +13,11 @@ pub const MAX_DEPTH: usize = 32;
 
 #[derive(Debug, thiserror::Error)]
 pub enum JsonError {
-    #[error("the body is empty; send a JSON object")]
+    #[error("the body is empty. Send a JSON object")]
     Empty,
-    #[error("the body is not UTF-8 text; send a JSON object encoded as UTF-8")]
+    #[error("the body is not UTF-8 text. Send a JSON object in UTF-8")]
     NotText,
-    #[error("the body is not JSON that can be read: {0}; send one JSON object")]
+    #[error("the body is not valid JSON: {0}. Send one JSON object")]
     Invalid(serde_json::Error),
     #[error("the body must be a JSON object, like {{\"message\": \"coffee 3.50\"}}")]
     NotAnObject,

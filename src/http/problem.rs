@@ -13,6 +13,7 @@ use crate::{
     agent::{ProposalView, TurnError},
     identity::IdentityError,
     model::ModelError,
+    phrases::sentence,
     store::StoreError,
     tool::ToolError,
 };
@@ -28,11 +29,11 @@ pub enum HttpError {
     Turn(#[from] TurnError),
     #[error(transparent)]
     Tool(#[from] ToolError),
-    #[error("there is no such expense; list the expenses to see which there are")]
+    #[error("this expense does not exist. Read GET /expenses to see which ones do")]
     NoSuchExpense,
-    #[error("there is nothing at this address; send messages to POST /chat, or read GET /expenses")]
+    #[error("there is nothing at this address. Send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,
-    #[error("this address does not take that method; the Allow header names those it takes")]
+    #[error("this address does not support this method. The Allow header lists the supported ones")]
     MethodNotAllowed,
     /// The panic itself was logged where it happened.
     #[error("a handler panicked")]
@@ -163,7 +164,7 @@ fn turn_problem(error: &TurnError) -> Problem {
 fn store_problem(error: &StoreError) -> Problem {
     match error {
         StoreError::Unavailable(_) => {
-            let detail = "your data cannot be reached right now; send the same request again in a moment";
+            let detail = "your data is not available right now. Send the same request again in a moment";
             let problem =
                 Problem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", "Data unavailable", detail);
             retry_soon(problem)
@@ -177,11 +178,11 @@ fn malformed(detail: &str) -> Problem {
 }
 
 fn unprocessable(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", "The request makes no sense as it is", detail)
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", "The request cannot be done", detail)
 }
 
 fn internal() -> Problem {
-    let detail = "something went wrong on our side; send the same request again, and tell us if it keeps failing";
+    let detail = "something went wrong on our side. Send the same request again. If it fails again, tell us";
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
 }
 
@@ -191,7 +192,7 @@ fn retry_soon(problem: Problem) -> Problem {
 
 impl Problem {
     fn new(status: StatusCode, slug: &'static str, title: &'static str, detail: impl ToString) -> Problem {
-        let detail = detail.to_string();
+        let detail = sentence(&detail.to_string());
         Problem { status, slug, title, detail, extensions: Extensions::default(), headers: Vec::new() }
     }
 
@@ -258,7 +259,7 @@ mod tests {
         assert_eq!(response.status(), StatusCode::CONFLICT);
         assert_eq!(response.headers()["content-type"], "application/problem+json");
         assert_eq!(response.headers()["retry-after"], "2");
-        let detail = "this message is still being answered; send it again in a few seconds to get the answer";
+        let detail = "I am still working on this message. Send it again in a few seconds to get the answer.";
         let expected = format!(
             r#"{{"type":"urn:sayso:problem:still-answering","title":"Still being answered","status":409,"detail":"{detail}"}}"#
         );

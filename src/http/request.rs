@@ -48,7 +48,7 @@ pub enum RequestError {
     #[error("{0}")]
     Unprocessable(String),
     /// The address or body names what cannot be a proposal's id.
-    #[error("there is no such proposal")]
+    #[error("this proposal does not exist")]
     NoSuchProposal,
 }
 
@@ -97,7 +97,7 @@ pub fn decision(
         Verdict::Edit => "edit",
     };
     if body.text("decision")?.is_some_and(|decision| decision != named) {
-        let detail = format!("`decision` says otherwise than the address, which is to {named}; send one of them");
+        let detail = format!("`decision` and the address (to {named}) differ. Send one of them");
         return Err(RequestError::Unprocessable(detail));
     }
     let input = decide(verdict, id, &body)?;
@@ -162,13 +162,13 @@ fn spoken(name: &str, text: &str) -> Result<String, RequestError> {
 }
 
 fn nothing_said() -> RequestError {
-    RequestError::Malformed("there is nothing to answer; send `message` with some text, or `confirm`".into())
+    RequestError::Malformed("the message is missing. Send `message` with some text, or `confirm`".into())
 }
 
 fn history(turns: &[Value]) -> Result<Vec<Message>, RequestError> {
     if turns.len() > MAX_HISTORY {
         return Err(RequestError::TooLarge(format!(
-            "`history` has more than {MAX_HISTORY} turns; send the latest ones"
+            "`history` has more than {MAX_HISTORY} turns. Send the latest ones"
         )));
     }
     turns.iter().enumerate().map(|(n, turn)| history_turn(&format!("history[{n}]"), turn)).collect()
@@ -210,16 +210,17 @@ fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, Requ
     let changes = fields.has("exclude") || fields.has("edits");
     if verdict == Verdict::Edit && !changes {
         let detail =
-            "say what to change: `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
+            "say what to change. `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
         return Err(RequestError::Unprocessable(detail.into()));
     }
     if verdict != Verdict::Edit && changes {
-        let detail = "`exclude` and `edits` do not go with this decision, which is about all that was shown";
+        let detail =
+            "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
         return Err(RequestError::Unprocessable(detail.into()));
     }
     let Some(fingerprint) = fields.text("fingerprint")? else {
         let detail =
-            format!("`{}` is missing; send the one of the proposal that was shown", fields.path("fingerprint"));
+            format!("`{}` is missing. Send the one of the proposal that was shown", fields.path("fingerprint"));
         return Err(RequestError::Unprocessable(detail));
     };
     let reason = fields.text("reason")?;
@@ -266,7 +267,7 @@ fn message_id(body: &Fields<'_>, headers: &HeaderMap) -> Result<Option<String>, 
     let key = id("Idempotency-Key", key)?;
     match given {
         Some(given) if given != key => {
-            Err(RequestError::Malformed("`messageId` and the header `Idempotency-Key` differ; send one of them".into()))
+            Err(RequestError::Malformed("`messageId` and the header `Idempotency-Key` differ. Send one of them".into()))
         }
         _ => Ok(Some(key)),
     }
@@ -287,7 +288,7 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
     let Some(context) = body.object("userContext")? else { return Ok(UserContext::default()) };
     let timezone = context.text("timezone")?.map(|name| {
         let detail =
-            || format!("`userContext.timezone` {:?} is not known; send an IANA name, like Europe/London", short(name));
+            || format!("`userContext.timezone` {:?} is not known. Send an IANA name, like Europe/London", short(name));
         TimeZone::get(name).map(|_| name.to_owned()).map_err(|_| RequestError::Unprocessable(detail()))
     });
     Ok(UserContext {
@@ -312,7 +313,7 @@ fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
     let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Filters::default()) };
     if let Some(unknown) = active.fields.keys().find(|name| !FILTERS.contains(&name.as_str())) {
         let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
-        let detail = format!("`activeFilters` cannot have {:?}; it can have {known}", short(unknown));
+        let detail = format!("`activeFilters` cannot have {:?}. It can have {known}", short(unknown));
         return Err(RequestError::Unprocessable(detail));
     }
     let text = |name| -> Result<Option<String>, RequestError> {
@@ -363,7 +364,7 @@ fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, RequestError>
 fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, RequestError> {
     let many = active.list(field)?.unwrap_or_default();
     if many.len() > MAX_CATEGORIES {
-        let detail = format!("`{}` has more than {MAX_CATEGORIES} names; send fewer", active.path(field));
+        let detail = format!("`{}` has more than {MAX_CATEGORIES} names. Send fewer", active.path(field));
         return Err(RequestError::TooLarge(detail));
     }
     let named = |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path(field), "a list of text"));
@@ -376,7 +377,7 @@ fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError
     if text.len() <= characters || text.chars().count() <= characters {
         return Ok(());
     }
-    Err(RequestError::TooLarge(format!("`{name}` is longer than {characters} characters; send a shorter one")))
+    Err(RequestError::TooLarge(format!("`{name}` is longer than {characters} characters. Send a shorter one")))
 }
 
 fn short(text: &str) -> String {

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::{Completing, Completion, Message, Model, ModelRequest, ToolCall, ToolChoice};
-use crate::phrases::Reader;
+use crate::phrases::{Reader, sentence};
 
 mod adding;
 mod alongside;
@@ -134,11 +134,11 @@ fn called(calls: Vec<Call>) -> Completion {
 fn relayed(messages: &[Message]) -> String {
     let Some(Message::Outcomes(outcomes)) = messages.last() else { return String::new() };
     let relay = |outcome: &super::CallOutcome| match outcome.refused {
-        true => format!("I could not do that: {}", outcome.content),
+        true => sentence(&outcome.content),
         false => outcome.content.clone(),
     };
     match outcomes.iter().map(relay).filter(|text| !text.trim().is_empty()).collect::<Vec<_>>() {
-        texts if texts.is_empty() => "That gave no result.".to_owned(),
+        texts if texts.is_empty() => "I found nothing.".to_owned(),
         texts => texts.join("\n"),
     }
 }

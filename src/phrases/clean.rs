@@ -41,6 +41,12 @@ pub fn upper_first(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// With a capital letter in front, and a full stop if it ends in no mark.
+pub fn sentence(text: &str) -> String {
+    let text = upper_first(text);
+    if text.ends_with(['.', '?', '!']) { text } else { text + "." }
+}
+
 /// What most people write is composed as it is: Latin letters, typographic marks, signs of currencies.
 fn composed(text: &str) -> Cow<'_, str> {
     let is_settled = text.chars().all(|character| matches!(character, ..FIRST_MARK | '\u{2010}'..'\u{20d0}'));

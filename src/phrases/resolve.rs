@@ -21,17 +21,15 @@ pub struct DateRange {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DateError {
-    #[error("{text:?} can be {}: say which", either(.options))]
+    #[error("{text:?} can be {}. Say which one", either(.options))]
     Ambiguous { text: String, options: Vec<Date> },
-    #[error("{0}: give a day that exists, like 2026-11-20")]
+    #[error("{0}. Give a day that exists, like 2026-11-20")]
     Impossible(String),
-    #[error("I could not read {0:?} as one day: write it like 2026-11-20, \"20 Nov 2026\" or \"yesterday\"")]
+    #[error("I don't understand the day {0:?}. Write it like 2026-11-20, \"20 Nov 2026\" or \"yesterday\"")]
     NotADate(String),
-    #[error(
-        "I could not read {0:?} as a range of days: write it like \"last month\", 2026-11 or 2026-11-01..2026-11-20"
-    )]
+    #[error("I don't understand the days {0:?}. Write them like \"last month\", 2026-11 or 2026-11-01..2026-11-20")]
     NotARange(String),
-    #[error("the range {0:?} ends before it begins: give the earlier day first")]
+    #[error("the range {0:?} ends before it starts. Give the earlier day first")]
     Backwards(String),
 }
 

@@ -16,8 +16,8 @@ pub const NEXT: &str = "The next ";
 /// Before what waits, behind any other answer.
 pub const STILL_WAITING: &str = "Still waiting for your yes or no:";
 
-/// What an answer begins with that tells what was written: of one row, and of several.
-pub const WRITTEN: [&str; 2] = ["I've ", "Done: "];
+/// What an answer begins with that tells what was written. The last one is of what only comes along with rows.
+pub const WRITTEN: [&str; 5] = ["Added ", "Changed ", "Deleted ", "Restored ", "Done. I will "];
 
 /// Whether something was.
 pub fn is_written(answer: &str) -> bool {
@@ -25,7 +25,7 @@ pub fn is_written(answer: &str) -> bool {
 }
 
 /// Said where no row is called by the name that was said.
-pub const NO_SUCH_NAME: &str = "say it in other words, or look for it, like";
+pub const NO_SUCH_NAME: &str = "Say it in other words, or look for it, like";
 
 /// The number that a line like `#7 “tea”, £2.00` begins with, and what it says after it.
 pub fn number_first(line: &str) -> Option<(u64, &str)> {

@@ -72,11 +72,11 @@ pub enum Verb {
 pub enum ChangeSetError {
     #[error("there is nothing to change")]
     Empty,
-    #[error("#{0} would be changed twice at once; say one change at a time")]
+    #[error("#{0} would change twice at once. Say one change at a time")]
     SameRowTwice(u64),
-    #[error("that is more than one approval can hold ({changes} changes, at most {limit}); say fewer at a time")]
+    #[error("these are too many changes at once ({changes}, and {limit} are allowed). Say fewer at a time")]
     TooMany { changes: usize, limit: usize },
-    #[error("that is too much text for one approval; say fewer at a time")]
+    #[error("this is too much text at once. Say less at a time")]
     TooLarge,
 }
 

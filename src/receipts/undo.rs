@@ -51,26 +51,24 @@ impl Action for Undo {
             match taken_back(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
                 // It has no number that anybody was told.
-                None if row.draft.is_remembered() => kept.push("what I remember".to_owned()),
+                None if row.draft.is_remembered() => kept.push("a setting".to_owned()),
                 None => kept.push(format!("#{}", operation.row().id)),
             }
         }
         kept.dedup();
         if operations.is_empty() {
-            return Err(ToolError::Refused("nothing of that was done, so there is nothing to undo".into()));
+            return Err(ToolError::Refused("nothing was done, so there is nothing to undo".into()));
         }
-        let are = if kept.len() == 1 { "is" } else { "are" };
         let rows = match kept.len() {
             many if many > NAMED => format!("{} and {} more", kept[..NAMED].join(", "), many - NAMED),
             _ => kept.join(", "),
         };
         if plan.changes.is_empty() {
-            let text = format!("{rows} {are} not as that left it any more, so there is nothing to undo");
+            let text = format!("{rows} changed since then, so I cannot undo it");
             return Err(ToolError::Refused(text));
         }
         if !kept.is_empty() {
-            let as_it_is = if kept.len() == 1 { "stays as it is" } else { "stay as they are" };
-            let text = format!("{rows} {are} not as that left it any more, and {as_it_is}");
+            let text = format!("{rows} changed since then");
             plan.notes.push(Note { kind: NoteKind::LeftOut, text });
         }
         Ok(plan)
@@ -85,7 +83,7 @@ fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolErro
     if since.as_hours() / 24 <= days {
         return Ok(());
     }
-    Err(ToolError::Refused(format!("that was done more than {days} days ago and can no longer be undone")))
+    Err(ToolError::Refused(format!("that was done more than {days} days ago, so it cannot be undone")))
 }
 
 /// None if the row is not as the operation left it. Its version may have gone on, if its content came back.
@@ -114,7 +112,7 @@ async fn standing(
 }
 
 async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
-    let unknown = || ToolError::Refused("there is no such receipt".into());
+    let unknown = || ToolError::Refused("this receipt does not exist".into());
     let id = ProposalId::parse(id).ok_or_else(unknown)?;
     let found = context.store.proposal(&id).await?.ok_or_else(unknown)?;
     match found.header.state {
@@ -132,7 +130,7 @@ async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
         _ => false,
     };
     let own = headers.into_iter().find(by_user);
-    let nothing = || ToolError::Refused("there is nothing to undo: you have approved nothing yet".into());
+    let nothing = || ToolError::Refused("there is nothing to undo yet".into());
     let header = own.ok_or_else(nothing)?;
     if matches!(header.state, State::Executing { .. }) {
         return Err(still_running());
@@ -141,5 +139,5 @@ async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
 }
 
 fn still_running() -> ToolError {
-    ToolError::Refused("that is still being done; wait until it is, or stop it, and then undo it".into())
+    ToolError::Refused("that is not finished yet. Wait, or say “stop”, and then undo it".into())
 }

@@ -28,7 +28,9 @@ impl Query for GetChatHistory {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let count = self.turns.unwrap_or(DEFAULT_TURNS);
         if !(1..=MAX_TURNS).contains(&count) {
-            return Err(ToolError::Refused(format!("turns must be from 1 to {MAX_TURNS}; older ones are not read")));
+            return Err(ToolError::Refused(format!(
+                "turns must be from 1 to {MAX_TURNS}. Older ones are not available"
+            )));
         }
         let turns = match context.conversation {
             Some(conversation) => {
@@ -38,7 +40,7 @@ impl Query for GetChatHistory {
             None => vec![],
         };
         let summary = match turns.as_slice() {
-            [] => "There is nothing earlier than what you see.".to_owned(),
+            [] => "There is nothing earlier.".to_owned(),
             turns => format!("Earlier in this conversation, oldest first:\n{}", lines(turns)),
         };
         Ok(QueryResult { count: turns.len(), summary_for_llm: summary, ..QueryResult::default() })

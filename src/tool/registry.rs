@@ -187,13 +187,11 @@ impl Registry {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
                 let question = asked.into_question();
-                question
-                    .map(ToolOutcome::Asked)
-                    .ok_or_else(|| ToolError::Malformed("there is no question in it".into()))
+                question.map(ToolOutcome::Asked).ok_or_else(|| ToolError::Malformed("the question is missing".into()))
             }),
             Some(Run::Revise) => parse::<ReviseProposal>(call.arguments.clone()).and_then(|revised| {
                 let edits = revised.into_edits();
-                edits.map(ToolOutcome::Revised).ok_or_else(|| ToolError::Malformed("it changes nothing".into()))
+                edits.map(ToolOutcome::Revised).ok_or_else(|| ToolError::Malformed("this changes nothing".into()))
             }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
@@ -260,7 +258,7 @@ impl ToolKind {
 
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments)
-        .map_err(|error| ToolError::Malformed(format!("these arguments do not fit: {error}")))
+        .map_err(|error| ToolError::Malformed(format!("these arguments are not valid: {error}")))
 }
 
 fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {

@@ -29,7 +29,7 @@ pub(super) fn on_that_day(messages: &[Message], reply: Reply, reader: Reader) ->
 
 /// The one day of all that was added, or is to be.
 fn day_of(told: &str, reader: Reader) -> Option<jiff::civil::Date> {
-    if !["I've added “", "Done: add", "Add “"].iter().any(|opening| told.starts_with(opening)) {
+    if !["Added ", "Add “"].iter().any(|opening| told.starts_with(opening)) {
         return None;
     }
     // What comes back is of no day.

@@ -74,7 +74,7 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
 const ONLY_THE: &str = "Do you mean only the ";
 
 fn only_those_or_all() -> Question {
-    let text = format!("{ONLY_THE}ones that we just looked at, or every expense there is?");
+    let text = format!("{ONLY_THE}ones that you just saw, or all your expenses?");
     let options = ["only those", "all there are"].map(str::to_owned).to_vec();
     Question { text, options, missing: vec!["which"] }
 }

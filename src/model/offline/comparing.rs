@@ -54,7 +54,7 @@ pub(super) fn compared(text: &str, reader: Reader) -> Result<DateRange, Reply> {
             Err(Reply::Say(wording::CANNOT_COMPARE.to_owned()))
         }
         [] => Err(Reply::Ask(Question {
-            text: "Which days should I compare with the ones before them?".to_owned(),
+            text: "Which days should I compare with the days before?".to_owned(),
             options: ["this week", "this month", "this year"].map(str::to_owned).to_vec(),
             missing: vec!["date"],
         })),

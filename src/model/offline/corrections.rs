@@ -43,7 +43,7 @@ fn restored(messages: &[Message]) -> Option<Reply> {
 }
 
 /// How an answer begins that says what was deleted, in small letters.
-const DELETED: [&str; 2] = ["i've deleted ", "done: delete"];
+const DELETED: [&str; 1] = ["deleted "];
 
 /// "no, the coffee", of what was to be deleted.
 fn another_row(messages: &[Message]) -> Option<Reply> {
@@ -174,10 +174,10 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
 /// "they were yesterday", "both in euros", of rows that were added or listed together.
 fn of_several(told: &str, said: &str, reader: Reader) -> Option<Reply> {
     let numbers = shown::numbers(told);
-    if numbers.len() < 2 || told.contains('?') || shown::has_more(told) || told.starts_with("Done: delete") {
+    if numbers.len() < 2 || told.contains('?') || shown::has_more(told) || told.starts_with("Deleted ") {
         return None;
     }
-    let mut arguments = revising::of_all(said, numbers.len(), told.starts_with("Done: add"), reader)?;
+    let mut arguments = revising::of_all(said, numbers.len(), told.starts_with("Added "), reader)?;
     arguments.insert("description".into(), joined(&numbers).into());
     Some(one("update_expense", Value::Object(arguments)))
 }
@@ -192,7 +192,7 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
     let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
     let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
     let added = |message: &Message| match message {
-        Message::Assistant { text, .. } if text.starts_with("I've added ") => row_written(text),
+        Message::Assistant { text, .. } if text.starts_with("Added ") => row_written(text),
         _ => None,
     };
     TWO.contains(&what).then_some([added(first)?, added(second)?])
@@ -204,9 +204,9 @@ fn last_added(messages: &[Message]) -> Option<u64> {
         Message::Assistant { text, .. } => Some(&**text),
         _ => None,
     });
-    let is_list = told.clone().next().is_some_and(|last| !last.starts_with("Done: ") && shown::numbers(last).len() > 1);
+    let is_list = told.clone().next().is_some_and(|last| !shown::is_written(last) && shown::numbers(last).len() > 1);
     let written = told.find(|text| shown::is_written(text)).filter(|_| !is_list)?;
-    let several = || shown::numbers(written).pop().filter(|_| written.starts_with("Done: add"));
+    let several = || shown::numbers(written).pop().filter(|_| written.starts_with("Added "));
     row_written(written).or_else(several)
 }
 
@@ -242,7 +242,7 @@ fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
     if is_order
         && let Some(rest) = past_them(rest, numbers.len())
         && !shown::has_more(told)
-        && !told.starts_with("Done: delete")
+        && !told.starts_with("Deleted ")
     {
         return Some(format!("{verb} {} {rest}", joined(&numbers)));
     }
@@ -265,12 +265,12 @@ fn past_them(rest: &str, count: usize) -> Option<&str> {
     Some(both.or_else(|| THEM.iter().find_map(past))?.trim_start())
 }
 
-/// "I've added “coffee”, £3.50, 20 Nov 2026 (#1)." and "I've changed #1 …", if it says nothing else that was done.
+/// "Added “coffee”, £3.50, 20 Nov 2026 (#1)." and "Changed #1 …", if it says nothing else that was done.
 fn row_written(told: &str) -> Option<u64> {
     let first = told.lines().next()?;
-    let number = match first.strip_prefix("I've changed #") {
+    let number = match first.strip_prefix("Changed #") {
         Some(rest) => rest,
-        None => first.strip_prefix("I've added ")?.rsplit_once("(#")?.1,
+        None => first.strip_prefix("Added ")?.rsplit_once("(#")?.1,
     };
     let digits = number.find(|character: char| !character.is_ascii_digit()).unwrap_or(number.len());
     number[..digits].parse().ok()

@@ -65,7 +65,7 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
 
 /// "42", where what was shown is marked as not said exactly.
 fn exactly(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
-    let is_rough = shown.contains("Assumed: that it was exactly so much");
+    let is_rough = shown.contains("Assumed: that this is the exact amount");
     let is_whole = matches!(&reader.amounts(said)[..], [found] if found.span == (0..said.len()));
     (is_rough && is_whole).then(|| edited(&format!("no, {said}"), reader)).flatten()
 }

@@ -104,7 +104,7 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
     Some(Intent::Add(Adding::split(draft, apart, command)))
 }
 
-/// "£5.00 of £50.00 is left: which category?", answered: a part more, or one that has the rest.
+/// "£5.00 of £50.00 is left: which category is it?", answered: a part more, or one that has the rest.
 pub(super) fn with_rest(lines: &[Value], question: &str, answer: &str) -> Option<Vec<Value>> {
     let name = category(answer).filter(|_| question.contains(LEFT))?;
     let mut lines = lines.to_vec();
@@ -122,9 +122,9 @@ pub(super) fn asks(question: &str) -> bool {
     [LEFT, EACH, EACH_NOW, ALL].iter().any(|asked| question.contains(asked))
 }
 
-const LEFT: &str = " is left: which category?";
+const LEFT: &str = " is left: which category is it?";
 const EACH: &str = "how much was each part?";
-const EACH_NOW: &str = "is each of its parts now?";
+const EACH_NOW: &str = "how much is each part now?";
 pub(super) const ALL: &str = "is all of it ";
 
 /// One of the parts, where all were asked for.
@@ -135,7 +135,7 @@ pub(super) fn is_one_part(question: &str, answer: &str, reader: Reader) -> bool 
     parts.is_some_and(|parts| matches!(&parts[..], [part] if question.contains(&part.category.to_lowercase())))
 }
 
-/// What is each of the parts now? All of them, said anew.
+/// How much is each part now? All of them, said anew.
 pub(super) fn parted(question: &str, answer: &str, reader: Reader) -> Option<Value> {
     let question = question.to_lowercase();
     let is_asked = question.contains(EACH_NOW) || question.contains(EACH);

@@ -6,82 +6,72 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::phrases::{interjections::reacts, is_one_of};
 
-pub(super) const HELP: &str = "I keep track of expenses. Try \"coffee 3.50 yesterday\", \"how much did I spend this month?\" or \
-                               \"delete the coffee\".";
-pub(super) const UNKNOWN: &str = "I did not understand that. I can add, list, total, change and delete expenses, like \
-                                  \"lunch 12 today\", \"show expenses over £50 in October\" or \"change 42 to 45\".";
+pub(super) const HELP: &str = "I keep track of your expenses. Try “coffee 3.50 yesterday”, “how much did I spend this month?” or “delete the coffee”.";
+pub(super) const UNKNOWN: &str = "I didn't understand that. Nothing was changed. Try “lunch 12 today”, “show expenses over £50 in October” or “change 42 to 45”.";
 pub(super) const NOTHING_WAITING: &str =
-    "Nothing is waiting for a yes or a no. Try \"coffee 3.50 yesterday\" or \"show expenses this week\".";
+    "Nothing is waiting for a yes or no. Try “coffee 3.50 yesterday” or “show expenses this week”.";
 pub(super) const NOTHING_DELETED: &str =
-    "Only what a deletion took away just before can come back. Say \"undo\" to take back what happened last.";
+    "I can only bring back what you deleted just before. To undo your last change, say “undo”.";
 pub(super) const NEITHER: &str =
-    "I could not tell whether that was a yes or a no, so nothing happened. Say just “yes” or “no”.";
-pub(super) const UNDECIDED: &str = "Take your time: nothing changes until you say yes.";
+    "I could not tell if that is a yes or a no. Nothing was changed. Please say just “yes” or “no”.";
+pub(super) const UNDECIDED: &str = "No problem. Nothing changes until you say yes.";
 pub(super) const WELCOME: &str = "You're welcome.";
-pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is kept.";
-pub(super) const WELL: &str = "I'm a program, and I'm well. Tell me what you spent, or ask what you have spent so far.";
-pub(super) const OUT_OF_SCOPE: &str = "That is beyond me: I only keep track of expenses. I can add them, like \"coffee 3.50 yesterday\", \
-                                       and answer questions like \"how much on food this month?\".";
+pub(super) const GOODBYE: &str = "Goodbye. Everything you confirmed is saved.";
+pub(super) const WELL: &str = "I'm fine, thanks. Tell me what you spent, or ask what you have spent so far.";
+pub(super) const OUT_OF_SCOPE: &str = "I can't help with that. I only keep track of expenses. Try “coffee 3.50 yesterday” or “how much on food this month?”.";
 pub(super) const CANNOT_COMPARE: &str =
-    "I can only compare days with as many right before them: say it like \"compare this month with last month\".";
-pub(super) const NO_WEEKDAYS: &str = "I cannot pick out days of the week: name the days themselves, like \"how much last weekend?\", or ask \
-     for \"spending per day in October\".";
-pub(super) const ONLY_FIRST: &str =
-    "I can only show the first few in order, not one from the middle: say it like \"top 3 expenses in October\".";
+    "I can only compare days with the same number of days before. Try “compare this month with last month”.";
+pub(super) const NO_WEEKDAYS: &str =
+    "I can't search by day of the week. Try “how much last weekend?” or “spending per day in October”.";
+pub(super) const ONLY_FIRST: &str = "I can only show the first ones of a list. Try “top 3 expenses in October”.";
 pub(super) const ONE_DAY: &str =
-    "I can move expenses to one day, and nothing was changed: say it like \"move all uber to 3 November\".";
+    "I can only move expenses to one day. Nothing was changed. Try “move all uber to 3 November”.";
 pub(super) const NO_ONE_AMOUNT: &str =
-    "I do not set one amount for many, so nothing was changed: say it one by one, like \"change 42 to 45\".";
-pub(super) const THAT_WAS_ALL: &str = "That was all of it: there is no more to show.";
-pub(super) const NOT_SO_OFTEN: &str = "I can remember what comes back every week, month or year, like \"rent 950 every month on the 1st\". To add it \
-                                       once, say it without how often.";
-pub(super) const ONLY_ITS_AMOUNT: &str = "Of a recurring entry I can change how much it is, so I changed nothing: say the rest anew, like “netflix 12 every \
-     month on the 3rd”.";
+    "I can't set one amount for many expenses. Nothing was changed. Change them one by one, like “change 42 to 45”.";
+pub(super) const THAT_WAS_ALL: &str = "That is all. There are no more.";
+pub(super) const NOT_SO_OFTEN: &str = "I can repeat an expense every week, month or year, like “rent 950 every month on the 1st”. To add it once, leave out how often.";
+pub(super) const ONLY_ITS_AMOUNT: &str = "I can only change the amount of a recurring expense. Nothing was changed. For the rest, say it again, like “netflix 12 every month on the 3rd”.";
 pub(super) const SAY_IT_WHOLE: &str =
-    "I do not remember what that goes on from: say the whole of it, like \"how much did I spend on lunch yesterday\".";
-pub(super) const IN_TOTAL_OF_WHAT: &str = "In total of what? Say it whole, like \"how much did I spend on petrol\" or \
-                                           \"how much did I spend in October\".";
+    "I don't remember what that was about. Please say all of it, like “how much did I spend on lunch yesterday”.";
+pub(super) const IN_TOTAL_OF_WHAT: &str =
+    "In total of what? Try “how much did I spend on petrol?” or “how much did I spend in October?”.";
 pub(super) const NO_SUCH_BUDGET: &str =
-    "I keep budgets for a week, a month or a year, so I set none: say it like “budget £70 a week for food”.";
-pub(super) const ONE_CATEGORY: &str = "A budget is for one category, or for everything that was spent, so I set none: say it like “budget £70 a \
-     week for food”.";
-pub(super) const BUDGETS_GO_ON: &str = "A budget begins when it is set and holds for every week, month or year, so I set none: say it without a day, like “budget £70 a \
-     week for food”.";
-pub(super) const BUDGETS_ARE_NOW: &str = "I only know how budgets stand now, not how they stood: ask how much you spent, \
-                                          like “how much on food last month”.";
-pub(super) const NOTHING_SPENT: &str = "Good for you: then there is nothing to add.";
-pub(super) const DROPPED: &str = "Fine, I left it as it was.";
-pub(super) const NOT_ADDED: &str = "Fine, nothing was added.";
+    "A budget can be for a week, a month or a year. Nothing was changed. Try “budget £70 a week for food”.";
+pub(super) const ONE_CATEGORY: &str =
+    "A budget can be for one category or for everything. Nothing was changed. Try “budget £70 a week for food”.";
+pub(super) const BUDGETS_GO_ON: &str = "A budget starts now and repeats every week, month or year, so I can't set it for certain days. Nothing was changed. Try “budget £70 a week for food”.";
+pub(super) const BUDGETS_ARE_NOW: &str =
+    "I only know your budgets as they are now. For the past, ask what you spent, like “how much on food last month”.";
+pub(super) const NOTHING_SPENT: &str = "Good for you! Then there is nothing to add.";
+pub(super) const DROPPED: &str = "OK, nothing was changed.";
+pub(super) const NOT_ADDED: &str = "OK, nothing was added.";
 pub(super) const NOT_SPENT: &str =
-    "I only record what you spent, so I added nothing: no refunds, income, transfers or debts.";
-pub(super) const NOT_WHOLE: &str = "I did not understand that, so I changed nothing. Say it in one sentence, like \
-                                    \"coffee 3.50 yesterday\", \"change the coffee to 4\" or \"show expenses over 5\".";
-pub(super) const CANNOT_LOOK: &str = "I cannot work that out. I can total expenses by days and category, and list them by days, amount, category or \
-     words, like \"how much on food this month?\" or \"show uber in October\".";
+    "I only record what you spent: no refunds, income, transfers or debts. Nothing was added.";
+pub(super) const NOT_WHOLE: &str = "I didn't understand that. Nothing was changed. Please say it in one sentence, like “coffee 3.50 yesterday”, “change the coffee to 4” or “show expenses over 5”.";
+pub(super) const CANNOT_LOOK: &str = "I can't answer that. I can add up and list expenses by days, category, amount or words. Try “how much on food this month?” or “show uber in October”.";
 pub(super) const PER_CURRENCY: &str =
-    "I do not convert money: totals are shown in each currency that was spent. Try \"how much did I spend?\".";
-pub(super) const NOT_SO_MANY: &str = "I did not understand which expenses you mean, so I changed nothing. Say it like \"delete 42\", \"delete the \
-     coffee from yesterday\", \"delete everything from last year\" or \"put all uber in transport\".";
-pub(super) const ONE_CHANGE: &str = "I could not read all of that, so I changed nothing. Say one change at a time, like \"change 42 to 45\" or \"move the coffee to yesterday\".";
+    "I don't convert money. I add up each currency by itself. Try “how much did I spend?”.";
+pub(super) const NOT_SO_MANY: &str = "I don't know which expenses you mean. Nothing was changed. Try “delete 42”, “delete the coffee from yesterday”, “delete everything from last year” or “put all uber in transport”.";
+pub(super) const ONE_CHANGE: &str = "I didn't understand all of that. Nothing was changed. Please say one change at a time, like “change 42 to 45” or “move the coffee to yesterday”.";
 
-pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or an amount? Write “put #42 in food” to file the expense with that number, \
-     and “food £42” to add a new one.";
+pub(super) const NUMBER_OR_AMOUNT: &str = "Is that the number of an expense, or an amount? Say “put #42 in food” for the expense with that number, or \
+     “food £42” to add a new one.";
 
 pub(super) fn not_here(tool: &str) -> String {
     let what = match tool {
         "add_expense" => "add expenses",
         "update_expense" => "change expenses",
         "delete_expense" => "delete expenses",
-        "get_balance" => "total your expenses",
+        "get_balance" => "add up your expenses",
         "list_expenses" => "list your expenses",
         "propose_operations" => "change several expenses at once",
-        "summarize_expenses" => "sum expenses up by groups",
+        "summarize_expenses" => "add up expenses by groups",
         "filter_expenses" => "order expenses by amount",
         "search_expenses" => "search your expenses",
         "set_currency" => "set a currency",
         _ => "do that",
     };
-    format!("I cannot {what} here.")
+    format!("I can't {what} here.")
 }
 
 /// A word in lower case, and where it stands.

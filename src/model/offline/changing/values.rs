@@ -73,7 +73,7 @@ impl Changing {
                 if many.first() != Some(&crate::money::Currency::USD) =>
             {
                 self.question = Some(Question {
-                    text: format!("Which currency are the {amount} in? Give the amount with it."),
+                    text: format!("Which currency is {amount} in? Say it with the amount."),
                     options: many.iter().map(|currency| format!("{amount} {currency}")).collect(),
                     missing: vec!["currency"],
                 });

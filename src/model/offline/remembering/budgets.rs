@@ -24,8 +24,7 @@ pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader)
 
 /// "and 100 for transport", after a budget was shown or set: another one.
 pub(super) fn another(said: &str, told: &str, reader: Reader) -> Option<String> {
-    let shown =
-        ["I've added the budget for", "I've changed the budget for", "Add the budget for", "Change the budget for"];
+    let shown = ["Added the budget for", "Changed the budget for", "Add the budget for", "Change the budget for"];
     if !shown.iter().any(|shown| told.starts_with(shown)) {
         return None;
     }
