@@ -50,8 +50,8 @@ const LANGUAGES: [Language; 4] = [
             "in your list", "on your list", "in the list", "on the list", "in your expenses", "among your expenses",
         ],
         done: &[
-            "done", "all done", "all set", "added", "deleted", "removed", "updated", "recorded", "saved", "logged",
-            "i've set", "i have set",
+            "done", "all done", "all set", "added", "changed", "deleted", "restored", "removed", "updated", "recorded",
+            "saved", "logged", "i've set", "i have set",
         ],
         elsewhere: &[
             "not", "nothing", "never", "no", "cannot", "can't", "couldn't", "haven't", "hasn't", "didn't", "wasn't",
@@ -205,6 +205,8 @@ mod tests {
     fn a_claim_is_noticed() {
         for text in [
             "Done! I've added coffee.",
+            "Changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.",
+            "Restored 2 expenses, £15.50:",
             "I’ve just now added coffee, £3.50.",
             "Your coffee has been recorded.",
             "All set.\nAnything else?",

@@ -64,13 +64,13 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Of a message that decided several things: this, and then the next of them.
+    /// Of a message that decided several things: this, and then the next of them. The same words are said once.
     pub fn and(self, next: Reply) -> Reply {
         let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
         let receipts = if self.receipts.is_empty() { self.receipt.iter().cloned().collect() } else { self.receipts };
         let receipts = [receipts, next.receipt.iter().cloned().collect()].concat();
         Reply {
-            answer: format!("{}\n{}", self.answer, next.answer),
+            answer: if self.answer == next.answer { self.answer } else { format!("{}\n{}", self.answer, next.answer) },
             confirmation_required: self.confirmation_required || next.confirmation_required,
             proposal: next.proposal.or(self.proposal),
             added: both(self.added, next.added),

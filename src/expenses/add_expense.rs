@@ -22,7 +22,7 @@ use crate::{
 pub struct AddExpense {
     /// What was bought, in the person's words.
     pub item: String,
-    /// The exact decimal amount the person said, e.g. "12.50". Of a split the whole; their sum if only parts were said.
+    /// The exact decimal amount the person said, e.g. "12.50". For a split, the whole; the sum if only parts were said.
     pub amount: Amount,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,

@@ -22,7 +22,7 @@ pub struct FilterExpenses {
     /// One of these; at most 20.
     #[serde(default)]
     categories: Vec<String>,
-    /// "Everything but rent": none in these categories, and none that is called so.
+    /// "Everything but rent": none in these categories, and none with these names.
     #[serde(default)]
     without: Vec<String>,
     /// "At least": inclusive.

@@ -28,9 +28,9 @@ pub(super) const CUT: &str = "This counts only the newest expenses, because ther
 pub struct GetBalance {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// A category, or what was bought. Several are summed apart and together: "food and transport".
+    /// A category, or what was bought. Several give one sum each and one for all: "food and transport".
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none that is called so.
+    /// "Everything but rent": none in these categories, and none with these names.
     #[serde(default)]
     without: Vec<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError};
 
-/// The currency that is meant where none is named.
+/// The default currency.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetCurrency {}

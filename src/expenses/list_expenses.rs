@@ -16,7 +16,7 @@ pub struct ListExpenses {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none that is called so.
+    /// "Everything but rent": none in these categories, and none with these names.
     #[serde(default)]
     without: Vec<String>,
     /// Words that the item must have, all of them: "uber".

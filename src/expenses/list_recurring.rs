@@ -9,7 +9,7 @@ use super::{
 };
 use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
 
-/// The expenses that come back every week, month or year, and when each is due next.
+/// The expenses that repeat every week, month or year, and when each is due next.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListRecurring {}

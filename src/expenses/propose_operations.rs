@@ -35,7 +35,7 @@ const EACH: usize = 500;
 pub struct ProposeOperations {
     /// Which expenses, where one change is for all of them. Only filters that the person said.
     select: Option<Selection>,
-    /// What to change about the selected ones; absent, they are deleted.
+    /// What to change about the selected ones. If absent, they are deleted.
     change: Option<NewFields>,
     /// Instead of `select`: different changes that belong together.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct Selection {
     /// Where there are several: one of these.
     #[serde(default)]
     categories: Vec<String>,
-    /// "Everything but rent": none in these categories, and none that is called so.
+    /// "Everything but rent": none in these categories, and none with these names.
     #[serde(default)]
     without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
@@ -184,10 +184,10 @@ async fn all(
     plan.notes.extend(left_out(&split));
     if plan.changes.is_empty() {
         if let [note] = plan.notes.as_slice() {
-            return Err(ToolError::Refused(format!("{}, so nothing would change", note.text)));
+            return Err(ToolError::Refused(format!("{}. Nothing was changed", note.text)));
         }
-        let text = if unchanged > 0 { "they are all like that already" } else { "there is no such expense" };
-        return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing would change")));
+        let text = if unchanged > 0 { "they are all like that already" } else { "I found no such expenses" };
+        return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing was changed")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
     plan.notes.extend(unheeded);

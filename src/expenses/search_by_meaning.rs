@@ -41,7 +41,7 @@ const NOT_THERE: &str = "I cannot search by meaning right now, so I searched for
 const NOT_READY: &str =
     "I cannot search your expenses by meaning yet, so I searched for the words. Ask again in a few minutes.";
 
-/// Search for what the person describes and the rows may say in other words ("gifts", "things for the garden").
+/// Search for what the person describes, which the rows may say in other words ("gifts", "things for the garden").
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchByMeaning {

@@ -17,17 +17,17 @@ use crate::{
 };
 
 /// Propose how much may be spent in each week, month or year, in one category or in all. There is one budget for each
-/// category and period: setting it again changes it, and an amount of 0 takes it away.
+/// category and period: setting it again changes it, and an amount of 0 removes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetBudget {
     /// Absent for everything that is spent.
     pub category: Option<String>,
-    /// Only if the person said one; the budget that there is keeps its own, a new one is for each month.
+    /// Only if the person said one. An existing budget keeps its period, a new one is for each month.
     pub period: Option<Period>,
     /// The exact decimal amount the person said; "0" to remove the budget.
     pub amount: Amount,
-    /// Only where the amount is how much more or less it should be than it is ("add 50 to the food budget").
+    /// Only if the amount is a difference, and not the new amount ("add 50 to the food budget").
     pub step: Option<Step>,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,

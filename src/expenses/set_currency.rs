@@ -15,7 +15,7 @@ use crate::{
     tool::{Action, Plan, ToolContext, ToolError},
 };
 
-/// Propose which currency is meant from now on where none is named. What is recorded keeps its own.
+/// Propose a default currency for amounts without one. Recorded expenses keep their currency.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetCurrency {

@@ -18,8 +18,8 @@ use crate::{
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
-/// Propose an expense that comes back every week, month or year ("rent 950 every month"). Each time it is due the person
-/// is asked, and nothing is written before their yes. Setting one again for the same item changes it.
+/// Propose an expense that repeats every week, month or year ("rent 950 every month"). Each time it is due the person is
+/// asked, and nothing is written before their yes. Setting one again for the same item changes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetRecurring {

@@ -14,13 +14,13 @@ use crate::{
     tool::{Action, Plan, Question, RecordKind, ToolContext, ToolError},
 };
 
-/// Propose to stop an expense that comes back: it is not asked about any more. What was added stays.
+/// Propose to stop a recurring expense: the person is not asked about it any more. What was added stays.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopRecurring {
     /// The person's words for it: "rent".
     pub item: String,
-    /// How often it comes back, where the person said so to tell it from another.
+    /// How often it repeats, only if the person said so.
     pub every: Option<Period>,
 }
 

@@ -36,7 +36,7 @@ pub struct SummarizeExpenses {
     range: Option<String>,
     /// A category, or what was bought.
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none that is called so.
+    /// "Everything but rent": none in these categories, and none with these names.
     #[serde(default)]
     without: Vec<String>,
     /// Words that the item must have, all of them: "uber".
@@ -264,6 +264,7 @@ impl Summary {
             // How many there were is what one sum is asked for, besides a comparison.
             0 if self.is_count() => format!("There were no expenses{on} {days}."),
             n if self.is_count() => format!("{n} {}{on} {days}: {} in total.", ExpenseKind.noun(n), self.spoken(&now)),
+            0 if *range == DateRange::ALL => format!("You spent nothing{on}."),
             0 => format!("You spent nothing{on} {days}."),
             n => format!("You spent {}{on} {days}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
         };

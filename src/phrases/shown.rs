@@ -102,6 +102,6 @@ mod tests {
         }
         let list = "2 expenses:\n#2 “tea”, £2.00\n#1 “and #7”, £3.00 (#3)";
         assert_eq!([1, 2, 3, 7].map(|id| names(list, id)), [true, true, true, false]);
-        assert!(has_more("You spent £9.00 in all: 9 expenses.\nBy item:\n- “tea”: £2.00 (1)\n(7 more)"));
+        assert!(has_more("You spent £9.00 in total: 9 expenses.\nBy item:\n- “tea”: £2.00 (1)\n(7 more)"));
     }
 }

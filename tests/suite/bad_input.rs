@@ -267,7 +267,7 @@ async fn a_bare_dollar_is_asked_about_where_the_default_is_none() {
         json!({ "text": "In which currency?", "options": ["USD", "CAD", "AUD", "NZD"], "missing": ["currency"] })
     );
     assert_eq!(me.rows().await, Vec::<Value>::new());
-    assert_eq!(me.answer("USD").await, "I've added “lunch”, $12.00, 20 Nov 2026 (#1), and will remember “$” as USD.");
+    assert_eq!(me.answer("USD").await, "Added “lunch”, $12.00, 20 Nov 2026 (#1). I will remember “$” as USD.");
 }
 
 #[tokio::test]
@@ -350,9 +350,9 @@ async fn a_category_cannot_forge_a_key() {
     assert_eq!(add(&"食".repeat(40), "7.00").await.status, 200);
     let count = forged.len() + 2;
     let sum = 5 + 7 * (count - 1);
-    assert_eq!(me.answer("how much did I spend?").await, format!("You spent £{sum}.00 in all: {count} expenses."));
-    assert_eq!(me.answer("how much on food this month?").await, "You spent £5.00 on food (November 2026): 1 expense.");
-    assert_eq!(me.answer("how much did I spend in December 2026?").await, "You spent nothing (December 2026).");
+    assert_eq!(me.answer("how much did I spend?").await, format!("You spent £{sum}.00 in total: {count} expenses."));
+    assert_eq!(me.answer("how much on food this month?").await, "You spent £5.00 on food in November 2026: 1 expense.");
+    assert_eq!(me.answer("how much did I spend in December 2026?").await, "You spent nothing in December 2026.");
 }
 
 #[tokio::test]
@@ -471,8 +471,8 @@ async fn a_leap_days_expense_is_counted_in_its_month_only() {
     me.says("coffee 3.50 today").await;
     me.says("yes").await;
     service.at("2028-03-31T12:00:00Z");
-    assert_eq!(me.answer("how much did I spend last month?").await, "You spent £3.50 (February 2028): 1 expense.");
-    assert_eq!(me.answer("how much did I spend this month?").await, "You spent nothing (March 2028).");
+    assert_eq!(me.answer("how much did I spend last month?").await, "You spent £3.50 in February 2028: 1 expense.");
+    assert_eq!(me.answer("how much did I spend this month?").await, "You spent nothing in March 2028.");
 }
 
 /// Whatever is called an item: what is shown is what is stored, and nothing in it is hidden or markup.

@@ -260,7 +260,7 @@ async fn fields_nobody_knows_are_ignored_and_none_of_them_names_a_tenant() {
         "tenant": "evil", "version": 9, "state": "EXECUTED", "operations": [], "amount": 1_000_000,
     });
     let done = me.chat(body).await;
-    assert_eq!(done["answer"], "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(done["answer"], "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
     assert_eq!((&done["added"][0]["owner"], &done["added"][0]["version"]), (&json!("me"), &json!(1)));
     assert_eq!(service.who("evil", "eve", "admin").rows().await, Vec::<Value>::new());
 }

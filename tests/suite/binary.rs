@@ -175,7 +175,7 @@ fn the_conversation_of_the_readme_works_and_survives_a_kill() {
     assert_eq!(shown["proposal"]["operations"].as_array().map(Vec::len), Some(2));
     assert_eq!(shown["proposal"]["totals"], json!([{ "currency": "GBP", "amount": "15.50", "count": 2 }]));
     server.says("yes");
-    assert_eq!(server.answer("how much did I spend?"), "You spent £215.50 in all: 3 expenses.");
+    assert_eq!(server.answer("how much did I spend?"), "You spent £215.50 in total: 3 expenses.");
 
     let shown = server.answer("delete the coffee");
     assert!(shown.starts_with("Delete #2 “coffee”, £3.50, ") && shown.ends_with("? (yes / no)"), "{shown}");
@@ -189,11 +189,11 @@ fn the_conversation_of_the_readme_works_and_survives_a_kill() {
     let server = Server::start(&data);
     assert_eq!(server.rows(), rows);
     let answer = server.answer("how much did I spend?");
-    let offered = "You spent £215.50 in all: 3 expenses.\n\nStill waiting for your yes or no: add “tea”, £2.00, ";
+    let offered = "You spent £215.50 in total: 3 expenses.\n\nStill waiting for your yes or no: add “tea”, £2.00, ";
     assert!(answer.starts_with(offered), "{answer}");
     let path = format!("/proposals/{}", waiting["id"].as_str().expect("an id"));
     assert_eq!(server.get(&path).body["state"], "PENDING");
-    assert!(server.answer("yes").starts_with("Do you mean this, which is still waiting?"));
+    assert!(server.answer("yes").starts_with("Do you mean this?"));
     server.says("yes");
     assert_eq!(server.rows().len(), 4);
 }
@@ -227,7 +227,7 @@ fn twenty_confirmations_at_once_are_one_effect_and_twenty_equal_receipts() {
     }
     assert_eq!(answers.iter().filter(|answer| answer.body["receipt"].get("replayed").is_none()).count(), 1);
     assert_eq!(server.rows(), [pair("coffee", "3.50")]);
-    assert_eq!(server.answer("how much did I spend?"), "You spent £3.50 in all: 1 expense.");
+    assert_eq!(server.answer("how much did I spend?"), "You spent £3.50 in total: 1 expense.");
 }
 
 #[test]

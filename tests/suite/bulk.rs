@@ -106,7 +106,7 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
     assert_eq!(ids(&me).await.len(), ROWS, "shown, and not done");
 
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], format!("Done: delete {count} expenses ({sum})."));
+    assert_eq!(done["answer"], format!("Deleted {count} expenses, {sum}."));
     assert_eq!((&done["receipt"]["count"], done["receipt"].get("skipped")), (&json!(count), None));
     let kept: BTreeSet<u64> = rows.iter().filter(|row| row.draft.date.year() != 2025).map(|row| row.id).collect();
     assert_eq!(ids(&me).await, kept);
@@ -115,7 +115,7 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
 
     let shown = me.answer("undo that").await;
     assert!(shown.starts_with(&format!("Restore {count} expenses ({sum}). The first 5 of them:")), "{shown}");
-    assert_eq!(me.answer("yes").await, format!("Done: restore {count} expenses ({sum})."));
+    assert_eq!(me.answer("yes").await, format!("Restored {count} expenses, {sum}."));
     assert_eq!(ids(&me).await, rows.iter().map(|row| row.id).collect());
     assert_eq!(me.says("how much did I spend?").await["totals"], before);
     assert_rollups_hold(&service).await;
@@ -166,8 +166,8 @@ async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_n
     let count = of_2025.len() - 2;
     let response = me.decide(&proposal, "approve").await;
     let text = response.body["answer"].as_str().expect("an answer");
-    assert!(text.starts_with(&format!("Done: delete {count} expenses (")), "{text}");
-    assert!(text.ends_with(" 2 were left as they are, because they had changed since they were shown."), "{text}");
+    assert!(text.starts_with(&format!("Deleted {count} expenses, ")), "{text}");
+    assert!(text.ends_with(" 2 were skipped, because they changed after you saw them."), "{text}");
     assert_eq!((&response.body["receipt"]["count"], &response.body["receipt"]["skipped"]), (&json!(count), &json!(2)));
     assert_eq!(state(&me, &proposal).await["state"], "PARTIAL");
     let left = ids(&me).await;
@@ -205,7 +205,7 @@ async fn what_was_begun_is_finished(#[case] by: &str) {
         "list" => assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len()),
         "chat" => assert_eq!(
             me.says("how much did I spend last year?").await["answer"],
-            "You spent nothing (2025).",
+            "You spent nothing in 2025.",
             "the answer knows what was finished for it"
         ),
         _ => assert_eq!(service.sweep().await, Swept { finished: 1, ..Swept::default() }),
@@ -489,7 +489,7 @@ async fn a_small_proposal_goes_on_where_what_was_shown_still_holds() {
         me.chat(json!({ "conversationId": "other", "message": message })).await;
     }
     let changed = me.decide(&proposal, "approve").await;
-    assert_eq!(changed.body["answer"], "I've changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.");
+    assert_eq!(changed.body["answer"], "Changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.");
     assert_eq!(changed.body["updated"], json!(me.rows().await), "with the version it has");
     let again = me.decide(&proposal, "approve").await;
     assert_eq!((&again.body["receipt"]["replayed"], &again.body["updated"]), (&json!(true), &changed.body["updated"]));
@@ -512,7 +512,7 @@ async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
         reply["answer"],
         "Nothing was changed, because #2 was “lunch”, £12.00, 20 Nov 2026, and is now “lunch”, £13.00, 20 Nov 2026. \
          This still holds:\nDelete 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
-         Shall I? (yes / no)\nLeft out: 1 of 3 changed since: #2"
+         Left out: 1 of 3 changed since then: #2"
     );
     assert_eq!(reply["confirmationRequired"], true);
     assert_eq!(me.rows().await.len(), 3);

@@ -159,8 +159,8 @@ fn the_sample_events_and_plain_http_are_one_conversation() {
     let shown = watch.says("delete the coffee");
     assert!(shown.starts_with("Delete #1 “coffee”, £3.50, ") && shown.ends_with("? (yes / no)"), "{shown}");
     watch.says("yes");
-    assert_eq!(watch.says("how much did I spend?"), "You spent £12.00 in all: 1 expense.");
-    assert_eq!(watch.invoke("balance")["answer"], "You spent £12.00 in all: 1 expense.");
+    assert_eq!(watch.says("how much did I spend?"), "You spent £12.00 in total: 1 expense.");
+    assert_eq!(watch.invoke("balance")["answer"], "You spent £12.00 in total: 1 expense.");
 }
 
 #[test]

@@ -30,7 +30,7 @@ async fn an_item_is_asked_for_proposed_confirmed_and_added() {
     assert_eq!(me.rows().await, Vec::<Value>::new(), "a write waits for confirmation");
 
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    assert_eq!(done["answer"], "Added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
     let row = json!({
         "id": 1, "item": "electricity bill", "amount": 200, "currency": "GBP",
         "money": { "amount": "200.00", "currency": "GBP" },
@@ -48,12 +48,12 @@ async fn several_expenses_in_one_message_are_one_proposal() {
     let shown = me.says("coffee 3.50 yesterday and lunch 12 today").await;
     assert_eq!(
         shown["answer"],
-        "Add 2 expenses (£15.50)\n1. “coffee”, £3.50, 19 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\nShall I? (yes / no)"
+        "Add 2 expenses, £15.50? (yes / no)\n1. “coffee”, £3.50, 19 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026"
     );
     let done = me.says("Yes!").await;
     assert_eq!(
         done["answer"],
-        "Done: add 2 expenses.\n#1 “coffee”, £3.50, 19 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
+        "Added 2 expenses, £15.50:\n#1 “coffee”, £3.50, 19 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
     );
     assert_eq!(items(&me.rows().await), [("lunch", "12.00"), ("coffee", "3.50")]);
 }
@@ -64,7 +64,7 @@ async fn a_list_of_lines_is_several_expenses() {
     let shown = service.person().says("- lunch 12\n- coffee 5 yesterday\n").await;
     assert_eq!(
         shown["answer"],
-        "Add 2 expenses (£17.00)\n1. “lunch”, £12.00, 20 Nov 2026\n2. “coffee”, £5.00, 19 Nov 2026\nShall I? (yes / no)\n\
+        "Add 2 expenses, £17.00? (yes / no)\n1. “lunch”, £12.00, 20 Nov 2026\n2. “coffee”, £5.00, 19 Nov 2026\n\
          Assumed: the date of “lunch”, 20 Nov 2026"
     );
 }
@@ -77,7 +77,7 @@ async fn a_category_that_nothing_is_in_is_said_not_to_be_there() {
     me.says("yes").await;
     let none = "There is no expense in the category “taxis”, and none that is called so.";
     assert_eq!(me.answer("how much on taxis?").await, none);
-    assert_eq!(me.answer("how much on uber?").await, "You spent £9.00 on “uber” in all: 1 expense.");
+    assert_eq!(me.answer("how much on uber?").await, "You spent £9.00 on “uber” in total: 1 expense.");
     assert_eq!(me.says("show uber").await["listed"][0]["id"], 1);
 }
 
@@ -90,7 +90,7 @@ async fn totals_are_per_currency_and_never_summed_together() {
     me.says("taxi €20 today").await;
     me.says("yes").await;
     let reply = me.says("how much did I spend this month?").await;
-    assert_eq!(reply["answer"], "You spent €20.00 and £15.50 (November 2026): 3 expenses.");
+    assert_eq!(reply["answer"], "You spent €20.00 and £15.50 in November 2026: 3 expenses.");
     assert_eq!(
         reply["totals"],
         json!([{ "currency": "EUR", "amount": "20.00", "count": 1 }, { "currency": "GBP", "amount": "15.50", "count": 2 }])
@@ -110,14 +110,11 @@ async fn a_delete_shows_the_row_and_no_changes_nothing() {
     let shown = me.says("delete the coffee").await;
     assert_eq!(shown["answer"], "Delete #1 “coffee”, £3.50, 19 Nov 2026? (yes / no)");
     let refused = me.says("no").await;
-    assert_eq!(
-        refused["answer"],
-        "All right, I did not do it: delete #1 “coffee”, £3.50, 19 Nov 2026. Nothing was changed."
-    );
+    assert_eq!(refused["answer"], "OK, nothing was changed.");
     assert_eq!(me.rows().await, before);
     me.says("delete the coffee").await;
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've deleted #1 “coffee”, £3.50, 19 Nov 2026.");
+    assert_eq!(done["answer"], "Deleted #1 “coffee”, £3.50, 19 Nov 2026.");
     assert_eq!(items(&me.rows().await), [("lunch", "12.00")]);
 }
 
@@ -135,10 +132,10 @@ async fn uncategorised_is_what_has_no_category() {
     };
     assert_eq!(list("food").await, [json!(1)]);
     assert_eq!(list("uncategorised").await, [json!(2)]);
-    assert_eq!(me.answer("how much on food this month?").await, "You spent £3.50 on food (November 2026): 1 expense.");
+    assert_eq!(me.answer("how much on food this month?").await, "You spent £3.50 on food in November 2026: 1 expense.");
     assert_eq!(
         me.answer("how much on uncategorised this month?").await,
-        "You spent £12.00 on uncategorised (November 2026): 1 expense."
+        "You spent £12.00 on uncategorised in November 2026: 1 expense."
     );
 }
 
@@ -181,7 +178,7 @@ async fn risky_adds_what_is_fully_stated_at_once_and_once_only() {
     let me = service.person();
     let said = json!({ "message": "Add electricity bill £200 today", "messageId": "m-1" });
     let first = me.chat(said.clone()).await;
-    assert_eq!(first["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    assert_eq!(first["answer"], "Added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
     for _ in 0..5 {
         assert_eq!(me.chat(said.clone()).await, first, "a retry gets the same reply");
     }
@@ -218,8 +215,8 @@ async fn risky_makes_everything_else_wait() {
 async fn never_executes_any_one_row_at_once_but_several_wait() {
     let service = Setup::policy(Policy::Never).start().await;
     let me = service.person();
-    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
-    assert_eq!(me.answer("delete the coffee").await, "I've deleted #1 “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!(me.answer("coffee 3.50").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("delete the coffee").await, "Deleted #1 “coffee”, £3.50, 20 Nov 2026.");
     assert_eq!(me.says("tea 2 and cake 3").await["confirmationRequired"], true);
 }
 

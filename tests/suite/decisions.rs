@@ -31,7 +31,7 @@ async fn a_hundred_approvals_at_once_are_one_effect_and_a_hundred_equal_receipts
     let replayed = replies.iter().filter(|reply| reply.body["receipt"]["replayed"] == true).count();
     assert_eq!(replayed, 99);
     assert_eq!(me.rows().await.len(), 1);
-    assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
+    assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in total: 1 expense.");
 }
 
 #[tokio::test]
@@ -126,12 +126,9 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
         "Yes to which one, or to both?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
     );
     assert_eq!(me.rows().await.len(), 0);
-    assert_eq!(me.answer("2").await, "I've added “tea”, £2.00, 20 Nov 2026 (#2).");
-    assert_eq!(
-        me.answer("yes").await,
-        "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
-    );
-    assert_eq!(me.answer("yes").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("2").await, "Added “tea”, £2.00, 20 Nov 2026 (#2).");
+    assert_eq!(me.answer("yes").await, "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    assert_eq!(me.answer("yes").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
 }
 
 #[tokio::test]
@@ -142,13 +139,16 @@ async fn a_yes_to_both_does_each_and_has_both_receipts() {
     me.says("tea 2").await;
     me.says("yes").await;
     let done = me.says("both").await;
-    assert_eq!(done["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
+    assert_eq!(
+        done["answer"],
+        "Added 2 expenses, £5.50:\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026"
+    );
     let added: Vec<_> = done["added"].as_array().unwrap().iter().map(|row| row["item"].clone()).collect();
     assert_eq!(added, ["coffee", "tea"]);
     let receipts = done["receipts"].as_array().unwrap();
     assert_eq!((receipts.len(), &receipts[1]), (2, &done["receipt"]));
     assert_eq!(me.rows().await.len(), 2);
-    assert_eq!(me.answer("how much did I spend?").await, "You spent £5.50 in all: 2 expenses.");
+    assert_eq!(me.answer("how much did I spend?").await, "You spent £5.50 in total: 2 expenses.");
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn of_both_each_is_told_by_its_number_where_one_no_longer_holds() {
     assert_eq!(
         done,
         "1. Nothing was changed, because #1 was “coffee”, £3.50, 20 Nov 2026, and is now “coffee”, £5.00, 20 Nov 2026. Say it \
-         again if you still want it.\n2. I've added “tea”, £2.00, 20 Nov 2026 (#2)."
+         again if you still want it.\n2. Added “tea”, £2.00, 20 Nov 2026 (#2)."
     );
     assert_eq!(me.rows().await.len(), 2);
 }
@@ -206,10 +206,7 @@ async fn a_yes_after_a_question_is_not_taken_for_an_approval() {
     let asked = me.says("add lunch").await;
     assert_eq!(asked["question"]["missing"], json!(["amount"]));
     let shown = me.says("yes").await;
-    assert_eq!(
-        shown["answer"],
-        "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
-    );
+    assert_eq!(shown["answer"], "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
     assert_eq!(me.rows().await.len(), 0);
     me.says("yes").await;
     assert_eq!(me.rows().await.len(), 1);
@@ -221,10 +218,7 @@ async fn a_no_after_a_question_decides_nothing() {
     let me = service.person();
     me.says("coffee 3.50").await;
     me.says("add lunch").await;
-    assert_eq!(
-        me.answer("no").await,
-        "All right. This is still waiting:\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
-    );
+    assert_eq!(me.answer("no").await, "This still needs your yes or no:\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
     me.says("no").await;
     assert_eq!(
         me.answer("yes").await,
@@ -240,13 +234,10 @@ async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
     me.says("coffee 3.50").await;
     for aside in ["how much did I spend?", "show my budget"] {
         me.says(aside).await;
-        assert_eq!(
-            me.answer("ok").await,
-            "Do you mean this, which is still waiting?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
-        );
+        assert_eq!(me.answer("ok").await, "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
         assert_eq!(me.rows().await.len(), 0);
     }
-    assert_eq!(me.answer("ok").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("ok").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
 }
 
 #[tokio::test]
@@ -324,7 +315,7 @@ async fn members_change_their_own_rows_and_viewers_none() {
     assert_eq!(problem(&bob.post("/chat", json!({ "message": "delete #1" })).await), (403, "forbidden"));
     let viewer = service.who("demo", "eve", "viewer");
     assert_eq!(problem(&viewer.post("/chat", json!({ "message": "tea 2" })).await), (403, "forbidden"));
-    assert_eq!(viewer.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
+    assert_eq!(viewer.answer("how much did I spend?").await, "You spent £3.50 in total: 1 expense.");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ async fn an_edit_is_shown_waits_and_takes_the_place_of_what_was_shown() {
     let old = me.decide(&shown, "approve").await;
     assert_eq!(detail(&old), (409, "this was replaced by a newer revision; decide that one"));
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've added “coffee”, £4.20, 19 Nov 2026 (#1).");
+    assert_eq!(done["answer"], "Added “coffee”, £4.20, 19 Nov 2026 (#1).");
     let again = edit(&me, &shown, json!({ "edits": { "1": { "amount": "5" } } })).await;
     assert_eq!(again.status.as_u16(), 409);
     assert_eq!(me.rows().await.len(), 1);
@@ -88,7 +88,7 @@ async fn a_change_of_mind_in_words_is_shown_and_waits() {
     let again = me.says("no, yesterday").await;
     assert_eq!(again["answer"], "Add “coffee”, £45.00, 19 Nov 2026? (yes / no)");
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've added “coffee”, £45.00, 19 Nov 2026 (#1).");
+    assert_eq!(done["answer"], "Added “coffee”, £45.00, 19 Nov 2026 (#1).");
 
     me.says("add Uber to work 8, lunch 12 and Uber home 9").await;
     let rest = me.says("all except the Uber ones").await;
@@ -124,12 +124,12 @@ async fn anything_else_is_answered_and_what_waits_is_offered_again() {
     let me = service.person();
     me.says("add coffee 3.50").await;
     let one = me.answer("how much did I spend?").await;
-    assert_eq!(one, "You spent nothing in all.\n\nStill waiting for your yes or no: add “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!(one, "You spent nothing.\n\nStill waiting for your yes or no: add “coffee”, £3.50, 20 Nov 2026.");
     me.says("add tea 2").await;
     let two = me.answer("how much did I spend?").await;
     assert_eq!(
         two,
-        "You spent nothing in all.\n\nStill waiting for your yes or no:\n\
+        "You spent nothing.\n\nStill waiting for your yes or no:\n\
          - add “coffee”, £3.50, 20 Nov 2026\n- add “tea”, £2.00, 20 Nov 2026"
     );
     assert_eq!(me.rows().await, Vec::<Value>::new());
@@ -198,7 +198,7 @@ async fn a_change_of_mind_after_something_else_shows_what_waits_first() {
     me.says("coffee 3.50").await;
     me.says("hello").await;
     let answer = me.answer("not that").await;
-    assert!(answer.starts_with("Do you mean this, which is still waiting?\nAdd “coffee”"), "{answer}");
+    assert!(answer.starts_with("Do you mean this?\nAdd “coffee”"), "{answer}");
 }
 
 #[tokio::test]

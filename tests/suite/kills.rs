@@ -109,7 +109,7 @@ const BOTH: Scenario = Scenario {
         assert_eq!(told, run.new_receipts().into_iter().map(String::as_str).collect());
         assert_eq!(
             run.answer.body["answer"],
-            "Done: add 2 expenses.\n#2 “coffee”, £3.50, 5 Feb 2025\n#3 “tea”, £2.00, 6 Feb 2025"
+            "Added 2 expenses, £5.50:\n#2 “coffee”, £3.50, 5 Feb 2025\n#3 “tea”, £2.00, 6 Feb 2025"
         );
     },
     ..ADD

@@ -222,7 +222,7 @@ async fn a_body_in_base64_is_decoded_and_one_that_is_not_is_refused() {
     let function = Function::start().await;
     let body = |text: &str| changed("clarify", &[("/body", text.into()), ("/isBase64Encoded", true.into())]);
     let good = data_encoding::BASE64.encode(br#"{"message": "how much did I spend?"}"#);
-    assert_eq!(told(&function.invoke(&body(&good)).await).1["answer"], "You spent nothing in all.");
+    assert_eq!(told(&function.invoke(&body(&good)).await).1["answer"], "You spent nothing.");
     let problem = json!({
         "type": "urn:sayso:problem:malformed-request",
         "title": "The request cannot be read",
@@ -266,7 +266,7 @@ async fn a_deadline_in_1970_is_none() {
     let function = Function::start().await;
     let ended = function.invoke_by(IN_1970, &sample("balance").to_string()).await;
     let Ended::Replied(reply) = ended else { panic!("{ended:?}") };
-    assert_eq!(told(&reply).1["answer"], "You spent nothing in all.");
+    assert_eq!(told(&reply).1["answer"], "You spent nothing.");
 }
 
 #[tokio::test]
@@ -349,7 +349,7 @@ async fn a_development_build_serves_events_from_anybody() {
     let program = Path::new(env!("CARGO_BIN_EXE_sayso"));
     let function = Function::run(in_lambda(program).env("AUTH", "dev")).await;
     let answer = json!({
-        "answer": "You spent nothing in all.",
+        "answer": "You spent nothing.",
         "balance": 0,
         "confirmationRequired": false,
         "conversationId": "default",

@@ -50,7 +50,7 @@ async fn a_plain_sentence_is_understood_without_the_model(#[case] error: Option<
     let question = format!("Add “coffee”, £3.50, 20 Nov 2026? (yes / no){NOTICE}");
     assert_eq!((&shown["answer"], &shown["limited"]), (&json!(question), &json!(true)), "it waits whatever the policy");
     let done = me.says("yes").await;
-    let told = "I've added “coffee”, £3.50, 20 Nov 2026 (#1).";
+    let told = "Added “coffee”, £3.50, 20 Nov 2026 (#1).";
     assert_eq!((&done["answer"], done.get("limited")), (&json!(told), None), "a yes needs no model");
 
     let balance = me.says("how much today?").await;

@@ -18,7 +18,7 @@ const SHOWN: &str = "“tesco”, £50.00 (food £30.00, household £20.00), 20 
 
 async fn with_tesco() -> Service {
     let service = Setup::policy(Policy::Risky).start().await;
-    assert_eq!(service.person().answer(TESCO).await, format!("I've added {SHOWN} (#1)."));
+    assert_eq!(service.person().answer(TESCO).await, format!("Added {SHOWN} (#1)."));
     service
 }
 
@@ -155,7 +155,7 @@ async fn a_yes_twice_adds_its_parts_once() {
     is_right(&service).await;
     assert_eq!(
         me.answer("how much on household this month?").await,
-        "You spent £20.00 on household (November 2026): 1 expense."
+        "You spent £20.00 on household in November 2026: 1 expense."
     );
 }
 
@@ -184,7 +184,7 @@ async fn a_budget_sees_the_part_that_is_in_its_category() {
     }
     assert_eq!(
         me.answer(TESCO).await,
-        format!("I've added {SHOWN} (#1).\nHousehold: £20.00 of £100.00 this month, £80.00 left.")
+        format!("Added {SHOWN} (#1).\nHousehold: £20.00 of £100.00 this month, £80.00 left.")
     );
 }
 
@@ -193,11 +193,11 @@ async fn a_split_teaches_no_category_and_is_offered_none() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says(TESCO).await;
-    assert_eq!(me.answer("tesco 8").await, "I've added “tesco”, £8.00, 20 Nov 2026 (#2).");
+    assert_eq!(me.answer("tesco 8").await, "Added “tesco”, £8.00, 20 Nov 2026 (#2).");
     me.says("tesco 9 in food").await;
     assert_eq!(
         me.answer("tesco 10: toys 4, household 6").await,
-        "I've added “tesco”, £10.00 (toys £4.00, household £6.00), 20 Nov 2026 (#4)."
+        "Added “tesco”, £10.00 (toys £4.00, household £6.00), 20 Nov 2026 (#4)."
     );
 }
 

@@ -23,7 +23,7 @@ async fn a_german_writes_and_reads_commas_and_dots() {
         "fields do not depend on a locale"
     );
     let done = says(&me, "de-DE", "ja").await;
-    assert_eq!(done["answer"], "I've added “Laptop”, 1.234,50 €, 3.11.2026 (#1).");
+    assert_eq!(done["answer"], "Added “Laptop”, 1.234,50 €, 3.11.2026 (#1).");
     assert_eq!(done["added"][0]["date"], "2026-11-03");
     let changed = says(&me, "de-DE", "change 1 to 1.300").await;
     assert_eq!(

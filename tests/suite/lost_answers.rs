@@ -35,12 +35,12 @@ async fn an_approval_takes_effect_once(#[case] fates: &[Fate]) {
     let done = me.decide(&proposal, "approve").await;
     assert_eq!(
         (done.status.as_u16(), done.body["answer"].clone()),
-        (200, json!("I've added “coffee”, £3.50, 20 Nov 2026 (#1)."))
+        (200, json!("Added “coffee”, £3.50, 20 Nov 2026 (#1)."))
     );
     let again = me.decide(&proposal, "approve").await;
     assert_eq!(again.body["added"], done.body["added"]);
     assert_eq!(me.rows().await.len(), 1);
-    assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in all: 1 expense.");
+    assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in total: 1 expense.");
 }
 
 /// The second of the two is what the last of these meets.
@@ -58,7 +58,10 @@ async fn a_yes_to_both_takes_effect_once_each(#[case] fates: &[Fate]) {
     service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
     let said = json!({ "message": "yes to both", "messageId": "m-1" });
     let done = me.chat(said.clone()).await;
-    assert_eq!(done["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
+    assert_eq!(
+        done["answer"],
+        "Added 2 expenses, £5.50:\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026"
+    );
     assert_eq!(me.chat(said).await, done);
     assert_eq!(me.rows().await.len(), 2);
 }
@@ -75,12 +78,15 @@ async fn of_both_the_first_is_told_where_the_second_cannot_be_decided_yet() {
     let first = me.chat(said.clone()).await;
     assert_eq!(
         first["answer"],
-        "I've added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThen something went wrong: too much is happening at once and nothing \
+        "Added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThen something went wrong: too much is happening at once and nothing \
          was changed; try again in a moment."
     );
     assert_eq!(me.rows().await.len(), 1);
     let again = me.chat(said).await;
-    assert_eq!(again["answer"], "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026");
+    assert_eq!(
+        again["answer"],
+        "Added 2 expenses, £5.50:\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “tea”, £2.00, 20 Nov 2026"
+    );
     assert_eq!(me.rows().await.len(), 2);
 }
 
@@ -96,7 +102,7 @@ async fn an_add_executed_at_once_takes_effect_once(#[case] fates: &[Fate]) {
     service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
     let said = json!({ "message": "Add electricity bill £200 today", "messageId": "m-1" });
     let done = me.chat(said.clone()).await;
-    assert_eq!(done["answer"], "I've added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
+    assert_eq!(done["answer"], "Added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
     assert_eq!(me.chat(said).await["added"], done["added"]);
     assert_eq!(me.rows().await.len(), 1);
 }

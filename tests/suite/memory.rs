@@ -28,7 +28,7 @@ async fn a_currency_that_was_asked_about_is_not_asked_about_again() {
     assert_eq!(shown["answer"], "Add “coffee”, £3.50, 20 Nov 2026, and remember GBP as your currency? (yes / no)");
     assert_eq!(shown["proposal"]["operations"][1]["text"], "remember GBP as your currency");
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've added “coffee”, £3.50, 20 Nov 2026 (#1), and will remember GBP as your currency.");
+    assert_eq!(done["answer"], "Added “coffee”, £3.50, 20 Nov 2026 (#1). I will remember GBP as your currency.");
     assert_eq!(done["added"].as_array().map(Vec::len), Some(1), "a setting is no row of a list: {done}");
     assert_eq!(done["remembered"], json!([{ "kind": "currency", "id": 1, "currency": "GBP", "version": 1 }]));
     assert_eq!(me.answer("tea 2").await, "Add “tea”, £2.00, 20 Nov 2026? (yes / no)");
@@ -45,10 +45,7 @@ async fn what_is_remembered_is_forgotten_with_its_undo_and_back_with_the_undo_of
         me.answer("undo").await,
         "Delete #1 “coffee”, £3.50, 20 Nov 2026, and forget GBP as your currency? (yes / no)"
     );
-    assert_eq!(
-        me.answer("yes").await,
-        "I've deleted #1 “coffee”, £3.50, 20 Nov 2026, and will forget GBP as your currency."
-    );
+    assert_eq!(me.answer("yes").await, "Deleted #1 “coffee”, £3.50, 20 Nov 2026. I will forget GBP as your currency.");
     assert!(me.answer("tea 2").await.starts_with("In which currency?"));
     assert_eq!(
         me.answer("undo").await,
@@ -65,7 +62,7 @@ async fn what_only_comes_along_makes_nothing_wait() {
     me.says("coffee 3.50 in food").await;
     assert_eq!(
         me.answer("EUR").await,
-        "I've added “coffee”, €3.50, 20 Nov 2026, in food (#1), and will remember “coffee” as food and EUR as your currency."
+        "Added “coffee”, €3.50, 20 Nov 2026, in food (#1). I will remember “coffee” as food and EUR as your currency."
     );
 }
 
@@ -73,16 +70,13 @@ async fn what_only_comes_along_makes_nothing_wait() {
 async fn a_currency_said_beside_the_amount_or_by_the_client_is_no_setting() {
     let service = without_a_currency(Policy::Risky).await;
     let me = service.person();
-    assert_eq!(me.answer("coffee €3.50").await, "I've added “coffee”, €3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("coffee €3.50").await, "Added “coffee”, €3.50, 20 Nov 2026 (#1).");
     let from_a_page = json!({ "message": "tea 2", "userContext": { "currency": "USD" } });
-    assert_eq!(me.chat(from_a_page).await["answer"], "I've added “tea”, $2.00, 20 Nov 2026 (#2).");
+    assert_eq!(me.chat(from_a_page).await["answer"], "Added “tea”, $2.00, 20 Nov 2026 (#2).");
     assert!(me.answer("cake 4").await.starts_with("In which currency?"));
-    assert_eq!(
-        me.answer("GBP").await,
-        "I've added “cake”, £4.00, 20 Nov 2026 (#3), and will remember GBP as your currency."
-    );
+    assert_eq!(me.answer("GBP").await, "Added “cake”, £4.00, 20 Nov 2026 (#3). I will remember GBP as your currency.");
     let from_a_page = json!({ "message": "soup 5", "userContext": { "currency": "USD" } });
-    assert_eq!(me.chat(from_a_page).await["answer"], "I've added “soup”, $5.00, 20 Nov 2026 (#4).");
+    assert_eq!(me.chat(from_a_page).await["answer"], "Added “soup”, $5.00, 20 Nov 2026 (#4).");
 }
 
 #[tokio::test]
@@ -100,7 +94,7 @@ async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_cou
         me.chat(from_a_page("what is my currency?")).await["answer"],
         "Amounts without a currency are in USD: this app says so itself, whatever else is set."
     );
-    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, €3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("coffee 3.50").await, "Added “coffee”, €3.50, 20 Nov 2026 (#1).");
 }
 
 #[tokio::test]
@@ -137,12 +131,12 @@ async fn a_setting_is_left_out_like_any_other_line_and_goes_with_its_row() {
     let shown = me.says("GBP").await;
     assert_eq!(
         shown["answer"],
-        "Add 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
-         3. remember GBP as your currency\nShall I? (yes / no)"
+        "Add 2 expenses, £5.50? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
+         3. remember GBP as your currency"
     );
     assert_eq!(
         me.answer("all except 3").await,
-        "Add 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\nShall I? (yes / no)"
+        "Add 2 expenses, £5.50? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026"
     );
 }
 
@@ -174,7 +168,7 @@ async fn a_category_is_not_written_unseen_and_can_be_had_in_a_few_words() {
     let done = me.says("costa 4").await;
     assert_eq!(
         done["answer"],
-        "I've added “costa”, £4.00, 20 Nov 2026 (#2).\nSay “put it in food” to file it as you did on 20 Nov 2026."
+        "Added “costa”, £4.00, 20 Nov 2026 (#2).\nSay “put it in food” to use the same category as on 20 Nov 2026."
     );
     assert_eq!(
         (&done["added"][0]["category"], &done["suggestions"]),
@@ -193,7 +187,7 @@ async fn another_category_takes_the_place_of_what_was_remembered() {
     me.says("costa 3.50 in food").await;
     assert_eq!(
         me.answer("costa 4 in travel").await,
-        "I've added “costa”, £4.00, 20 Nov 2026, in travel (#2), and will remember “costa” as travel."
+        "Added “costa”, £4.00, 20 Nov 2026, in travel (#2). I will remember “costa” as travel."
     );
     assert_eq!(me.says("costa 5").await["suggestions"], json!(["put it in travel", "undo that"]));
     for message in ["put it in food", "yes"] {
@@ -252,7 +246,7 @@ async fn past_its_cap_nothing_more_is_learned_and_nothing_pretends_so() {
     let last = me.says("lunch 12 in food and tea 2 in food").await;
     assert!(!last["answer"].as_str().expect("an answer").contains("remember"), "{last}");
     me.says("yes").await;
-    assert_eq!(me.answer("cake 4 in food").await, "I've added “cake”, £4.00, 20 Nov 2026, in food (#4).");
+    assert_eq!(me.answer("cake 4 in food").await, "Added “cake”, £4.00, 20 Nov 2026, in food (#4).");
     assert_eq!(me.says("costa 4").await["suggestions"], json!(["put it in food", "undo that"]));
 }
 
@@ -263,12 +257,12 @@ async fn a_budget_is_set_and_every_write_that_touches_it_says_how_it_stands() {
     me.says("groceries 45 in food").await;
     assert_eq!(
         me.answer("budget £200 a month for food").await,
-        "I've added the budget for food, £200.00 a month.\nFood: £45.00 of £200.00 this month, £155.00 left."
+        "Added the budget for food, £200.00 a month.\nFood: £45.00 of £200.00 this month, £155.00 left."
     );
     let lunch = me.says("lunch 135 in food").await;
     assert_eq!(
         lunch["answer"],
-        "I've added “lunch”, £135.00, 20 Nov 2026, in food (#2), and will remember “lunch” as food.\n\
+        "Added “lunch”, £135.00, 20 Nov 2026, in food (#2). I will remember “lunch” as food.\n\
          Food: £180.00 of £200.00 this month, £20.00 left."
     );
     assert_eq!(
@@ -312,14 +306,14 @@ async fn a_budget_is_changed_asked_for_and_taken_away() {
     );
     assert_eq!(
         me.answer("yes").await,
-        "I've changed the budget for food, £50.00 a week: amount £50.00 → £60.00.\n\
+        "Changed the budget for food, £50.00 a week: amount £50.00 → £60.00.\n\
          Food: £12.00 of £60.00 this week, £48.00 left."
     );
     assert_eq!(
         me.answer("remove the weekly food budget").await,
         "Delete the budget for food, £60.00 a week? (yes / no)"
     );
-    assert_eq!(me.answer("yes").await, "I've deleted the budget for food, £60.00 a week.");
+    assert_eq!(me.answer("yes").await, "Deleted the budget for food, £60.00 a week.");
     assert_eq!(me.answer("undo").await, "Restore the budget for food, £60.00 a week? (yes / no)");
     me.says("yes").await;
     assert_eq!(me.says("what's my food budget?").await["count"], 1);
@@ -366,7 +360,7 @@ async fn a_write_is_answered_also_where_the_sums_after_it_cannot_be_read() {
     service.wire.fail(fates.map(|fate| ("Query", fate)));
     assert_eq!(
         me.answer("lunch 12 in food").await,
-        "I've added “lunch”, £12.00, 20 Nov 2026, in food (#1), and will remember “lunch” as food."
+        "Added “lunch”, £12.00, 20 Nov 2026, in food (#1). I will remember “lunch” as food."
     );
 }
 
@@ -376,23 +370,23 @@ async fn what_recurs_is_asked_about_when_it_is_due_and_written_after_a_yes() {
     let me = service.person();
     assert_eq!(
         me.answer("rent £950 every month on the 1st in housing").await,
-        "I've added “rent”, £950.00 every month from 1 Dec 2026, in housing."
+        "Added “rent”, £950.00 every month from 1 Dec 2026, in housing."
     );
-    assert_eq!(me.answer("coffee 3.50").await, "I've added “coffee”, £3.50, 20 Nov 2026 (#1).");
+    assert_eq!(me.answer("coffee 3.50").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
     service.at("2026-12-01T09:00:00Z");
     let asked = me.says("how much did I spend this month?").await;
     assert_eq!(
         asked["answer"],
-        "You spent nothing (December 2026).\n\n“rent” is due today.\n\
-         Add “rent”, £950.00, 1 Dec 2026, in housing, and expect the next on 1 Jan 2027? (yes / no)"
+        "You spent nothing in December 2026.\n\n“rent” is due today.\n\
+         Add “rent”, £950.00, 1 Dec 2026, in housing, and ask again on 1 Jan 2027? (yes / no)"
     );
     assert_eq!((&asked["confirmationRequired"], &asked["proposal"]["tool"]), (&json!(true), &json!("due")));
     assert_eq!(me.rows().await.len(), 1, "nothing without a yes");
     assert_eq!(
         me.answer("yes").await,
-        "I've added “rent”, £950.00, 1 Dec 2026, in housing (#2), and will expect the next on 1 Jan 2027."
+        "Added “rent”, £950.00, 1 Dec 2026, in housing (#2). I will ask again on 1 Jan 2027."
     );
-    assert_eq!(me.answer("tea 2").await, "I've added “tea”, £2.00, 1 Dec 2026 (#3).");
+    assert_eq!(me.answer("tea 2").await, "Added “tea”, £2.00, 1 Dec 2026 (#3).");
     assert_eq!(me.answer("what recurs?").await, "“rent”, £950.00 every month from 1 Jan 2027, in housing");
 }
 
@@ -402,21 +396,23 @@ async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
     let me = service.person();
     assert_eq!(
         me.answer("gym 30 every month starting 2026-09-30").await,
-        "I've added “gym”, £30.00 every month on day 30, or the last of a shorter month, from 30 Sep 2026."
+        "Added “gym”, £30.00 every month on day 30, or the last of a shorter month, from 30 Sep 2026."
     );
     let asked = me.answer("coffee 3.50").await;
-    assert!(asked.ends_with("“gym” is due since 30 Sep 2026.\nAdd “gym”, £30.00, 30 Sep 2026, and expect the next on 30 Oct 2026? (yes / no)"), "{asked}");
+    assert!(
+        asked.ends_with(
+            "“gym” is due since 30 Sep 2026.\nAdd “gym”, £30.00, 30 Sep 2026, and ask again on 30 Oct 2026? (yes / no)"
+        ),
+        "{asked}"
+    );
     let declined = me.answer("no").await;
     assert_eq!(
         declined,
-        "All right, I left out “gym”, £30.00, 30 Sep 2026, and will expect the next on 30 Oct 2026.\n\n\
+        "OK, I did not add “gym”, £30.00, 30 Sep 2026. I will ask again on 30 Oct 2026.\n\n\
          “gym” is due since 30 Oct 2026.\n\
-         Add “gym”, £30.00, 30 Oct 2026, and expect the next on 30 Nov 2026? (yes / no)"
+         Add “gym”, £30.00, 30 Oct 2026, and ask again on 30 Nov 2026? (yes / no)"
     );
-    assert_eq!(
-        me.answer("yes").await,
-        "I've added “gym”, £30.00, 30 Oct 2026 (#3), and will expect the next on 30 Nov 2026."
-    );
+    assert_eq!(me.answer("yes").await, "Added “gym”, £30.00, 30 Oct 2026 (#3). I will ask again on 30 Nov 2026.");
     assert_eq!(me.rows().await.len(), 2);
 }
 
@@ -427,10 +423,7 @@ async fn a_no_by_form_leaves_it_out_too() {
     me.says("gym 30 every month").await;
     let asked = me.says("coffee 3.50").await["proposal"].clone();
     let declined = me.decide(&asked, "reject").await.body;
-    assert_eq!(
-        declined["answer"],
-        "All right, I left out “gym”, £30.00, 20 Nov 2026, and will expect the next on 20 Dec 2026."
-    );
+    assert_eq!(declined["answer"], "OK, I did not add “gym”, £30.00, 20 Nov 2026. I will ask again on 20 Dec 2026.");
     assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Dec 2026");
 }
 
@@ -443,12 +436,9 @@ async fn a_no_after_a_change_leaves_it_out_too() {
     }
     assert_eq!(
         me.answer("yes but 35").await,
-        "Add “gym”, £35.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)"
+        "Add “gym”, £35.00, 20 Nov 2026, and ask again on 20 Dec 2026? (yes / no)"
     );
-    assert_eq!(
-        me.answer("no").await,
-        "All right, I left out “gym”, £35.00, 20 Nov 2026, and will expect the next on 20 Dec 2026."
-    );
+    assert_eq!(me.answer("no").await, "OK, I did not add “gym”, £35.00, 20 Nov 2026. I will ask again on 20 Dec 2026.");
     service.at("2026-11-21T12:00:00Z");
     assert_eq!(me.says("show expenses").await.get("proposal"), None);
 }
@@ -463,7 +453,7 @@ async fn a_no_that_goes_on_leaves_it_out_too() {
     let shown = no_tea(&service).await;
     assert_eq!(
         shown["answer"],
-        "All right, I left out “gym”, £30.00, 20 Nov 2026, and will expect the next on 20 Dec 2026.\n\n\
+        "OK, I did not add “gym”, £30.00, 20 Nov 2026. I will ask again on 20 Dec 2026.\n\n\
          Add “tea”, £2.00, 20 Nov 2026? (yes / no)"
     );
     assert_eq!(me.decide(&shown["proposal"], "approve").await.status.as_u16(), 200);
@@ -526,17 +516,14 @@ async fn a_write_is_answered_in_time_also_where_what_is_due_cannot_be_asked_abou
     // What a turn starts from, and the look for duplicates.
     service.wire.hold_after("Query", 3);
     let done = me.says("coffee 3.50").await;
-    assert_eq!(
-        (&done["answer"], done.get("proposal")),
-        (&json!("I've added “coffee”, £3.50, 20 Nov 2026 (#1)."), None)
-    );
+    assert_eq!((&done["answer"], done.get("proposal")), (&json!("Added “coffee”, £3.50, 20 Nov 2026 (#1)."), None));
     service.wire.release();
     service.wire.hold_after("TransactWriteItems", 1);
     let done = me.says("tea 2").await;
     assert_eq!(
         done["answer"],
-        "I've added “tea”, £2.00, 20 Nov 2026 (#2).\n\n“gym” is due today.\n\
-         Add “gym”, £30.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)",
+        "Added “tea”, £2.00, 20 Nov 2026 (#2).\n\n“gym” is due today.\n\
+         Add “gym”, £30.00, 20 Nov 2026, and ask again on 20 Dec 2026? (yes / no)",
         "nothing waits unseen, and this may"
     );
     service.wire.release();
@@ -552,8 +539,8 @@ async fn a_message_sent_again_is_asked_what_is_due_and_not_how_a_budget_stood() 
     }
     let message = json!({ "message": "lunch 12 in food", "messageId": "m-1" });
     let first = me.chat(message.clone()).await;
-    let due = "“gym” is due today.\nAdd “gym”, £30.00, 20 Nov 2026, and expect the next on 20 Dec 2026? (yes / no)";
-    let added = "I've added “lunch”, £12.00, 20 Nov 2026, in food (#1), and will remember “lunch” as food.";
+    let due = "“gym” is due today.\nAdd “gym”, £30.00, 20 Nov 2026, and ask again on 20 Dec 2026? (yes / no)";
+    let added = "Added “lunch”, £12.00, 20 Nov 2026, in food (#1). I will remember “lunch” as food.";
     let stands = "Food: £12.00 of £200.00 this month, £188.00 left.";
     assert_eq!(first["answer"], format!("{added}\n{stands}\n\n{due}"));
     let again = me.chat(message).await;
@@ -615,7 +602,7 @@ async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
     let me = service.person();
     assert_eq!(
         me.answer("course 40 every week until 1 December").await,
-        "I've added “course”, £40.00 every week from 20 Nov 2026 until 1 Dec 2026."
+        "Added “course”, £40.00 every week from 20 Nov 2026 until 1 Dec 2026."
     );
     me.says("show expenses").await;
     me.says("yes").await;
@@ -635,9 +622,9 @@ async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
         "Delete “netflix”, £12.99 every month from 5 Dec 2026? (yes / no)"
     );
     service.at("2026-11-27T13:00:01Z");
-    assert_eq!(me.answer("yes").await, "I've deleted “netflix”, £12.99 every month from 5 Dec 2026.");
+    assert_eq!(me.answer("yes").await, "Deleted “netflix”, £12.99 every month from 5 Dec 2026.");
     me.says("undo").await;
-    assert_eq!(me.answer("yes").await, "I've restored “netflix”, £12.99 every month from 5 Dec 2026.");
+    assert_eq!(me.answer("yes").await, "Restored “netflix”, £12.99 every month from 5 Dec 2026.");
     assert_eq!(
         me.answer("netflix 15.99 every month").await,
         "Change “netflix”, £12.99 every month from 5 Dec 2026: amount £12.99 → £15.99? (yes / no)"
@@ -702,9 +689,9 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("tea 2 on 3/4").await, "Which day do you mean?\n- 3 Apr 2026\n- 4 Mar 2026");
     assert_eq!(
         me.answer("3 April").await,
-        "I've added “tea”, £2.00, 3 Apr 2026 (#3), and will remember that you write the day first, and 3/4 for 3 April."
+        "Added “tea”, £2.00, 3 Apr 2026 (#3). I will remember that you write the day first, and 3/4 for 3 April."
     );
-    assert_eq!(me.answer("cake 4 on 5/6").await, "I've added “cake”, £4.00, 5 Jun 2026 (#4).");
+    assert_eq!(me.answer("cake 4 on 5/6").await, "Added “cake”, £4.00, 5 Jun 2026 (#4).");
     assert_eq!(
         service.who("other", "eve", "admin").answer("cake 4 on 5/6").await,
         "Which day do you mean?\n- 5 Jun 2026\n- 6 May 2026",

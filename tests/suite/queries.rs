@@ -129,7 +129,7 @@ async fn amounts_are_never_ordered_across_currencies() {
     let reply = ask(&model, service.person(), "filter_expenses", largest.clone()).await;
     let answer = "3 expenses, largest first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n\
                   #2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
-                  (1 in EUR, not compared with these)";
+                  (Not included: 1 in EUR)";
     assert_eq!((&reply["answer"], ids(&reply)), (&json!(answer), vec![3, 2, 1]));
 
     let nobodys = Setup { currency: None, ..Setup::model(model.clone()) }.start().await;
@@ -148,28 +148,27 @@ async fn what_was_not_compared_with_an_amount_is_counted_and_what_was_looked_for
         (
             "list_expenses",
             json!({ "more_than": "20", "range": "this month" }),
-            "1 expense:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n(1 in EUR, not compared with these)"
-                .to_owned(),
+            "1 expense:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport\n(Not included: 1 in EUR)".to_owned(),
         ),
         (
             "filter_expenses",
             json!({ "more_than": "3.5", "text": "coffee", "order": "largest" }),
-            format!("{none} with “coffee” in it, more than 3.5, in GBP."),
+            format!("{none} with “coffee” in it, over 3.5, in GBP."),
         ),
         (
             "filter_expenses",
             json!({ "more_than": "2000", "order": "largest", "categories": ["food"], "range": "this month" }),
             format!(
-                "{none} from 1 Nov 2026 to 30 Nov 2026, in food, more than 2000, in GBP.\n\
-                 (1 in EUR, not compared with these)"
+                "{none} from 1 Nov 2026 to 30 Nov 2026, in food, over 2000, in GBP.\n\
+                 (Not included: 1 in EUR)"
             ),
         ),
         (
             "list_expenses",
             json!({ "less_than": "1", "words": "Kaffee" }),
-            format!("{none} called “kaffee”, less than 1, in GBP.\n(1 in EUR, not compared with these)"),
+            format!("{none} called “kaffee”, under 1, in GBP.\n(Not included: 1 in EUR)"),
         ),
-        ("list_expenses", json!({ "less_than": "1", "currency": "EUR" }), format!("{none} less than 1, in EUR.")),
+        ("list_expenses", json!({ "less_than": "1", "currency": "EUR" }), format!("{none} under 1, in EUR.")),
         (
             "list_expenses",
             json!({ "less_than": "4", "limit": 1 }),
@@ -357,7 +356,7 @@ async fn an_average_is_of_whole_periods_and_says_which() {
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "expense", "words": "coffee" })).await.0,
-        "An expense on “coffee” was £3.35 on average: £6.70 for 2 expenses in all."
+        "An expense on “coffee” was £3.35 on average: £6.70 for 2 expenses in total."
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "year", "range": "this year" })).await.0,
@@ -387,7 +386,7 @@ async fn an_average_of_all_reads_no_row() {
 async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
     let (model, service) = service().await;
     let reply = ask(&model, service.person(), "get_balance", json!({ "category": "taxi", "range": "2026" })).await;
-    assert_eq!(reply["answer"], "You spent £48.00 on “taxi” (2026): 2 expenses.");
+    assert_eq!(reply["answer"], "You spent £48.00 on “taxi” in 2026: 2 expenses.");
     assert_eq!((&reply["balance"], &reply["detectedFilters"]["words"]), (&json!(48), &json!("taxi")));
     let reply = ask(&model, service.person(), "get_balance", json!({ "category": "yachts" })).await;
     assert_eq!(reply["answer"], "There is no expense in the category “yachts”, and none that is called so.");
@@ -451,8 +450,8 @@ async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_
         }
     }
     let told = [
-        ("get_balance", json!({ "category": "subscription" }), "You spent £9.00 on subscription in all: 1 expense."),
-        ("get_balance", json!({ "category": "takeaways" }), "You spent £1.00 on “takeaways” in all: 1 expense."),
+        ("get_balance", json!({ "category": "subscription" }), "You spent £9.00 on subscription in total: 1 expense."),
+        ("get_balance", json!({ "category": "takeaways" }), "You spent £1.00 on “takeaways” in total: 1 expense."),
         (
             "list_expenses",
             json!({ "words": "subscriptions" }),
@@ -468,7 +467,7 @@ async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_
         (
             "summarize_expenses",
             json!({ "by": "month", "category": "taxis" }),
-            "You spent £10.00 on “taxis” in all: 2 expenses.\nBy month:\n- November 2026: £10.00 (2)",
+            "You spent £10.00 on “taxis” in total: 2 expenses.\nBy month:\n- November 2026: £10.00 (2)",
         ),
     ];
     for (tool, arguments, expected) in told {
@@ -490,7 +489,7 @@ async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
     keep(&service, "demo", &rows).await;
     let without = json!({ "without": ["rent"] });
     let reply = ask(&model, me, "get_balance", without.clone()).await;
-    assert_eq!(reply["answer"], "You spent £7.00 on everything but “rent” in all: 2 expenses.");
+    assert_eq!(reply["answer"], "You spent £7.00 on everything but “rent” in total: 2 expenses.");
     let reply = ask(&model, me, "list_expenses", without.clone()).await;
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
@@ -508,7 +507,7 @@ async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
     assert_eq!(
         reply["answer"],
         "Delete 2 expenses (£7.00)\n1. “Tea”, £2.00, 17 Nov 2026, in food\n2. “Parents”, £5.00, 16 Nov 2026\n\
-         Shall I? (yes / no)\nChosen: all there are, but not “rent”"
+         Chosen: all there are, but not “rent”"
     );
 }
 
@@ -562,20 +561,20 @@ async fn several_names_are_summed_apart_and_together_where_nothing_counts_twice(
     let reply = balance("food and transport").await;
     assert_eq!(
         reply["answer"],
-        "You spent £15.00 on food and transport in all: 3 expenses.\nYou spent £11.00 on food in all: 2 expenses.\n\
-         You spent £4.00 on transport in all: 1 expense."
+        "You spent £15.00 on food and transport in total: 3 expenses.\nYou spent £11.00 on food in total: 2 expenses.\n\
+         You spent £4.00 on transport in total: 1 expense."
     );
     let sum = |key: &str, amount: &str, count: usize| json!({ "key": key, "currency": "GBP", "amount": amount, "count": count });
     assert_eq!(reply["aggregation"], json!([sum("food", "11.00", 2), sum("transport", "4.00", 1)]));
     assert_eq!(
         balance("tea, taxis & food").await["answer"],
-        "You spent £2.00 on “tea” in all: 1 expense.\nYou spent £4.00 on “taxis” in all: 1 expense.\n\
-         You spent £11.00 on food in all: 2 expenses."
+        "You spent £2.00 on “tea” in total: 1 expense.\nYou spent £4.00 on “taxis” in total: 1 expense.\n\
+         You spent £11.00 on food in total: 2 expenses."
     );
-    assert_eq!(balance("fish and chips").await["answer"], "You spent £9.00 on “fish and chips” in all: 1 expense.");
+    assert_eq!(balance("fish and chips").await["answer"], "You spent £9.00 on “fish and chips” in total: 1 expense.");
     assert_eq!(
         balance("food and yachts").await["answer"],
-        "You spent £11.00 on food in all: 2 expenses.\n\
+        "You spent £11.00 on food in total: 2 expenses.\n\
          There is no expense in the category “yachts”, and none that is called so."
     );
     assert_eq!(
@@ -667,7 +666,7 @@ async fn what_could_not_all_be_read_is_told() {
             "summarize_expenses",
             json!({ "by": "item" }),
             "Only the newest expenses are counted here, because all of them are too many to look through: name fewer days. \
-             You spent nothing in all.",
+             You spent nothing.",
         ),
     ];
     for (tool, arguments, told) in cases {

@@ -24,7 +24,7 @@ async fn a_model_that_only_looks_is_stopped_after_five_rounds_and_answered_for()
     }
     let service = Setup::model(model.clone()).start().await;
     let reply = service.person().says("what did I spend?").await;
-    assert_eq!(reply["answer"], ["You spent nothing in all."; 4].join("\n"));
+    assert_eq!(reply["answer"], ["You spent nothing."; 4].join("\n"));
     let heard = model.heard();
     let offered: Vec<ToolChoice> = heard.iter().map(|heard| heard.choice).collect();
     let (auto, none) = (ToolChoice::Auto, ToolChoice::None);
@@ -40,7 +40,7 @@ async fn every_call_gets_its_outcome_and_the_model_reads_it() {
     let reply = service.person().says("what did I spend?").await;
     assert_eq!((reply["answer"].clone(), reply["balance"].clone()), (json!("Nothing yet."), json!(0)));
     let last = model.heard().pop().unwrap().messages.pop().unwrap();
-    let content = "You spent nothing in all.".into();
+    let content = "You spent nothing.".into();
     assert_eq!(last, Message::Outcomes(vec![CallOutcome { call_id: "call_0".into(), content, refused: false }]));
 }
 
@@ -56,7 +56,7 @@ async fn a_model_that_goes_silent_after_a_batch_loses_nothing() {
     let done = me.says("yes").await;
     assert_eq!(
         done["answer"],
-        "Done: add 2 expenses.\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
+        "Added 2 expenses, £15.50:\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
     );
     assert_eq!(model.heard().len(), 1);
 }
@@ -147,7 +147,7 @@ async fn silence_is_asked_about_once_and_then_answered_from_what_was_found() {
     let me = service.person();
     assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
     assert!(matches!(model.heard()[2].messages.last(), Some(Message::User(_))));
-    assert_eq!(me.answer("what did I spend?").await, "You spent nothing in all.");
+    assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
     assert_eq!(model.heard().len(), 3);
     assert_eq!(
         me.answer("hm").await,
@@ -177,7 +177,7 @@ async fn an_ending_that_is_none_never_becomes_a_proposal() {
         let reply = me.says("coffee 3.50").await;
         assert_eq!(
             (reply["answer"].as_str(), reply.get("proposal")),
-            (Some("You spent nothing in all."), None),
+            (Some("You spent nothing."), None),
             "{ending:?}: what was looked up is answered"
         );
     }

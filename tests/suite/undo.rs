@@ -33,14 +33,14 @@ async fn an_add_is_undone_after_a_yes_and_the_undo_too() {
     assert_eq!(question, "Delete #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
     assert_eq!(me.rows().await, rows, "shown, and not done");
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've deleted #1 “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!(done["answer"], "Deleted #1 “coffee”, £3.50, 20 Nov 2026.");
     assert_eq!((me.rows().await, balance(&me).await), (vec![], json!([])));
 
     let (question, proposal) = shown(&me, "undo that").await;
     assert_eq!(question, "Restore #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
     assert_eq!(proposal["operations"][0]["op"], "restore");
     let done = me.says("yes").await;
-    assert_eq!(done["answer"], "I've restored #1 “coffee”, £3.50, 20 Nov 2026.");
+    assert_eq!(done["answer"], "Restored #1 “coffee”, £3.50, 20 Nov 2026.");
     let (mut restored, again) = (rows, me.rows().await);
     assert!(again[0]["version"].as_u64() > Some(1), "a version that it never had");
     restored[0]["version"] = again[0]["version"].clone();

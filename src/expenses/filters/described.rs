@@ -21,7 +21,7 @@ impl Narrowed {
         parts.extend(said("words").map(|words| format!("called “{words}”")));
         parts.extend(said("text").map(|text| format!("with “{text}” in it")));
         let bounds =
-            [("at least", "minAmount"), ("at most", "maxAmount"), ("more than", "moreThan"), ("less than", "lessThan")];
+            [("of at least", "minAmount"), ("of at most", "maxAmount"), ("over", "moreThan"), ("under", "lessThan")];
         match (said("minAmount"), said("maxAmount")) {
             (Some(least), Some(most)) if least == most => parts.push(format!("of {least}")),
             _ => parts.extend(bounds.into_iter().filter_map(|(words, name)| Some(format!("{words} {}", said(name)?)))),
@@ -30,10 +30,7 @@ impl Narrowed {
         let noted = self.detected.get("hasNotes").and_then(Value::as_bool);
         parts.extend(noted.map(|noted| if noted { "with notes".to_owned() } else { "without notes".to_owned() }));
         let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
-        if parts.is_empty() && !without.is_empty() {
-            parts.push("there are".to_owned());
-        }
-        parts.extend((!without.is_empty()).then(|| format!("but not {}", without.join(" or "))));
+        parts.extend((!without.is_empty()).then(|| format!("without {}", without.join(" or "))));
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 }

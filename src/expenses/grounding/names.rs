@@ -55,7 +55,7 @@ impl Said<'_> {
         let is_plain = place.split(' ').count() <= 2 && place.chars().all(|mark| mark.is_alphabetic() || mark == ' ');
         let is_behind = self.around_price(expense).is_some_and(|(_, after)| after.contains(place));
         (is_plain && is_behind && !is_name && !OF_PLACES.contains(&first)).then(|| {
-            assumed(format!("that “{place}” is of the name, and no category: say “put it in {place}” if it is one"))
+            assumed(format!("that “{place}” is part of the name. If it is a category, say “put it in {place}”"))
         })
     }
 

@@ -38,7 +38,7 @@ pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'
         let part = find(&mut one, context).await?;
         if part.rows.is_empty() {
             return Err(ToolError::Refused(format!(
-                "there is no such expense ({}): nothing would change",
+                "I found no such expenses ({}), so nothing was changed",
                 part.chosen
             )));
         }
@@ -68,13 +68,13 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Fo
     }
     let unknown = narrowed_to.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
     if let Some(LeftOut { name, .. }) = unknown {
-        let text = format!("none of these is called “{name}” or is in such a category, so nothing would be left out");
+        let text = format!("none of these has the name or the category “{name}”, so there is nothing to leave out");
         return Err(ToolError::Refused(text));
     }
     rows.retain(|row| narrowed_to.fits(&row.draft.body));
-    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
-    let described = narrowed_to.described(context.style()).unwrap_or_else(|| "there are".to_owned());
-    let chosen = format!("{whose} {described}");
+    let whose = if context.caller.role() == Role::Admin { "all expenses" } else { "all your expenses" };
+    let described = narrowed_to.described(context.style()).map(|described| format!(" {described}"));
+    let chosen = format!("{whose}{}", described.unwrap_or_default());
     Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
 }
 
@@ -88,7 +88,7 @@ async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<R
     let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None, oldest_first: false };
     let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
-        let text = format!("more than {MAX_OPERATIONS} expenses fit, or too many to look through: narrow the days");
+        let text = format!("these are more than {MAX_OPERATIONS} expenses, or too many to search. Name fewer days");
         return Err(ToolError::Refused(text));
     }
     Ok(page.records)
@@ -96,21 +96,21 @@ async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<R
 
 pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, ToolError> {
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
+        return Err(ToolError::Malformed("`ids` has a number twice".into()));
     }
     let mut found = context.store.records(KIND, ids).await?;
     let mut rows = Vec::new();
     for id in ids {
         let Some(row) = found.remove(id) else {
             return Err(ToolError::Refused(format!(
-                "there is no expense #{id}: a list has the numbers, like “show expenses this week”"
+                "there is no expense #{id}. To see the numbers, ask for a list, like “show expenses this week”"
             )));
         };
         if !context.caller.may_change(&row.draft.owner) {
-            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
+            let text = format!("#{id} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
         rows.push(row);
     }
-    Ok(Found { rows, chosen: "the ones with these numbers".into(), narrowed: None })
+    Ok(Found { rows, chosen: "the expenses with these numbers".into(), narrowed: None })
 }

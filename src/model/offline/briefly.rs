@@ -260,7 +260,7 @@ mod tests {
             ),
             (&["spending by month", told, "the smallest"], says(wording::CANNOT_LOOK)),
             (&["how much in euros", told, "list them"], list(json!({"currency": "EUR"}))),
-            (&["coffee 3", "I've added it.", "over 20"], says(wording::UNKNOWN)),
+            (&["coffee 3", "Added it.", "over 20"], says(wording::UNKNOWN)),
         ]);
     }
 }

@@ -128,7 +128,7 @@ fn together(operations: &[Value]) -> Completion {
 #[test]
 fn two_changes_of_one_expense_are_one_update_or_none() {
     let updates = |arguments: Value| calls("update_expense", &[arguments]);
-    let told = "I've added “lunch”, £12.00, 20 Nov 2026 (#7).";
+    let told = "Added “lunch”, £12.00, 20 Nov 2026 (#7).";
     let filed = || json!({ "amount": "14", "category": "food" });
     let with = |mut fields: Value, key: &str, value: Value| {
         fields[key] = value;
@@ -167,7 +167,7 @@ fn two_changes_of_one_expense_are_one_update_or_none() {
 #[test]
 fn what_points_at_an_expense_that_is_there_adds_none() {
     let updates = |arguments: Value| calls("update_expense", &[arguments]);
-    let told = "I've added “tesco”, £50.00, 20 Nov 2026 (#7).";
+    let told = "Added “tesco”, £50.00, 20 Nov 2026 (#7).";
     let lunch = || updates(json!({ "description": "lunch", "amount": "14" }));
     let repriced = || updates(json!({ "id": 7, "amount": "60" }));
     let deletes = || calls("delete_expense", &[json!({ "description": "lunch" })]);
@@ -236,10 +236,10 @@ fn what_was_done_last_is_undone() {
 #[test]
 fn a_change_of_mind_about_what_was_shown_is_a_revision() {
     let one = "Add “coffee”, £3.50, 20 Nov 2026? (yes / no)";
-    let three = "Add 3 expenses (£17.50)\n1. “Uber to work”, £3.50, 20 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\n\
-                 3. “Uber home”, £2.00, 20 Nov 2026\nShall I? (yes / no)";
-    let fish = "Add 4 expenses (£10.00)\n1. “fish tank”, £1.00, 20 Nov 2026\n2. “potato chips”, £2.00, 20 Nov 2026\n\
-                3. “fish and chips”, £3.00, 20 Nov 2026\n4. “coffee”, £4.00, 20 Nov 2026\nShall I? (yes / no)";
+    let three = "Add 3 expenses, £17.50? (yes / no)\n1. “Uber to work”, £3.50, 20 Nov 2026\n2. “lunch”, £12.00, 20 Nov 2026\n\
+                 3. “Uber home”, £2.00, 20 Nov 2026";
+    let fish = "Add 4 expenses, £10.00? (yes / no)\n1. “fish tank”, £1.00, 20 Nov 2026\n2. “potato chips”, £2.00, 20 Nov 2026\n\
+                3. “fish and chips”, £3.00, 20 Nov 2026\n4. “coffee”, £4.00, 20 Nov 2026";
     let edits = |fields: Value| calls("revise_proposal", &[json!({ "edits": [{ "line": 1, "fields": fields }] })]);
     let without = |numbers: Value| calls("revise_proposal", &[json!({ "exclude": numbers })]);
     check(vec![
@@ -272,7 +272,7 @@ fn a_change_of_mind_about_what_was_shown_is_a_revision() {
         (three, "all but 1, 2 and 3"),
         (three, "all but 2 and 7"),
         (three, "all except lun"),
-        ("I've added “coffee”, £3.50, 20 Nov 2026 (#1).", "make it 45"),
+        ("Added “coffee”, £3.50, 20 Nov 2026 (#1).", "make it 45"),
     ] {
         let completion = completion(&talk(&["…", shown, said]), &all_tools());
         assert!(!revised(&completion), "{said}: {completion:?}");
@@ -306,7 +306,7 @@ fn rows_that_were_shown_are_meant_by_it_and_by_their_place() {
 #[test]
 fn what_something_came_to_is_what_it_was() {
     let (told, shown) = (
-        "I've added “lunch”, £12.00, 20 Nov 2026 (#7).",
+        "Added “lunch”, £12.00, 20 Nov 2026 (#7).",
         "Add “lunch”, £12.00, 20 Nov 2026? (yes / no)\nAssumed: the name, “lunch”",
     );
     let updates = |arguments: Value| calls("update_expense", &[arguments]);

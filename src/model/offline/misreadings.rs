@@ -105,11 +105,11 @@ fn what_is_moved_or_put_somewhere_is_there_already() {
         (&["put the uber in fun"], updates(json!({"description": "uber", "category": "fun"}))),
         (&["put lunch 12 in food"], adds(&[json!({"item": "lunch", "amount": "12", "category": "food"})])),
         (
-            &["tea 2", "I've added “tea”, £2.00, 20 Nov 2026 (#7).", "delete the last one"],
+            &["tea 2", "Added “tea”, £2.00, 20 Nov 2026 (#7).", "delete the last one"],
             calls("delete_expense", &[json!({"id": 7})]),
         ),
         (
-            &["tea 2", "I've added “tea”, £2.00, 20 Nov 2026 (#7).", "actually make that coffee"],
+            &["tea 2", "Added “tea”, £2.00, 20 Nov 2026 (#7).", "actually make that coffee"],
             updates(json!({"id": 7, "item": "coffee"})),
         ),
     ]);
@@ -117,8 +117,7 @@ fn what_is_moved_or_put_somewhere_is_there_already() {
 
 #[test]
 fn of_several_lines_the_one_that_is_named_is_changed() {
-    let shown =
-        "Add 2 expenses (£3.50)\n1. “milk”, £1.20, 20 Nov 2026\n2. “bread”, £2.30, 20 Nov 2026\nShall I? (yes / no)";
+    let shown = "Add 2 expenses, £3.50? (yes / no)\n1. “milk”, £1.20, 20 Nov 2026\n2. “bread”, £2.30, 20 Nov 2026";
     let edits =
         |line: u64, fields: Value| calls("revise_proposal", &[json!({"edits": [{"line": line, "fields": fields}]})]);
     check(vec![

@@ -102,7 +102,7 @@ fn words_that_only_react_are_nothing_that_was_bought() {
         (&["huh"], says(wording::UNKNOWN)),
         (&["nvm"], says(wording::NOTHING_WAITING)),
         (
-            &["essence 60", "I've added “essence”.", "d'accord", wording::NOTHING_WAITING, "non, 65"],
+            &["essence 60", "Added “essence”.", "d'accord", wording::NOTHING_WAITING, "non, 65"],
             says(wording::NOT_WHOLE),
         ),
         (&["over 200 in euros"], says(wording::UNKNOWN)),

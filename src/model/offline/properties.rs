@@ -147,10 +147,10 @@ proptest! {
     fn anything_may_be_said_of_what_was_shown(
         shown in prop::sample::select(vec![
             "Add “coffee”, £3.00, 20 Nov 2026? (yes / no)",
-            "Add 2 expenses (£12.00)\n1. “coffee”, £3.00, 20 Nov 2026\n2. “lunch”, £9.00, 20 Nov 2026\nShall I? (yes / no)",
+            "Add 2 expenses, £12.00? (yes / no)\n1. “coffee”, £3.00, 20 Nov 2026\n2. “lunch”, £9.00, 20 Nov 2026",
             "Delete #1 “coffee”, £3.00, 20 Nov 2026? (yes / no)",
-            "I've added “coffee”, £3.00, 20 Nov 2026 (#1).",
-            "Done: add 2 expenses.\n#1 “coffee”, £3.00, 20 Nov 2026\n#2 “lunch”, £9.00, 20 Nov 2026, in food",
+            "Added “coffee”, £3.00, 20 Nov 2026 (#1).",
+            "Added 2 expenses, £12.00:\n#1 “coffee”, £3.00, 20 Nov 2026\n#2 “lunch”, £9.00, 20 Nov 2026, in food",
             "2 expenses:\n#2 “lunch”, £9.00, 20 Nov 2026, in food\n#1 “coffee”, £3.00, 20 Nov 2026",
             "Which “coffee” do you mean?\n- #2 “coffee”, £4.00, 20 Nov 2026\n- #1 “coffee”, £3.00, 19 Nov 2026",
         ]),

@@ -144,7 +144,7 @@ fn a_question_goes_on_from_the_one_before() {
             &["how much on uber this month?", "You spent £3.", "and in October?", "You spent £4.", "list them"],
             calls("list_expenses", &[json!({"category": "uber", "range": OCTOBER})]),
         ),
-        (&["coffee 3", "I've added it.", "and tea 2"], calls("add_expense", &[json!({"item": "tea", "amount": "2"})])),
+        (&["coffee 3", "Added it.", "and tea 2"], calls("add_expense", &[json!({"item": "tea", "amount": "2"})])),
         (&["thanks", "You're welcome.", "what about October?"], says(wording::OUT_OF_SCOPE)),
     ]);
 }
@@ -288,7 +288,7 @@ fn plain_expenses_are_added_in_four_languages() {
 
 #[test]
 fn what_was_meant_instead_is_changed_or_picked_anew() {
-    let added = "I've added “lunch”, £12.00, 20 Nov 2026 (#7).";
+    let added = "Added “lunch”, £12.00, 20 Nov 2026 (#7).";
     let changes = |mut fields: Value| {
         fields["id"] = 7.into();
         calls("update_expense", &[fields])

@@ -169,7 +169,7 @@ fn parts_are_named_without_the_words_around_them() {
 
 #[test]
 fn parts_of_what_was_just_added_split_it() {
-    let told = "I've added “tesco”, £50.00, 20 Nov 2026 (#7).";
+    let told = "Added “tesco”, £50.00, 20 Nov 2026 (#7).";
     let left = "£20.00 of £50.00 is left: which category?";
     let splits = |said: &[(&str, &str)]| changes(json!({ "id": 7 }), said);
     let food = [("30", "food"), ("", "household")];

@@ -112,7 +112,7 @@ fn outcomes_are_relayed() {
         |outcomes| completion(&[Message::User("lunch 12".to_owned()), Message::Outcomes(outcomes)], &all_tools());
     assert_eq!(relayed(vec![outcome("3 expenses, £12.00", false)]), says("3 expenses, £12.00"));
     assert_eq!(relayed(vec![outcome("one", false), outcome("two", false)]), says("one\ntwo"));
-    assert_eq!(relayed(vec![outcome("no such expense", true)]), says("I could not do that: no such expense"));
+    assert_eq!(relayed(vec![outcome("no such expense", true)]), says("No such expense."));
     assert_eq!(relayed(vec![outcome("", false)]), says("That gave no result."));
 }
 
@@ -150,7 +150,7 @@ fn a_greeting_is_no_part_of_what_follows() {
 fn what_points_at_a_row_or_reckons_with_one_is_nothing_bought() {
     for said in ["the second one was 13", "the cheaper one was 2.50", "the other one was 4", "divide the hotel by 2"] {
         let completion =
-            completion(&talk(&["coffee 3", "I've added “coffee”, £3.00, 20 Nov 2026 (#1).", said]), &all_tools());
+            completion(&talk(&["coffee 3", "Added “coffee”, £3.00, 20 Nov 2026 (#1).", said]), &all_tools());
         assert!(completion.calls.iter().all(|call| call.name != "add_expense"), "{said}: {:?}", completion.calls);
     }
 }

@@ -209,7 +209,7 @@ pub(super) fn what_holds(
     changes.operations().iter().find(|kept| !kept.row().draft.is_remembered())?;
     let left_out: Vec<String> =
         changed.iter().filter_map(|(index, _)| Some(format!("#{}", all.get(*index)?.row().id))).collect();
-    let text = format!("{} of {} changed since: {}", left_out.len(), all.len(), left_out.join(", "));
+    let text = format!("{} of {} changed since then: {}", left_out.len(), all.len(), left_out.join(", "));
     let mut notes = proposal.body.notes.clone();
     notes.push(Note { kind: NoteKind::LeftOut, text });
     let body = ProposalBody { call: proposal.body.call.clone(), notes, changes, manifest: None };
