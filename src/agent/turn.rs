@@ -40,7 +40,7 @@ pub(super) struct CurrentTurn<'a> {
 }
 
 /// Part of every answer without the model.
-const LIMITED: &str = "\n\n(Limited mode: the language model cannot be reached right now. Plain sentences work, like \
+const LIMITED: &str = "\n\n(Limited mode: the language model is not available right now. Simple sentences work, like \
                        “coffee 3.50 yesterday” or “how much this month”.)";
 
 impl TurnRequest {

@@ -19,7 +19,7 @@ use super::{
     sums::{By, Sum, Sums, listed, named},
 };
 use crate::{
-    phrases::{DateRange, Style},
+    phrases::{DateRange, Style, upper_first},
     tool::{Filters, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -161,9 +161,9 @@ fn basis(per: Per, whole: &Whole, sums: &Sums, narrowed: &Narrowed, context: &To
     let running = per.around(context.today);
     let this = if per == Per::Day { "today".to_owned() } else { format!("this {word}") };
     if others.all(|day| running.contains(day)) {
-        format!("{text}; {this} is not over, so it is left out")
+        format!("{text}. {} is not over, so it is left out", upper_first(&this))
     } else {
-        format!("{text}; days outside a whole {word} are left out")
+        format!("{text}. Days outside a whole {word} are left out")
     }
 }
 

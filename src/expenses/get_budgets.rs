@@ -82,7 +82,7 @@ fn uncounted(
         let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
         let spent = Money { minor, currency }.written(context.style().money);
         let line =
-            format!("{spent} of this {} has no category, so it is not in the budget of any category.", period.word());
+            format!("{spent} spent this {} has no category, so it is not part of any category budget.", period.word());
         if !lines.contains(&line) {
             lines.push(line);
         }

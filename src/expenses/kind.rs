@@ -68,7 +68,7 @@ impl RecordKind for ExpenseKind {
         };
         let split = if before.lines.is_empty() || after.lines.is_empty() { "category" } else { "parts" };
         let fields = [
-            ("item", format!("“{}”", before.item), format!("“{}”", after.item)),
+            ("name", format!("“{}”", before.item), format!("“{}”", after.item)),
             ("amount", before.money.written(style.money), after.money.written(style.money)),
             ("date", style.days.written(before.date), style.days.written(after.date)),
             (split, filed(&before), filed(&after)),

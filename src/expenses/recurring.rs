@@ -139,7 +139,7 @@ impl RecordKind for RecurringKind {
                 hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
             });
             if let Some(word) = unspent.filter(|_| standing.is_none()) {
-                doubts.push(assumed(format!("that this is an expense (you said “{word}”), {}", entry.item)));
+                doubts.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
             }
             let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
             let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));

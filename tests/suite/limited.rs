@@ -14,7 +14,7 @@ use crate::harness::{
     scripted::{Scripted, calls},
 };
 
-const NOTICE: &str = "\n\n(Limited mode: the language model cannot be reached right now. Plain sentences work, like \
+const NOTICE: &str = "\n\n(Limited mode: the language model is not available right now. Simple sentences work, like \
                       “coffee 3.50 yesterday” or “how much this month”.)";
 
 /// Fails in one way, or never ends.

@@ -19,7 +19,7 @@ impl Narrowed {
         }
         let said = |name: &str| self.detected.get(name).and_then(Value::as_str);
         parts.extend(said("words").map(|words| format!("called “{words}”")));
-        parts.extend(said("text").map(|text| format!("with “{text}” in it")));
+        parts.extend(said("text").map(|text| format!("with the word “{text}”")));
         let bounds =
             [("of at least", "minAmount"), ("of at most", "maxAmount"), ("over", "moreThan"), ("under", "lessThan")];
         match (said("minAmount"), said("maxAmount")) {

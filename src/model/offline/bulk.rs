@@ -75,7 +75,7 @@ const ONLY_THE: &str = "Do you mean only the ";
 
 fn only_those_or_all() -> Question {
     let text = format!("{ONLY_THE}ones that you just saw, or all your expenses?");
-    let options = ["only those", "all there are"].map(str::to_owned).to_vec();
+    let options = ["only those", "all expenses"].map(str::to_owned).to_vec();
     Question { text, options, missing: vec!["which"] }
 }
 
@@ -199,7 +199,7 @@ fn changed(verb: &str, rest: &str, reader: Reader) -> Option<(String, Result<Val
         _ if !reader.amounts(value).is_empty() => Err(wording::NO_ONE_AMOUNT.to_owned()),
         (field, _) if known || field.is_some() || is_moved => Ok(json!({ "category": value.to_lowercase() })),
         _ => Err(format!(
-            "Is “{value}” their new category or their new name? Say \"put {target} in {value}\" or \"rename {target} to {value}\"."
+            "Is “{value}” their new category or their new name? Say “put {target} in {value}” or “rename {target} to {value}”."
         )),
     };
     Some((target, change))

@@ -201,14 +201,14 @@ fn everything_after_a_list_or_a_sum_is_asked_about_and_those_are_what_was_listed
     let list = "2 expenses:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
     let cut = "2 of 5 expenses, largest first:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
     let which = "Do you mean only the ones that we just looked at, or every expense there is?";
-    let options = json!(["only those", "all there are"]);
+    let options = json!(["only those", "all expenses"]);
     let asked = || asks(json!({"text": which, "options": options, "missing": ["which"]}));
-    let question = format!("{which}\n- only those\n- all there are");
+    let question = format!("{which}\n- only those\n- all expenses");
     check(vec![
         (&["show tea", list, "delete those"], bulk(json!({"words": "tea"}))),
         (&["show tea", list, "delete everything"], asked()),
         (&["show tea", list, "delete everything", &question, "only those"], bulk(json!({"words": "tea"}))),
-        (&["show tea", list, "delete everything", &question, "all there are"], bulk(json!({}))),
+        (&["show tea", list, "delete everything", &question, "all expenses"], bulk(json!({}))),
         (&["top 2 expenses", cut, "delete those"], bulk(json!({"ids": [4, 3]}))),
         (&["how much on tea?", "You spent £3.", "delete all"], asked()),
         (

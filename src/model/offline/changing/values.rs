@@ -19,7 +19,7 @@ impl Changing {
             None if !reader.dates(value).is_empty() => self.day(value, reader),
             None => {
                 self.unplaced = Some(value.to_owned());
-                self.ask("Is that its new name, category or notes? Say it like \"rename 42 to flat white\".", "item")
+                self.ask("Is that its new name, category or notes? Say it like “rename 42 to flat white”.", "item")
             }
         }
     }

@@ -184,9 +184,9 @@ pub(in crate::model::offline) fn day_within(
     match meant[..] {
         // "1 Nov" is that, whatever was said before.
         [] if is_dated(&said) => said,
-        [] => DateReading::Impossible("that is none of the days you spoke of".to_owned()),
+        [] => DateReading::Impossible("that is not one of the days you said".to_owned()),
         [day] => DateReading::On(day),
-        _ if meant.len() > OFFERED => DateReading::Impossible("that may be one of many days".to_owned()),
+        _ if meant.len() > OFFERED => DateReading::Impossible("that can be many days".to_owned()),
         _ => DateReading::Ambiguous(meant),
     }
 }
