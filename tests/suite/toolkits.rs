@@ -61,7 +61,7 @@ impl RecordKind for NoteKind {
         Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
     }
 
-    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
         vec![]
     }
 }
@@ -84,7 +84,7 @@ impl Action for AddNote {
             body: [("text".to_owned(), json!(self.text))].into(),
             date: context.today,
             rollups: vec![],
-            likeness: None,
+            duplicate_key: None,
         };
         Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
     }
@@ -211,7 +211,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         conventions: Default::default(),
         currency: None,
         given_currency: None,
-        memory: &[],
+        preferences: &[],
         said: &[],
         shown: &[],
         conversation: None,

@@ -4,7 +4,7 @@ use super::{Change, Expense, Note, NoteKind, ToolContext, has_number, has_word, 
 use crate::phrases::shown;
 
 /// Of a change or a removal of rows: those the person was shown, or named by number.
-pub(super) fn left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
+pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
     let rows = changes.iter().filter_map(|change| match change {
         Change::Update { before, .. } | Change::Delete { before } | Change::Restore(before) => Some(before.id),
         Change::Create(_) => None,
