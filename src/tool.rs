@@ -42,7 +42,7 @@ pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
 }
 
 /// Cheap code over the person's own words, oldest first.
-pub type Gate = fn(said: &[String]) -> bool;
+pub type Gate = fn(user_messages: &[String]) -> bool;
 
 /// A call that writes, which only ever returns what would change. Declared like a [`Query`].
 pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
@@ -75,7 +75,7 @@ pub trait RecordKind: Send + Sync {
         None
     }
     /// What rows of which days it may be one of, told again in these words.
-    fn possible_duplicates(&self, draft: &Draft, _said: &[String]) -> Option<(Condition, DateRange)> {
+    fn possible_duplicates(&self, draft: &Draft, _user_messages: &[String]) -> Option<(Condition, DateRange)> {
         Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
     }
     /// With fields as a form names them changed.
@@ -221,9 +221,9 @@ pub struct ToolContext<'a> {
     /// All records of the kinds that are remembered.
     pub preferences: &'a [Record],
     /// The person's own words, oldest first: this message, and the ones it continues.
-    pub said: &'a [String],
+    pub user_messages: &'a [String],
     /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
-    pub shown: &'a [String],
+    pub visible_answers: &'a [String],
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
     pub conversation: Option<Conversation<'a>>,
     /// The page's filters, applied on top of every query.

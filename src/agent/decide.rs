@@ -142,7 +142,7 @@ impl Agent {
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
-        let turn = Turn { at: request.at, nonce, said, answer, outcome };
+        let turn = Turn { at: request.at, nonce, message: said, answer, outcome };
         Ok(Bookkeeping {
             turn: Some((prefix, turn)),
             summary: self.wording(request.conventions().style).summary_with_names(proposal)?,

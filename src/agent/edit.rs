@@ -47,7 +47,7 @@ impl Agent {
     /// As a model understood the person: what it changes must trace to their words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
-        let waiting = match (turn.shown(), live.next(), live.next()) {
+        let waiting = match (turn.shown_proposal(), live.next(), live.next()) {
             (Some(shown), ..) => shown,
             // Something else was said since, or the page shows something else: its lines may not be meant.
             (None, Some(only), None) => return self.show_again(turn, only, true).await,
@@ -133,7 +133,7 @@ impl Agent {
                 changes.push(Change::Update { before: before.clone(), after: after.draft.clone() });
             }
         }
-        let said = turn.said();
+        let said = turn.user_messages();
         Ok(self.unsupported(&changes.iter().collect::<Vec<_>>(), &turn.tool_context(&said, &shown)))
     }
 

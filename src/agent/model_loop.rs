@@ -127,7 +127,7 @@ impl Agent {
         deadline: Instant,
         found: &mut Vec<QueryResult>,
     ) -> Result<LoopResult, TurnError> {
-        let said = turn.said();
+        let said = turn.user_messages();
         let shown = turn.visible_answers();
         // What queries find, the person has not seen: it tells what is true, and points at no row.
         let mut known = shown.clone();
@@ -320,7 +320,7 @@ impl RetryState {
         }
         if !calls.is_empty() {
             messages.push(Message::Assistant { text, calls: calls.clone(), native });
-            return ModelOutput::Calls { calls, confirmation_suggested: confirmation_suggested };
+            return ModelOutput::Calls { calls, confirmation_suggested };
         }
         if text.trim().is_empty() {
             if std::mem::replace(&mut self.empty_answer, true) {

@@ -90,14 +90,14 @@ impl CurrentTurn<'_> {
             }
         }
         let live: Vec<&WaitingProposal> = self.live().collect();
-        let is_before_them = self.shown().is_some()
+        let was_just_shown = self.shown_proposal().is_some()
             || self.last_outcome() == Some(&TurnOutcome::Answered)
                 && self.last_answer_mentions_waiting()
                 && self.sees_last_answer();
         let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
         // A no can be taken back by saying it again.
         if let Some((at, Some(approve))) = choices::names_one(self.message, &summaries)
-            && (is_before_them || !approve)
+            && (was_just_shown || !approve)
             && self.last_outcome() != Some(&TurnOutcome::Asked)
         {
             return decide(std::slice::from_ref(&live[at].id), approve);
@@ -121,7 +121,7 @@ impl CurrentTurn<'_> {
             (_, Some(PlainAnswer::Yes(None))) => true,
             (_, Some(PlainAnswer::No(None))) => false,
             // "Both", and nothing was asked.
-            (Some(None), None) if is_before_them => return Some(PlainDecision::AskWhich { approve: true }),
+            (Some(None), None) if was_just_shown => return Some(PlainDecision::AskWhich { approve: true }),
             _ => return None,
         };
         // "Ok, delete it" after everything is decided is something new.
@@ -131,7 +131,7 @@ impl CurrentTurn<'_> {
         }
         // "Both" can also be said of two rows that wait together, or of what was asked since.
         let is_single = |waiting: &&WaitingProposal| yes_no::counted(&waiting.summary) == Some(1);
-        let is_for_all = for_all.is_some() && is_before_them && live.iter().all(is_single);
+        let is_for_all = for_all.is_some() && was_just_shown && live.iter().all(is_single);
         let one = |id: &ProposalId| decide(std::slice::from_ref(id), approve);
         match (&live[..], self.last_outcome()) {
             // A no to the question that was asked since.

@@ -133,7 +133,7 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         drafts: Vec<DraftChange<'_>>,
     ) -> Result<Vec<Note>, StoreError> {
-        let (store, said) = (&turn.store, turn.said());
+        let (store, said) = (&turn.store, turn.user_messages());
         let mut lookups = Vec::new();
         for (before, draft) in &drafts {
             // The words about one that is there tell of that one.

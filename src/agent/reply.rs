@@ -28,7 +28,7 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<Value>,
     /// What is remembered differently now, as it stands or as it was last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "remembered", default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Value>,
     /// How the budgets stand that a write touched. Not kept with the reply: said again, they would be yesterday's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -97,7 +97,7 @@ impl<'a> CurrentTurn<'a> {
 
     /// The waiting proposal that the person has before their eyes: it was shown last, also to a client that keeps the
     /// conversation itself.
-    pub fn shown(&self) -> Option<&WaitingProposal> {
+    pub fn shown_proposal(&self) -> Option<&WaitingProposal> {
         let Some(TurnOutcome::ShowedProposal(id)) = self.last_outcome() else { return None };
         self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
     }
@@ -122,18 +122,18 @@ impl<'a> CurrentTurn<'a> {
 
     /// What was shown, if this message says no to it and goes on: what that comes to takes its place.
     pub fn proposal_to_replace(&self) -> Option<&WaitingProposal> {
-        self.shown().filter(|_| yes_no::goes_on_after_no(self.message))
+        self.shown_proposal().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
     /// Something was shown, and this message begins with a yes that is none to it.
     pub fn continues_after_yes(&self) -> bool {
-        self.shown().is_some() && yes_no::goes_on_after_yes(self.message)
+        self.shown_proposal().is_some() && yes_no::goes_on_after_yes(self.message)
     }
 
     /// A plain answer, also one that orders what waits in so many words: "save it".
     pub fn yes_or_no(&self) -> Option<PlainAnswer> {
         // "Undo", of what was just shown: it is not to be done.
-        if self.shown().is_some() && yes_no::undoes(self.message) {
+        if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
             return Some(PlainAnswer::No(None));
         }
         let ordered = || self.live().any(|waiting| yes_no::orders(self.message, &waiting.summary));
@@ -163,11 +163,10 @@ impl<'a> CurrentTurn<'a> {
         let mut messages = match &self.request.history {
             Some(history) => history.clone(),
             None => {
-                let turns = self
-                    .context
-                    .turns
-                    .iter()
-                    .flat_map(|turn| [Message::User(turn.said.clone()), Message::assistant(turn.answer.clone())]);
+                let turns =
+                    self.context.turns.iter().flat_map(|turn| {
+                        [Message::User(turn.message.clone()), Message::assistant(turn.answer.clone())]
+                    });
                 turns.collect()
             }
         };
@@ -176,7 +175,7 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// The person's own words that this message continues, then the message: what its amounts may trace to.
-    pub fn said(&self) -> Vec<String> {
+    pub fn user_messages(&self) -> Vec<String> {
         let mut said: Vec<String> = match &self.request.history {
             Some(history) => {
                 let users = history.iter().filter_map(|message| match message {
@@ -188,7 +187,7 @@ impl<'a> CurrentTurn<'a> {
             }
             None => {
                 let asked = self.context.turns.iter().rev().take_while(|turn| turn.outcome == TurnOutcome::Asked);
-                let mut asked: Vec<String> = asked.map(|turn| turn.said.clone()).collect();
+                let mut asked: Vec<String> = asked.map(|turn| turn.message.clone()).collect();
                 asked.reverse();
                 asked
             }
@@ -225,7 +224,7 @@ impl<'a> CurrentTurn<'a> {
                 Turn {
                     at: self.request.at,
                     nonce: HEXLOWER.encode(&self.request.nonce),
-                    said: self.message.to_owned(),
+                    message: self.message.to_owned(),
                     answer: reply.answer.clone(),
                     outcome,
                 },
@@ -236,7 +235,7 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    pub fn tool_context<'b>(&'b self, said: &'b [String], shown: &'b [String]) -> ToolContext<'b> {
+    pub fn tool_context<'b>(&'b self, user_messages: &'b [String], visible_answers: &'b [String]) -> ToolContext<'b> {
         ToolContext {
             caller: &self.request.caller,
             today: self.today,
@@ -245,8 +244,8 @@ impl<'a> CurrentTurn<'a> {
             currency: self.currency.as_deref(),
             given_currency: self.request.user_context.currency.as_deref(),
             preferences: &self.context.preferences,
-            said,
-            shown,
+            user_messages,
+            visible_answers,
             conversation: self
                 .request
                 .history

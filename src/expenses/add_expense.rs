@@ -116,7 +116,7 @@ pub(super) fn currency(
         return Currency::parse(code).map_err(refused);
     }
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
-    let mentions = context.said.iter().rev().flat_map(|text| context.reader().amounts(text));
+    let mentions = context.user_messages.iter().rev().flat_map(|text| context.reader().amounts(text));
     let mut spoken = mentions.filter(|mention| match &mention.reading {
         Reading::Exact(text) => is_meant(text),
         Reading::Ambiguous(texts) => texts.iter().any(is_meant),

@@ -88,7 +88,7 @@ impl RecordKind for BudgetKind {
     /// Amount, category and period must be the person's.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
-        let context = &ToolContext { said: &by_period, ..*context };
+        let context = &ToolContext { user_messages: &by_period, ..*context };
         let mut said = SpokenFacts::new(context, changes.len() > 1);
         let mut unsupported = Vec::new();
         for change in changes {

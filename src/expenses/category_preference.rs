@@ -141,7 +141,7 @@ pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
 /// "Taxi 12 to airport" is no order.
 pub fn is_ordered(context: &ToolContext<'_>) -> bool {
     const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
-    let first = context.said.last().and_then(|text| text.split_whitespace().next());
+    let first = context.user_messages.last().and_then(|text| text.split_whitespace().next());
     first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
 }
 

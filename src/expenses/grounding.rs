@@ -53,7 +53,7 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
         let hedged = facts.check_hedges(&created, |_| true);
         if unsupported.is_empty() && hedged.is_none() {
-            // It was facts, but not as a name.
+            // It was said, but not as a name.
             let is_none = |item: &str| phrases::is_a_fragment(item) || facts.is_activity(item);
             let fragment = created.iter().find(|expense| is_none(&expense.item));
             unsupported.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
@@ -95,7 +95,7 @@ struct SpokenAmount {
 impl<'a> SpokenFacts<'a> {
     pub fn new(context: &'a ToolContext<'a>, several: bool) -> SpokenFacts<'a> {
         let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
-        for (n, text) in context.said.iter().enumerate().rev() {
+        for (n, text) in context.user_messages.iter().enumerate().rev() {
             amounts.extend(context.reader().amounts(text).into_iter().map(|mention| SpokenAmount {
                 text: text[mention.span.clone()].to_owned(),
                 span: mention.span,
@@ -110,7 +110,7 @@ impl<'a> SpokenFacts<'a> {
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        SpokenFacts { context, words: words(&context.said.join(" ")), amounts, dates, timed, several }
+        SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
     }
 
     /// Everything that is new compared to what stands there.
@@ -219,8 +219,8 @@ impl<'a> SpokenFacts<'a> {
 
     /// A row must have been named by its number, or by words of its own, or shown just before.
     fn check_row(&self, row: &Record, unsupported: &mut Vec<Note>) {
-        let numbered = self.context.said.iter().any(|text| has_number(text, row.id))
-            || self.context.shown.iter().any(|text| shown::names(text, row.id));
+        let numbered = self.context.user_messages.iter().any(|text| has_number(text, row.id))
+            || self.context.visible_answers.iter().any(|text| shown::names(text, row.id));
         let named = Expense::of(&row.draft).is_some_and(|expense| {
             let own = words(&expense.item);
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
@@ -261,7 +261,7 @@ impl<'a> SpokenFacts<'a> {
     /// By its code or its name.
     pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
-        let signs = self.context.said.iter().flat_map(|text| text.split_whitespace());
+        let signs = self.context.user_messages.iter().flat_map(|text| text.split_whitespace());
         self.words.split_whitespace().chain(signs).any(|word| {
             word.eq_ignore_ascii_case(currency.code()) || reader.currency(word) == CurrencyMention::Known(currency)
         })
@@ -281,7 +281,7 @@ impl<'a> SpokenFacts<'a> {
 
     /// The messages that say what is added: the last one alone, if it names all of it.
     fn relevant_messages(&self, created: &[Expense]) -> &'a [String] {
-        let said = self.context.said;
+        let said = self.context.user_messages;
         let last = words(said.last().map_or("", String::as_str));
         let named = |expense: &Expense| words(&expense.item).split_whitespace().all(|word| has_word(&last, word));
         if created.iter().all(named) { &said[said.len().saturating_sub(1)..] } else { said }
@@ -291,7 +291,7 @@ impl<'a> SpokenFacts<'a> {
     /// were said anew.
     fn check_left_out(&self, created: &[Expense]) -> Option<Note> {
         let is_divided = created.iter().any(|expense| !expense.lines.is_empty());
-        let said = self.context.said;
+        let said = self.context.user_messages;
         let first = said.len() - if is_divided { 1 } else { self.relevant_messages(created).len() };
         let is_one =
             |reading: &Reading| created.iter().any(|expense| amounts_of(expense).any(|money| may_be(reading, money)));
@@ -366,7 +366,7 @@ impl<'a> SpokenFacts<'a> {
             "another", "also", "too", "second", "more", "again", "new", "extra", "add", "log", "record", "put", "noch",
             "auch", "neu", "encore", "aussi", "autre", "otro", "otra", "también", "nuevo",
         ];
-        let last = self.context.said.last()?;
+        let last = self.context.user_messages.last()?;
         let (item, told, money) =
             (words(&expense.item), words(last), expense.money.written(self.context.style().money));
         let (is_known, day) = (phrases::tells_of_known(last), self.context.style().days.written(expense.date));
@@ -375,7 +375,7 @@ impl<'a> SpokenFacts<'a> {
             name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
         };
         // While it waits it may be meant otherwise, whatever the words.
-        let texts = self.context.shown.iter().filter(|text| is_known || text.contains(YES_OR_NO));
+        let texts = self.context.visible_answers.iter().filter(|text| is_known || text.contains(YES_OR_NO));
         let lines = texts.flat_map(|text| text.lines());
         let mut quoted = lines.filter_map(|line| {
             let (_, rest) = line.split_once('“')?;
@@ -444,7 +444,7 @@ fn has_number(text: &str, id: u64) -> bool {
 
 /// What was said, of something whose amount is one of a period.
 pub(super) fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
-    context.said.iter().map(|said| frequency::without_rates(said)).collect()
+    context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
 }
 
 pub(super) fn assumed(text: String) -> Note {

@@ -305,7 +305,7 @@ async fn by_amount(
     let all = context.store.each(&query(&resolved, limit, None), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
     // The first alone is that of each; a page goes through those of one.
-    let each = limit == 1 && currencies.len() > 1 && !context.said.is_empty();
+    let each = limit == 1 && currencies.len() > 1 && !context.user_messages.is_empty();
     let compared = match own {
         _ if each => String::new(),
         Some(own) => own.to_owned(),

@@ -135,7 +135,7 @@ async fn describe(
     }
     let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
     // What has its day is no entry that comes back.
-    let is_expense = || context.said.last().is_some_and(|said| words(said).contains(" expense "));
+    let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let recurring =
         if date.is_none() && money.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
     if rows.len() == 1 && page.next.is_none() && recurring.is_empty() {

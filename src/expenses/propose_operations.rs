@@ -226,7 +226,7 @@ fn left_out(split: &[Record]) -> Option<Note> {
 
 /// Days and amounts that were said and are neither a filter nor a new value: that they leave nothing out is a guess.
 fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
-    let Some(said) = context.said.last() else { return vec![] };
+    let Some(said) = context.user_messages.last() else { return vec![] };
     let reader = context.reader();
     let bounds = [&selection.min_amount, &selection.max_amount, &selection.more_than, &selection.less_than];
     let dated = selection.range.is_some() || change.is_some_and(|fields| fields.date.is_some());
@@ -246,7 +246,8 @@ fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) ->
     let mut unsupported = Vec::new();
     for (id, sample) in samples(changes) {
         let shown = [format!("#{id}")];
-        let found = grounding::unsupported(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context });
+        let found =
+            grounding::unsupported(std::slice::from_ref(sample), &ToolContext { visible_answers: &shown, ..*context });
         unsupported.extend(found.into_iter().filter(|note| !unsupported.contains(note)).collect::<Vec<_>>());
     }
     unsupported
@@ -273,24 +274,24 @@ fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
 
 /// Rows that the person was just shown.
 fn listed(context: &ToolContext<'_>) -> Vec<u64> {
-    context.shown.first().map(|list| shown::numbers(list)).unwrap_or_default()
+    context.visible_answers.first().map(|list| shown::numbers(list)).unwrap_or_default()
 }
 
 /// There were more than those.
 fn is_partial_list(context: &ToolContext<'_>) -> bool {
-    context.shown.first().is_some_and(|list| shown::is_partial(list))
+    context.visible_answers.first().is_some_and(|list| shown::is_partial(list))
 }
 
 /// "Only those you listed".
 fn says_which(context: &ToolContext<'_>) -> bool {
-    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
     ["only", "just", "listed", "shown"].iter().any(|word| said.contains(&format!(" {word} ")))
 }
 
 /// "Delete these" may mean those that were listed, or all that they stand for.
 fn points_at_rows(context: &ToolContext<'_>) -> bool {
     const POINTING: [&str; 5] = ["these", "those", "them", "they", "ones"];
-    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
     POINTING.iter().any(|word| said.contains(&format!(" {word} ")))
 }
 

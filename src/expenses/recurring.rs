@@ -100,7 +100,7 @@ impl RecordKind for RecurringKind {
     /// Name, amount, category, how often and since when must be the person's.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
-        let context = &ToolContext { said: &by_period, ..*context };
+        let context = &ToolContext { user_messages: &by_period, ..*context };
         let mut said = SpokenFacts::new(context, changes.len() > 1);
         let mut unsupported = Vec::new();
         for change in changes {
@@ -130,11 +130,11 @@ impl RecordKind for RecurringKind {
                 let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
                 is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
             };
-            if existing.is_none() && context.said.iter().any(names_it) {
+            if existing.is_none() && context.user_messages.iter().any(names_it) {
                 unsupported.push(assumed(format!("that it comes back, every {}", entry.every.word())));
             }
             let reader = context.reader();
-            let unspent = context.said.iter().find_map(|text| {
+            let unspent = context.user_messages.iter().find_map(|text| {
                 let mut hedges = reader.hedges(text).into_iter();
                 hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
             });
@@ -233,7 +233,7 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
 /// "Since 1 September".
 fn says_since(context: &ToolContext<'_>) -> bool {
     const SINCE: [&str; 9] = ["starting", "started", "beginning", "since", "from", "ab", "seit", "depuis", "desde"];
-    let said = words(&context.said.join(" "));
+    let said = words(&context.user_messages.join(" "));
     SINCE.iter().any(|word| said.contains(&format!(" {word} "))) && days(context, &STARTING).next().is_some()
 }
 
@@ -243,7 +243,7 @@ const UNTIL: [&str; 7] = ["every", "each", "until", "till", "bis", "hasta", "jus
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
 fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<Item = Date> + 'a {
     let periods: Vec<&str> = [Period::Week, Period::Month, Period::Year].into_iter().flat_map(Period::spoken).collect();
-    let mentions = context.said.iter().flat_map(move |text| {
+    let mentions = context.user_messages.iter().flat_map(move |text| {
         let repeats = |word: &&str| {
             let word = word.to_lowercase();
             beside.contains(&word.as_str()) || periods.contains(&word.as_str())
@@ -261,7 +261,7 @@ fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<I
 /// "until 31 December", "until the end of 2027".
 fn is_said_end(context: &ToolContext<'_>, until: Date) -> bool {
     let ranges = |text: &String| context.reader().ranges(text).into_iter().any(|found| found.range.to == until);
-    context.said.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
+    context.user_messages.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
 }
 
 impl Recurring {

@@ -212,7 +212,7 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
 /// The currency that the last message names and nothing else, as an answer does.
 pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
     const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
-    let [_, .., answer] = context.said else { return None };
+    let [_, .., answer] = context.user_messages else { return None };
     let spoken = words(answer);
     let name = spoken.split_whitespace().filter(|word| !AROUND.contains(word)).collect::<Vec<_>>().join(" ");
     if let Ok(currency) = Currency::parse(&name) {
@@ -271,5 +271,5 @@ fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Opti
 
 /// What was said before the answer.
 fn asked<'a>(context: &ToolContext<'a>) -> &'a [String] {
-    context.said.split_last().map_or(&[], |(_, before)| before)
+    context.user_messages.split_last().map_or(&[], |(_, before)| before)
 }

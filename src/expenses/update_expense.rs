@@ -167,11 +167,11 @@ impl UpdateExpense {
 fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
     let offered = written(day);
-    if context.shown.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
+    if context.visible_answers.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
         return Ok(day);
     }
     let reader = context.reader();
-    let said = context.said.iter().rev().find_map(|text| {
+    let said = context.user_messages.iter().rev().find_map(|text| {
         let is_it = |found: &DateMention| found.reading == DateReading::On(day);
         Some(&text[reader.dates(text).into_iter().find(is_it)?.span])
     });

@@ -44,7 +44,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 pub struct Turn {
     pub at: Timestamp,
     pub nonce: String,
-    pub said: String,
+    pub message: String,
     pub answer: String,
     pub outcome: TurnOutcome,
 }
@@ -344,7 +344,7 @@ impl TenantStore<'_> {
             (SK, text(keys::turn(prefix, turn.at, &turn.nonce))),
             ("at", millis(turn.at)),
             ("nonce", text(&turn.nonce)),
-            ("said", text(&turn.said)),
+            ("message", text(&turn.message)),
             ("answer", text(&turn.answer)),
             ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, KEPT)),
@@ -380,7 +380,7 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
     Ok(Turn {
         at: get_time(item, "at")?,
         nonce: get_text(item, "nonce")?.into(),
-        said: get_text(item, "said")?.into(),
+        message: get_text(item, "message")?.into(),
         answer: get_text(item, "answer")?.into(),
         outcome: get_json(item, "outcome")?,
     })

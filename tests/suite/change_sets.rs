@@ -351,7 +351,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
     };
     let said = "x".repeat(4_000);
     let turn =
-        Turn { at: after(0), nonce: "n".into(), said: said.clone(), answer: said, outcome: TurnOutcome::Answered };
+        Turn { at: after(0), nonce: "n".into(), message: said.clone(), answer: said, outcome: TurnOutcome::Answered };
     let key = ClaimKey::new("ann", CONVERSATION, "message", "payload", "n");
     Bookkeeping {
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),

@@ -147,11 +147,11 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
 async fn what_was_remembered_is_read_forever() {
     let names = [
         "settings",
-        "remembered_currency",
-        "remembered_decimal_mark",
-        "remembered_day_order",
-        "remembered_sign",
-        "remembered_category",
+        "preference_currency",
+        "preference_decimal_mark",
+        "preference_day_order",
+        "preference_sign",
+        "preference_category",
         "budget",
         "recurring",
     ];
@@ -430,7 +430,7 @@ fn turn() -> Turn {
     Turn {
         at: after(1_000),
         nonce: "0000000000000007".into(),
-        said: "no dobra".into(),
+        message: "no dobra".into(),
         answer: "Yes to which one?\n1. Add “lunch”".into(),
         outcome: listed,
     }

@@ -951,7 +951,7 @@ fn prefix() -> String {
 
 fn turn(at: i64, said: &str) -> Turn {
     let answer = format!("you said {said}");
-    Turn { at: after(at), nonce: format!("nonce{at}"), said: said.into(), answer, outcome: TurnOutcome::Answered }
+    Turn { at: after(at), nonce: format!("nonce{at}"), message: said.into(), answer, outcome: TurnOutcome::Answered }
 }
 
 /// As the turn that began at that time claims it.

@@ -24,7 +24,7 @@ impl ResolvedFilters {
         tells_of: impl Fn(DateRange) -> bool,
     ) -> StateUpdates {
         let filter_match = context
-            .said
+            .user_messages
             .last()
             .map(|said| self.filter_match(self.unmatched_days(said, tells_of, context), None, context));
         StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
@@ -32,7 +32,7 @@ impl ResolvedFilters {
 
     /// Of rows.
     pub fn row_state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
-        let filter_match = context.said.last().map(|said| {
+        let filter_match = context.user_messages.last().map(|said| {
             self.filter_match(
                 self.unmatched_days(said, |_| false, context),
                 self.unmatched_amounts(said, context),
@@ -62,7 +62,7 @@ impl ResolvedFilters {
         // "This month" is until today, too.
         let until_today = |days: DateRange| DateRange { to: days.to.min(context.today), ..days };
         // "Last September?", "which year?", "2025".
-        let answers = context.conversation.is_some() && context.said.len() > 1;
+        let answers = context.conversation.is_some() && context.user_messages.len() > 1;
         let narrows = |days: DateRange| answers && days.from <= self.range.from && self.range.to <= days.to;
         let found = context.reader().ranges(said);
         let is_one = |days: DateRange| until_today(days) == until_today(self.range) || narrows(days) || tells_of(days);

@@ -5,7 +5,7 @@ use super::{CurrencyMention, Expense, Note, SpokenFacts, assumed, has_word, may_
 impl SpokenFacts<'_> {
     /// "Coffee 3 and tea 2 euros", "aldi 5 and lidl 6 category groceries".
     pub(super) fn check_last_of_list(&self, created: &[Expense]) -> Vec<Note> {
-        let ([before @ .., last], Some(text)) = (created, self.context.said.last()) else { return vec![] };
+        let ([before @ .., last], Some(text)) = (created, self.context.user_messages.last()) else { return vec![] };
         if before.is_empty() {
             return vec![];
         }

@@ -69,7 +69,7 @@ impl SpokenFacts<'_> {
     /// "30 was food yesterday", right after an answer about something else: it may be part of that.
     pub(super) fn check_detached(&self, expense: &Expense) -> Option<Note> {
         const WAS: [&str; 8] = ["was", "were", "war", "waren", "c'était", "c’était", "era", "fue"];
-        let (before, after) = self.around_price(expense).filter(|_| !self.context.shown.is_empty())?;
+        let (before, after) = self.around_price(expense).filter(|_| !self.context.visible_answers.is_empty())?;
         let is_telling =
             before.trim().is_empty() && after.split_whitespace().next().is_some_and(|it| WAS.contains(&it));
         is_telling.then(|| assumed(format!("that “{}” is an expense of its own", expense.item)))
@@ -78,7 +78,7 @@ impl SpokenFacts<'_> {
     /// What was said on either side of what it cost.
     fn around_price(&self, expense: &Expense) -> Option<(&str, &str)> {
         let reader = self.context.reader();
-        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
+        let text = self.context.user_messages.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
         let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
             Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
             Reading::Ambiguous(_) => false,
@@ -89,7 +89,7 @@ impl SpokenFacts<'_> {
     /// "Windows 11 licence 99": a plain number between the words of one name, or the price of the first of two things.
     pub(super) fn check_run_on_prices(&self, created: &[Expense]) -> Option<Note> {
         const JOINING: [&str; 7] = ["and", "plus", "then", "also", "und", "et", "y"];
-        let text = self.context.said.last().filter(|_| created.len() > 1)?;
+        let text = self.context.user_messages.last().filter(|_| created.len() > 1)?;
         let amounts = self.context.reader().amounts(text);
         let costing = |mention: &AmountMention| created.iter().find(|expense| may_be(&mention.reading, expense.money));
         let is_bare = |mention: &AmountMention| mention.currency == CurrencyMention::None;
