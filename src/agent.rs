@@ -13,8 +13,8 @@ use std::{
 use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
+use plain_answer::PlainDecision;
 use serde_json::Value;
-use spoken::Meant;
 use tokio::time::Instant;
 use tracing::Instrument;
 use turn::CurrentTurn;
@@ -24,38 +24,38 @@ use crate::{
     identity::Caller,
     model::{Message, Model, embeddings::Embeddings},
     phrases::{Conventions, PlainAnswer, Style, yes_no},
-    proposal::{Call, ChunkId, Fingerprint, Policy, ProposalId, State, data_version},
-    store::{Claim, ClaimKey, DoneChunk, Ended, Overview, Store, StoreError, TenantStore},
+    proposal::{Call, ChunkId, Decision, Fingerprint, Policy, ProposalId, State, data_version},
+    store::{Claim, ClaimKey, DoneChunk, Overview, Store, StoreError, TenantStore, TurnOutcome},
     tool::{Edits, Filters, Registry, ToolContext},
 };
 
 pub use error::TurnError;
-pub use memory::Remembered;
+pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;
 pub use reply::{AuditView, OperationOutcome, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
-pub use runs::Swept;
+pub use runs::SweepReport;
 
-mod claims;
 mod decide;
-mod due;
+mod due_items;
 mod edit;
 mod error;
-mod figures;
-mod looked;
-mod memory;
-mod pace;
+mod false_write_claims;
+mod invented_amounts;
+mod merge_results;
+mod model_loop;
+mod plain_answer;
+mod preferences;
 mod prompt;
 mod propose;
+mod rate_limit;
 mod reply;
 mod runs;
-mod spoken;
-mod think;
 mod turn;
 mod vectors;
 mod wording;
 
 /// What letting go of a claim may take beyond the deadline: less than `app` keeps back for sending.
-const RELEASING: Duration = Duration::from_millis(250);
+const RELEASE_TIME: Duration = Duration::from_millis(250);
 
 pub struct Agent {
     pub store: Store,
@@ -112,7 +112,7 @@ pub enum Input {
     Decision {
         id: ProposalId,
         fingerprint: Fingerprint,
-        decision: Decision,
+        decision: Decision<Edits>,
     },
     /// Legacy: a confirmation that names the call and not the proposal.
     Call(Call),
@@ -121,18 +121,6 @@ pub enum Input {
         call: Call,
         said: String,
     },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    Approve,
-    Reject {
-        reason: Option<String>,
-    },
-    /// Show it again, changed so; that waits in its place.
-    Edit(Edits),
-    /// Leave undone what is not done yet.
-    Stop,
 }
 
 /// Where a list of operations goes on.
@@ -162,7 +150,7 @@ impl Agent {
         // The message can be sent again at once; if this fails too, the claim lapses by itself.
         if let Some(claim) = request.claim() {
             let store = self.store.tenant(request.caller.tenant());
-            match tokio::time::timeout_at(request.deadline.answer + RELEASING, store.release(&claim)).await {
+            match tokio::time::timeout_at(request.deadline.answer + RELEASE_TIME, store.release(&claim)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!(%error, "a message claim could not be released"),
                 Err(_) => tracing::warn!("a message claim was not released in time"),
@@ -176,7 +164,7 @@ impl Agent {
 
     async fn turn(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
         match &request.input {
-            Input::Message(message) => self.hear(request, message).await,
+            Input::Message(message) => self.handle_message(request, message).await,
             Input::Decision { id, fingerprint, decision } => {
                 self.decide_by_form(request, id, fingerprint, decision).await
             }
@@ -272,7 +260,7 @@ impl Agent {
         &'a self,
         caller: &'a Caller,
         now: Timestamp,
-        remembered: &'a Remembered,
+        snapshot: &'a PreferenceSnapshot,
         filters: &'a Filters,
     ) -> ToolContext<'a> {
         let now = now.to_zoned(self.defaults.timezone.clone());
@@ -281,11 +269,11 @@ impl Agent {
             today: now.date(),
             hour: now.hour(),
             conventions: Conventions::default(),
-            currency: remembered.currency.as_deref().or(self.defaults.currency.as_deref()),
+            currency: snapshot.currency.as_deref().or(self.defaults.currency.as_deref()),
             given_currency: None,
-            memory: &remembered.memory,
-            said: &[],
-            shown: &[],
+            preferences: &snapshot.preferences,
+            user_messages: &[],
+            visible_answers: &[],
             conversation: None,
             filters,
             store: self.store.tenant(caller.tenant()),
@@ -293,7 +281,7 @@ impl Agent {
         }
     }
 
-    async fn hear(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
+    async fn handle_message(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
         if yes_no::read(message).is_none() {
             // While the store is asked. Nobody waits for it: what it could not do, the completion does itself.
             let model = self.model.clone();
@@ -336,22 +324,27 @@ impl Agent {
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
-        let meant = turn.plain_answer();
+        let meant = turn.plain_decision();
         let decided = match &meant {
-            Some(Meant::Decide { proposals, .. }) => proposals.iter().map(|named| named.id.clone()).collect(),
+            Some(PlainDecision::Decide { proposals, .. }) => proposals.iter().map(|named| named.id.clone()).collect(),
             _ => vec![],
         };
         let reply = match meant {
-            Some(plain) => self.decide_by_word(&turn, plain).await?,
-            None => self.think(&turn).await?,
+            Some(plain) => self.apply_plain_decision(&turn, plain).await?,
+            None => self.run_model_loop(&turn).await?,
         };
-        Ok(self.with_due(&turn, &decided, reply).await)
+        Ok(self.with_due_question(&turn, &decided, reply).await)
     }
 
     /// Keeps a turn that wrote nothing else, then answers. The answer is not worth less if keeping it fails.
-    async fn conclude(&self, turn: &CurrentTurn<'_>, reply: Reply, ended: Ended) -> Result<Reply, TurnError> {
+    async fn conclude(
+        &self,
+        turn: &CurrentTurn<'_>,
+        reply: Reply,
+        turn_outcome: TurnOutcome,
+    ) -> Result<Reply, TurnError> {
         let reply = turn.finish(reply);
-        if let Err(error) = turn.store.conclude(&turn.bookkeeping(&reply, ended)).await {
+        if let Err(error) = turn.store.conclude(&turn.bookkeeping(&reply, turn_outcome)).await {
             tracing::warn!(%error, "a turn could not be kept");
         }
         Ok(reply)

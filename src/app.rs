@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use crate::{
-    agent::{Agent, Deadline, Swept},
+    agent::{Agent, Deadline, SweepReport},
     aws::{Service, Time},
     config::{Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
     expenses,
@@ -87,7 +87,7 @@ impl App {
     }
 
     /// Goes on with what people approved and nobody is at, for as long as the host grants.
-    pub async fn sweep(&self, remaining: Option<Duration>) -> Result<Swept, StoreError> {
+    pub async fn sweep(&self, remaining: Option<Duration>) -> Result<SweepReport, StoreError> {
         let granted = remaining.unwrap_or(self.budget).saturating_sub(SENDING);
         self.agent.sweep((self.now)(), Instant::now() + granted).await
     }

@@ -132,7 +132,7 @@ impl Service {
             loop {
                 let result = self.send::<I>(request.try_clone().expect("its body is in memory")).await;
                 match &result {
-                    Err(error) if sent < RETRIES && is_passing(error) => {}
+                    Err(error) if sent < RETRIES && is_transient(error) => {}
                     _ => return result,
                 }
                 tokio::time::sleep((self.time.pause)(sent)).await;
@@ -195,11 +195,11 @@ impl Service {
 }
 
 /// Whether the same call may succeed when it is sent again: there was no answer, or one that asks for patience.
-pub fn is_passing<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
+pub fn is_transient<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
     match error {
         SdkError::ConstructionFailure(_) => false,
         SdkError::ServiceError(service) => {
-            service.raw().status().is_server_error() || asks_for_patience(service.err().code())
+            service.raw().status().is_server_error() || is_throttling(service.err().code())
         }
         _ => true,
     }
@@ -229,7 +229,7 @@ pub fn cause<E: ProvideErrorMetadata>(error: &Failure<E>) -> String {
     }
 }
 
-pub fn asks_for_patience(code: Option<&str>) -> bool {
+pub fn is_throttling(code: Option<&str>) -> bool {
     matches!(
         code,
         Some(

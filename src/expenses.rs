@@ -9,9 +9,9 @@ pub use lines::Line;
 pub mod add_expense;
 mod averages;
 mod budget;
+mod category_preference;
 pub mod delete_expense;
 mod expense;
-mod filing;
 pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
@@ -25,7 +25,6 @@ pub mod list_recurring;
 pub mod listing;
 mod lookup;
 mod periods;
-mod preference;
 pub mod propose_operations;
 mod recurring;
 pub mod search;
@@ -34,6 +33,7 @@ pub mod search_expenses;
 pub mod set_budget;
 pub mod set_currency;
 pub mod set_recurring;
+mod setting;
 mod snapshot;
 pub mod stop_recurring;
 mod suggestions;
@@ -48,8 +48,8 @@ pub fn toolkit() -> Toolkit {
 fn register(registry: Registry) -> Result<Registry, RegistryError> {
     registry
         .kind(ExpenseKind)?
-        .kind(preference::PreferenceKind)?
-        .kind(filing::FilingKind)?
+        .kind(setting::SettingKind)?
+        .kind(category_preference::CategoryPreferenceKind)?
         .kind(budget::BudgetKind)?
         .kind(recurring::RecurringKind)?
         .action::<add_expense::AddExpense>()?

@@ -34,7 +34,7 @@ use crate::{
 
 pub use problem::HttpError;
 
-use request::{RequestError, Said, Verdict};
+use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
 mod caller;
@@ -83,19 +83,19 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
 }
 
 async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
-    decide(Verdict::Approve, state, id, request).await
+    decide(DecisionKind::Approve, state, id, request).await
 }
 
 async fn reject(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
-    decide(Verdict::Reject, state, id, request).await
+    decide(DecisionKind::Reject, state, id, request).await
 }
 
 async fn stop(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
-    decide(Verdict::Stop, state, id, request).await
+    decide(DecisionKind::Stop, state, id, request).await
 }
 
 async fn decide(
-    verdict: Verdict,
+    kind: DecisionKind,
     State(app): State<Arc<App>>,
     id: Id,
     request: Request,
@@ -105,7 +105,7 @@ async fn decide(
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
-    let said = request::decision(verdict, &id, &body, &parts.headers)?;
+    let said = request::decision(kind, &id, &body, &parts.headers)?;
     respond(&app, caller, deadline, said).await
 }
 
@@ -137,18 +137,18 @@ where
     }
 }
 
-async fn respond(app: &App, caller: Caller, deadline: Deadline, said: Said) -> Result<Response, HttpError> {
+async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput) -> Result<Response, HttpError> {
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
         nonce: (app.nonce)(),
         deadline,
-        conversation: said.conversation,
-        message_id: said.message_id,
-        input: said.input,
-        history: said.history,
-        user_context: said.user_context,
-        filters: said.filters,
+        conversation: input.conversation,
+        message_id: input.message_id,
+        input: input.input,
+        history: input.history,
+        user_context: input.user_context,
+        filters: input.filters,
     };
     let reply = app.agent.respond(&turn).await?;
     let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };

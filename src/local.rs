@@ -7,7 +7,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 
 use crate::{
-    agent::Swept,
+    agent::SweepReport,
     app::{self, App},
     config::{Auth, Config},
     http,
@@ -87,7 +87,7 @@ async fn sweep_again_and_again(app: Arc<App>) {
 /// Goes on with what was approved and nobody is at, once.
 pub async fn sweep(config: Config) -> Result<(), LocalError> {
     let (app, _dynamodb) = build(config).await?;
-    let Swept { finished, unfinished, failed, vectors, .. } = app.sweep(None).await?;
+    let SweepReport { finished, unfinished, failed, vectors, .. } = app.sweep(None).await?;
     println!("finished {finished} runs; {unfinished} need more time, {failed} failed; made {vectors} vectors");
     Ok(())
 }

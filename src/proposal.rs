@@ -17,22 +17,23 @@ use serde_json::Value;
 pub use change_set::{Adjustments, Change, ChangeSet, ChangeSetError, Operation, Verb, number, rollup_deltas};
 pub use fingerprint::{ChunkId, Fingerprint, ProposalId, hash_json, hash_text};
 pub use machine::{
-    Approved, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Verdict, step,
+    Approved, Decision, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Revision, Settlement, StoreCall, Task,
+    step,
 };
 pub use manifest::{Chunk, Manifest, Packed, pack};
+pub use operation_summary::{Count, OperationSummary, Sum};
 pub use policy::Policy;
 pub use receipt::{Receipt, data_version, is_data_version};
 pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, contribute};
-pub use tally::{Count, Sum, Tally};
 
 pub mod change_set;
 pub mod fingerprint;
 pub mod machine;
 pub mod manifest;
+pub mod operation_summary;
 pub mod policy;
 pub mod receipt;
 pub mod record;
-pub mod tally;
 
 /// The version of everything stored: an item of an older one stays readable.
 pub const SCHEMA: u32 = 1;
@@ -77,7 +78,7 @@ pub struct Run {
     pub cursor: usize,
     /// The next one's name; the first has none.
     pub next: Option<ChunkId>,
-    pub done: Tally,
+    pub done: OperationSummary,
     /// Rows left as they were, because they had changed.
     pub skipped: usize,
     #[serde(skip)]
@@ -169,7 +170,7 @@ pub enum State {
 /// A state as clients know it; expiry is computed, never stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Standing {
+pub enum ProposalStatus {
     Pending,
     Expired,
     Executing,
@@ -234,18 +235,18 @@ impl Proposal {
 }
 
 impl Header {
-    pub fn standing(&self, now: Timestamp) -> Standing {
+    pub fn status(&self, now: Timestamp) -> ProposalStatus {
         match &self.state {
-            State::Pending if self.expires_at <= now => Standing::Expired,
-            State::Pending => Standing::Pending,
-            State::Executing { .. } => Standing::Executing,
-            State::Executed { run: None, .. } => Standing::Executed,
-            State::Executed { run: Some(run), .. } if run.stopped.is_some() => Standing::Stopped,
-            State::Executed { run: Some(run), .. } if run.skipped > 0 => Standing::Partial,
-            State::Executed { .. } => Standing::Executed,
-            State::Rejected { .. } => Standing::Rejected,
-            State::Stale { .. } => Standing::Stale,
-            State::Superseded { .. } => Standing::Superseded,
+            State::Pending if self.expires_at <= now => ProposalStatus::Expired,
+            State::Pending => ProposalStatus::Pending,
+            State::Executing { .. } => ProposalStatus::Executing,
+            State::Executed { run: None, .. } => ProposalStatus::Executed,
+            State::Executed { run: Some(run), .. } if run.stopped.is_some() => ProposalStatus::Stopped,
+            State::Executed { run: Some(run), .. } if run.skipped > 0 => ProposalStatus::Partial,
+            State::Executed { .. } => ProposalStatus::Executed,
+            State::Rejected { .. } => ProposalStatus::Rejected,
+            State::Stale { .. } => ProposalStatus::Stale,
+            State::Superseded { .. } => ProposalStatus::Superseded,
         }
     }
 }

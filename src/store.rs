@@ -16,7 +16,7 @@ use crate::{
     proposal::{Policy, ProposalId},
 };
 
-pub use conversations::{Bookkeeping, Claim, ClaimKey, Ended, Turn, TurnContext, Waiting};
+pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
 pub use overview::Overview;
 pub use proposals::GUARD_WINDOW;
 pub use reconcile::{Drift, Reconciliation};
@@ -135,7 +135,7 @@ fn failed<E>(error: SdkError<E>) -> StoreError
 where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
 {
-    let passing = aws::is_passing(&error);
+    let passing = aws::is_transient(&error);
     let cause = aws::cause(&error);
     if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
 }

@@ -42,7 +42,7 @@ pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
 }
 
 /// Cheap code over the person's own words, oldest first.
-pub type Gate = fn(said: &[String]) -> bool;
+pub type Gate = fn(user_messages: &[String]) -> bool;
 
 /// A call that writes, which only ever returns what would change. Declared like a [`Query`].
 pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
@@ -75,8 +75,8 @@ pub trait RecordKind: Send + Sync {
         None
     }
     /// What rows of which days it may be one of, told again in these words.
-    fn alike(&self, draft: &Draft, _said: &[String]) -> Option<(Condition, DateRange)> {
-        Some((Condition::Like(draft.likeness.clone()?), DateRange { from: draft.date, to: draft.date }))
+    fn possible_duplicates(&self, draft: &Draft, _user_messages: &[String]) -> Option<(Condition, DateRange)> {
+        Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
     }
     /// With fields as a form names them changed.
     fn edited(
@@ -88,7 +88,7 @@ pub trait RecordKind: Send + Sync {
         Err(ToolError::Refused("this cannot be edited. Leave it out, or say it again".into()))
     }
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
     /// A few lines about all of them, for a model to know what it can ask for.
     fn snapshot(&self, _overview: &Overview, _today: Date) -> Option<String> {
         None
@@ -96,36 +96,41 @@ pub trait RecordKind: Send + Sync {
 
     /// What an operation does that only comes along with what was asked for: "remember GBP as your currency". Such a
     /// one is no row for the policy, and a row for everything else.
-    fn aside(&self, _operation: &Operation, _style: Style) -> Option<String> {
+    fn side_effect(&self, _operation: &Operation, _style: Style) -> Option<String> {
         None
     }
 
     /// What of the changes is to be remembered, as further changes.
-    fn learned(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
+    fn inferred_preferences(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
         vec![]
     }
 
     /// Whether what was learned still comes from these rows, where some of them were edited or left out.
-    fn belongs(&self, _learned: &Draft, _rows: &[&Draft]) -> bool {
+    fn still_applies(&self, _preference: &Draft, _rows: &[&Draft]) -> bool {
         true
     }
 
     /// What is remembered about one that is to be added, and that the person did not say this time.
-    fn offer(&self, _draft: &Draft, _context: &ToolContext<'_>) -> Option<Offer> {
+    fn preference_offer(&self, _draft: &Draft, _context: &ToolContext<'_>) -> Option<PreferenceOffer> {
         None
     }
 
     /// The sums that one of them is about: who changes them is told how it stands.
-    fn watches(&self, _draft: &Draft, _today: Date) -> Option<Watch> {
+    fn watched_sums(&self, _draft: &Draft, _today: Date) -> Option<WatchedSums> {
         None
     }
 
-    fn status(&self, _record: &Record, _rollups: &BTreeMap<RollupKey, Rollup>, _reader: Reader) -> Option<Status> {
+    fn sum_status(
+        &self,
+        _record: &Record,
+        _rollups: &BTreeMap<RollupKey, Rollup>,
+        _reader: Reader,
+    ) -> Option<SumStatus> {
         None
     }
 
     /// What of one is due, to be asked about.
-    fn due(&self, _record: &Record, _context: &ToolContext<'_>) -> Option<Due> {
+    fn due_item(&self, _record: &Record, _context: &ToolContext<'_>) -> Option<DueItem> {
         None
     }
 
@@ -140,7 +145,7 @@ pub trait RecordKind: Send + Sync {
 
 /// What the person is asked about without having said anything.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Due {
+pub struct DueItem {
     /// What a yes does. The changes of what is remembered are what a no does, too.
     pub changes: Vec<Change>,
     /// Said before the question.
@@ -150,7 +155,7 @@ pub struct Due {
 
 /// Sums of some days.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watch {
+pub struct WatchedSums {
     /// Inclusive.
     pub from: Date,
     /// Inclusive.
@@ -160,8 +165,8 @@ pub struct Watch {
     pub group: Option<String>,
 }
 
-impl Watch {
-    pub fn sees(&self, key: &RollupKey, delta: &Rollup) -> bool {
+impl WatchedSums {
+    pub fn is_affected_by(&self, key: &RollupKey, delta: &Rollup) -> bool {
         self.days(key, delta).any(|sums| sums != (0, 0))
     }
 
@@ -181,14 +186,14 @@ impl Watch {
 
 /// How something that is about sums stands: for a person, and for clients.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Status {
+pub struct SumStatus {
     pub line: String,
     pub view: Value,
 }
 
 /// Never written unseen: what waits anyway is shown with it, and what does not is written as it was said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
+pub struct PreferenceOffer {
     /// With what is remembered.
     pub draft: Draft,
     /// Why it is so. It ends with what was assumed, after a comma.
@@ -214,11 +219,11 @@ pub struct ToolContext<'a> {
     /// The one that the client names, whatever is set: it goes before that.
     pub given_currency: Option<&'a str>,
     /// All records of the kinds that are remembered.
-    pub memory: &'a [Record],
+    pub preferences: &'a [Record],
     /// The person's own words, oldest first: this message, and the ones it continues.
-    pub said: &'a [String],
+    pub user_messages: &'a [String],
     /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
-    pub shown: &'a [String],
+    pub visible_answers: &'a [String],
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
     pub conversation: Option<Conversation<'a>>,
     /// The page's filters, applied on top of every query.
@@ -236,8 +241,8 @@ pub struct Conversation<'a> {
 }
 
 /// Each turn reads all that a tenant has remembered: one page of the store holds ten times as much.
-const REMEMBERED_ROWS: usize = 300;
-const REMEMBERED_BYTES: usize = 100_000;
+const MAX_PREFERENCES: usize = 300;
+const MAX_PREFERENCE_BYTES: usize = 100_000;
 
 impl ToolContext<'_> {
     /// What the person's words, and a model's arguments, are read with.
@@ -251,15 +256,15 @@ impl ToolContext<'_> {
     }
 
     /// How many more records may be remembered.
-    pub fn room(&self) -> usize {
-        let bytes = |record: &Record| serde_json::to_vec(record).map_or(REMEMBERED_BYTES, |json| json.len());
-        let is_full = self.memory.iter().map(bytes).sum::<usize>() >= REMEMBERED_BYTES;
-        if is_full { 0 } else { REMEMBERED_ROWS.saturating_sub(self.memory.len()) }
+    pub fn remaining_capacity(&self) -> usize {
+        let bytes = |record: &Record| serde_json::to_vec(record).map_or(MAX_PREFERENCE_BYTES, |json| json.len());
+        let is_full = self.preferences.iter().map(bytes).sum::<usize>() >= MAX_PREFERENCE_BYTES;
+        if is_full { 0 } else { MAX_PREFERENCES.saturating_sub(self.preferences.len()) }
     }
 
     /// What is remembered of one kind, the newest last.
-    pub fn remembered(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
-        self.memory.iter().filter(move |record| record.draft.kind == kind)
+    pub fn preferences_of(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
+        self.preferences.iter().filter(move |record| record.draft.kind == kind)
     }
 }
 
@@ -314,12 +319,12 @@ pub struct StateUpdates {
     pub detected_filters: Option<Value>,
     /// None where no expenses were looked at.
     #[serde(skip)]
-    pub heed: Option<Heed>,
+    pub filter_match: Option<FilterMatch>,
     /// Budgets as they stand, and what else is remembered: no rows of a list.
     #[serde(skip)]
     pub budgets: Vec<Value>,
     #[serde(skip)]
-    pub remembered: Vec<Value>,
+    pub preferences: Vec<Value>,
     /// Messages worth sending next, each of which is understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
@@ -327,11 +332,11 @@ pub struct StateUpdates {
 
 /// Whether a query is of the days and amounts that the person named, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heed {
-    Yes,
+pub enum FilterMatch {
+    Matches,
     /// What it is of instead, and what was named.
-    No {
-        looked: String,
+    Differs {
+        queried: String,
         named: String,
     },
 }

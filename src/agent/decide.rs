@@ -3,20 +3,21 @@
 use serde_json::Value;
 
 use super::{
-    Agent, CurrentTurn, Decision, RELEASING, TurnError, TurnRequest,
-    memory::Moment,
+    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest,
+    model_loop::{BATCH, PlannedChanges, check_count},
+    preferences::ReplyContext,
     reply::{ReceiptView, Reply},
-    think::{BATCH, Planned, check_count},
     wording::closed,
 };
 use crate::{
     model::ToolCall,
     phrases::{PlainAnswer, Reader, sentence, yes_no},
     proposal::{
-        Call, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, State, Task, Verdict, data_version, hash_json,
+        Call, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, State, Task, data_version,
+        hash_json,
     },
-    store::{Bookkeeping, Ended, Settings, StoreError, Turn, keys},
-    tool::{ToolKind, ToolOutcome},
+    store::{Bookkeeping, Settings, StoreError, Turn, TurnOutcome, keys},
+    tool::{Edits, ToolKind, ToolOutcome},
 };
 
 impl Agent {
@@ -25,17 +26,17 @@ impl Agent {
         request: &TurnRequest,
         id: &ProposalId,
         fingerprint: &Fingerprint,
-        decision: &Decision,
+        decision: &Decision<Edits>,
     ) -> Result<Reply, TurnError> {
-        let verdict = match decision {
-            Decision::Approve => Verdict::Approve,
-            Decision::Reject { reason } => Verdict::Reject { reason: reason.clone() },
-            Decision::Stop => Verdict::Stop,
-            Decision::Edit(edits) => return self.edit(request, id, fingerprint, edits).await,
+        let decision = match decision {
+            Decision::Approve => Decision::Approve,
+            Decision::Reject { reason } => Decision::Reject { reason: reason.clone() },
+            Decision::Stop => Decision::Stop,
+            Decision::Revise(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
-        let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict };
-        let (outcome, remembered) = self.decide_outside(request, task).await?;
-        self.form_reply(request, &outcome, remembered).await
+        let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision };
+        let (outcome, preferences) = self.run_form_decision(request, task).await?;
+        self.form_reply(request, &outcome, preferences).await
     }
 
     /// Legacy: an open proposal of this call is approved, an executed one replays its receipt; anything else becomes a
@@ -44,10 +45,10 @@ impl Agent {
         let store = self.store.tenant(request.caller.tenant());
         let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
         if let Some(id) = known {
-            let task = Task::Decide { id, fingerprint: None, verdict: Verdict::Approve };
-            let (outcome, remembered) = self.decide_outside(request, task).await?;
+            let task = Task::Decide { id, fingerprint: None, decision: Decision::Approve };
+            let (outcome, preferences) = self.run_form_decision(request, task).await?;
             if !matches!(outcome, Outcome::NotFound | Outcome::Expired(_) | Outcome::Closed(_)) {
-                return self.form_reply(request, &outcome, remembered).await;
+                return self.form_reply(request, &outcome, preferences).await;
             }
         }
         self.propose_call(request, call, "Yes.").await
@@ -67,7 +68,7 @@ impl Agent {
         self.propose(&turn, planned, Policy::Always).await
     }
 
-    async fn plan_call(&self, turn: &CurrentTurn<'_>, call: &Call) -> Result<Planned, TurnError> {
+    async fn plan_call(&self, turn: &CurrentTurn<'_>, call: &Call) -> Result<PlannedChanges, TurnError> {
         let refused = |reason: String| TurnError::Unprocessable(reason);
         let calls = match call.tool.as_str() {
             BATCH => serde_json::from_value(call.arguments["calls"].clone())
@@ -75,7 +76,7 @@ impl Agent {
             _ => vec![call.clone()],
         };
         check_count(calls.len())?;
-        let mut planned = Planned { call: call.clone(), changes: vec![], notes: vec![] };
+        let mut planned = PlannedChanges { call: call.clone(), changes: vec![], notes: vec![] };
         for Call { tool, arguments } in calls {
             if self.registry.tool_kind(&tool) != ToolKind::Action {
                 return Err(refused(
@@ -104,31 +105,31 @@ impl Agent {
 
     /// One read and one transaction, which also tells the conversation what was decided. Beside them, what is remembered:
     /// an approval may touch what it is about.
-    async fn decide_outside(
+    async fn run_form_decision(
         &self,
         request: &TurnRequest,
         task: Task,
     ) -> Result<(Outcome, (Settings, Vec<Record>)), TurnError> {
         let store = self.store.tenant(request.caller.tenant());
-        let approves = matches!(task, Task::Decide { verdict: Verdict::Approve, .. });
-        let remembered = async { if approves { store.remembered().await } else { Ok(Default::default()) } };
-        let deciding = self.run(request, task, |outcome| self.keep_form(request, outcome));
-        let (decided, remembered) = tokio::join!(deciding, remembered);
-        let remembered = remembered.unwrap_or_else(|error| {
+        let approves = matches!(task, Task::Decide { decision: Decision::Approve, .. });
+        let preferences = async { if approves { store.preferences().await } else { Ok(Default::default()) } };
+        let deciding = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome));
+        let (decided, preferences) = tokio::join!(deciding, preferences);
+        let preferences = preferences.unwrap_or_else(|error| {
             tracing::warn!(%error, "what is remembered could not be read beside an approval");
             Default::default()
         });
         let (outcome, _) = decided?;
         if let Outcome::Rejected(proposal) = &outcome {
-            self.skip(request, proposal).await;
+            self.skip_due_item(request, proposal).await;
         }
-        Ok((outcome, remembered))
+        Ok((outcome, preferences))
     }
 
-    fn keep_form(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
+    fn form_bookkeeping(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
         let (proposal, said) = match outcome {
             Outcome::Executed { proposal, .. } => (proposal, "Yes.".to_owned()),
-            Outcome::Executing(proposal) if begins(proposal) => (proposal, "Yes.".to_owned()),
+            Outcome::Executing(proposal) if no_chunk_done(proposal) => (proposal, "Yes.".to_owned()),
             Outcome::Rejected(proposal) => (proposal, rejection(proposal)),
             Outcome::Stale { revision: Some(revision), .. } => (&**revision, "Yes.".to_owned()),
             _ => return Ok(Bookkeeping::default()),
@@ -136,17 +137,17 @@ impl Agent {
         if proposal.header.user != request.caller.user().as_str() {
             return Ok(Bookkeeping::default());
         }
-        let answer = match self.decided_reply(outcome, request) {
+        let answer = match self.outcome_reply(outcome, request) {
             Err(error @ TurnError::Stale { .. }) => sentence(&error.to_string()),
             reply => reply.map_err(store_error)?.answer,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
-        let ended = decided_or_shown(&proposal.header.id, outcome);
-        let turn = Turn { at: request.at, nonce, said, answer, ended };
+        let outcome = outcome_after_decision(&proposal.header.id, outcome);
+        let turn = Turn { at: request.at, nonce, message: said, answer, outcome };
         Ok(Bookkeeping {
             turn: Some((prefix, turn)),
-            summary: self.wording(request.conventions().style).told_apart(proposal)?,
+            summary: self.wording(request.conventions().style).summary_with_names(proposal)?,
             ..Bookkeeping::default()
         })
     }
@@ -155,9 +156,9 @@ impl Agent {
         &self,
         request: &TurnRequest,
         outcome: &Outcome,
-        (settings, memory): (Settings, Vec<Record>),
+        (settings, preferences): (Settings, Vec<Record>),
     ) -> Result<Reply, TurnError> {
-        let mut reply = self.decided_reply(outcome, request)?;
+        let mut reply = self.outcome_reply(outcome, request)?;
         let now = request.now(&settings, &self.defaults);
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
@@ -165,16 +166,16 @@ impl Agent {
             }
             _ => request.conversation.clone(),
         };
-        let moment = Moment {
+        let reply_context = ReplyContext {
             store: self.store.tenant(request.caller.tenant()),
             reader: Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() },
-            deadline: request.deadline.answer - RELEASING,
+            deadline: request.deadline.answer - RELEASE_TIME,
         };
-        Ok(self.with_statuses(moment, &memory, std::slice::from_ref(outcome), reply).await)
+        Ok(self.with_statuses(reply_context, &preferences, std::slice::from_ref(outcome), reply).await)
     }
 
     /// The reply to a decision, or the error that says why it did not take effect.
-    pub(super) fn decided_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
+    pub(super) fn outcome_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
         let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
@@ -230,8 +231,8 @@ impl Agent {
     }
 
     /// In a conversation, why something did not take effect is an answer.
-    pub(super) fn spoken_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
-        let mut reply = match self.decided_reply(outcome, turn.request) {
+    pub(super) fn conversation_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
+        let mut reply = match self.outcome_reply(outcome, turn.request) {
             Err(
                 error @ (TurnError::Stale { .. }
                 | TurnError::Closed { .. }
@@ -247,7 +248,7 @@ impl Agent {
             }
             result => result?,
         };
-        let told = matches!(turn.last_ended(), Some(Ended::Decided(_)));
+        let told = matches!(turn.last_outcome(), Some(TurnOutcome::Decided(_)));
         let again = told && matches!(yes_no::read(turn.message), Some(PlainAnswer::Yes(_)));
         if again && reply.receipt.as_ref().is_some_and(|receipt| receipt.replayed) {
             reply.answer.insert_str(0, "This was already done:\n");
@@ -256,7 +257,7 @@ impl Agent {
     }
 
     fn attempted_add(&self, proposal: &Proposal) -> Result<Option<Value>, StoreError> {
-        let mut rows = proposal.body.changes.operations().iter().filter(|row| !row.row().draft.is_remembered());
+        let mut rows = proposal.body.changes.operations().iter().filter(|row| !row.row().draft.is_preference());
         let created = rows.find(|operation| operation.before().is_none());
         let created = created.and_then(|operation| operation.after());
         let mut row =
@@ -270,15 +271,15 @@ impl Agent {
 }
 
 /// Its first transaction is the approval itself.
-pub(super) fn begins(proposal: &Proposal) -> bool {
+pub(super) fn no_chunk_done(proposal: &Proposal) -> bool {
     matches!(&proposal.header.state, State::Executing { run, .. } if run.cursor == 0)
 }
 
 /// What the next plain answer is about.
-pub(super) fn decided_or_shown(id: &ProposalId, outcome: &Outcome) -> Ended {
+pub(super) fn outcome_after_decision(id: &ProposalId, outcome: &Outcome) -> TurnOutcome {
     match outcome {
-        Outcome::Stale { revision: Some(revision), .. } => Ended::Shown(revision.header.id.clone()),
-        _ => Ended::Decided(id.clone()),
+        Outcome::Stale { revision: Some(revision), .. } => TurnOutcome::ShowedProposal(revision.header.id.clone()),
+        _ => TurnOutcome::Decided(id.clone()),
     }
 }
 

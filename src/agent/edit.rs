@@ -6,17 +6,17 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest,
-    due::DUE,
-    propose::{ended_by, repeating},
+    due_items::DUE_TOOL,
+    propose::{new_or_changed, turn_outcome},
     reply::Reply,
 };
 use crate::{
     phrases::{Style, sentence},
     proposal::{
-        Audience, Call, Change, ChangeSetError, Chunk, Fingerprint, Note, NoteKind, Operation, Outcome, Packed,
-        Proposal, ProposalBody, ProposalId, Standing, State, Task, Verdict, hash_json, pack,
+        Audience, Call, Change, ChangeSetError, Chunk, Decision, Fingerprint, Note, NoteKind, Operation, Outcome,
+        Packed, Proposal, ProposalBody, ProposalId, ProposalStatus, Revision, State, Task, hash_json, pack,
     },
-    store::{Ended, Waiting},
+    store::{TurnOutcome, WaitingProposal},
     tool::{Edits, ToolError},
 };
 
@@ -39,14 +39,14 @@ impl Agent {
         let context = self.context(store, &request).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change this.", self);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
-        let reply = turn.finish(self.decided_reply(&outcome, &request)?);
-        if kept { Ok(reply) } else { self.conclude(&turn, reply, ended_by(&outcome)).await }
+        let reply = turn.finish(self.outcome_reply(&outcome, &request)?);
+        if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&outcome)).await }
     }
 
     /// As a model understood the person: what it changes must trace to their words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
-        let waiting = match (turn.shown(), live.next(), live.next()) {
+        let waiting = match (turn.shown_proposal(), live.next(), live.next()) {
             (Some(shown), ..) => shown,
             // Something else was said since, or the page shows something else: its lines may not be meant.
             (None, Some(only), None) => return self.show_again(turn, only, true).await,
@@ -54,21 +54,26 @@ impl Agent {
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,
         };
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
-        let doubts = match self.doubted(turn, &found, edits).await {
-            Ok(doubts) => doubts,
+        let unsupported = match self.unsupported_edits(turn, &found, edits).await {
+            Ok(unsupported) => unsupported,
             Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
             Err(error) => return Err(error),
         };
-        let (outcome, kept) = match self.replace(turn, found, &waiting.fingerprint, edits, &doubts).await {
+        let (outcome, kept) = match self.replace(turn, found, &waiting.fingerprint, edits, &unsupported).await {
             Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
             replaced => replaced?,
         };
-        let reply = self.spoken_reply(turn, &outcome)?;
-        if kept { Ok(reply) } else { self.conclude(turn, reply, ended_by(&outcome)).await }
+        let reply = self.conversation_reply(turn, &outcome)?;
+        if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(&outcome)).await }
     }
 
     /// What asks something is said with what it is about, so that the answer is understood.
-    async fn unchanged(&self, turn: &CurrentTurn<'_>, waiting: &Waiting, why: &str) -> Result<Reply, TurnError> {
+    async fn unchanged(
+        &self,
+        turn: &CurrentTurn<'_>,
+        waiting: &WaitingProposal,
+        why: &str,
+    ) -> Result<Reply, TurnError> {
         match why.ends_with('?') {
             true => self.show_with(turn, waiting, why).await,
             false => self.say(turn, &sentence(why)).await,
@@ -76,7 +81,7 @@ impl Agent {
     }
 
     async fn say(&self, turn: &CurrentTurn<'_>, answer: &str) -> Result<Reply, TurnError> {
-        self.conclude(turn, Reply { answer: answer.to_owned(), ..Reply::default() }, Ended::Answered).await
+        self.conclude(turn, Reply { answer: answer.to_owned(), ..Reply::default() }, TurnOutcome::Answered).await
     }
 
     async fn replace(
@@ -85,13 +90,13 @@ impl Agent {
         found: Proposal,
         fingerprint: &Fingerprint,
         edits: &Edits,
-        doubts: &[Note],
+        unsupported: &[Note],
     ) -> Result<(Outcome, bool), TurnError> {
         let id = found.header.id.clone();
         let revised_to = revision_id(turn, &id, edits);
         let (revision, rest) = match &found.header.state {
-            _ if found.header.standing(turn.request.at) == Standing::Pending => {
-                self.revision(turn, revised_to, &found, edits, doubts).await?
+            _ if found.header.status(turn.request.at) == ProposalStatus::Pending => {
+                self.revision(turn, revised_to, &found, edits, unsupported).await?
             }
             // This very request was answered before.
             State::Superseded { by, .. } if *by == revised_to => {
@@ -100,13 +105,18 @@ impl Agent {
             // The state machine says why it cannot be changed.
             _ => (found, vec![]),
         };
-        let verdict = Verdict::Revise { revision: Box::new(revision), rest: rest.into() };
-        let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), verdict };
-        self.run(turn.request, task, |outcome| self.keep_submitted(turn, outcome, &[], "")).await
+        let decision = Decision::Revise(Revision { proposal: Box::new(revision), rest: rest.into() });
+        let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), decision };
+        self.run(turn.request, task, |outcome| self.submit_bookkeeping(turn, outcome, &[], "")).await
     }
 
     /// What in the edits does not trace to the person's words.
-    async fn doubted(&self, turn: &CurrentTurn<'_>, found: &Proposal, edits: &Edits) -> Result<Vec<Note>, TurnError> {
+    async fn unsupported_edits(
+        &self,
+        turn: &CurrentTurn<'_>,
+        found: &Proposal,
+        edits: &Edits,
+    ) -> Result<Vec<Note>, TurnError> {
         if edits.fields.is_empty() {
             return Ok(vec![]);
         }
@@ -122,8 +132,8 @@ impl Agent {
                 changes.push(Change::Update { before: before.clone(), after: after.draft.clone() });
             }
         }
-        let said = turn.said();
-        Ok(self.doubts(&changes.iter().collect::<Vec<_>>(), &turn.tool_context(&said, &shown)))
+        let said = turn.user_messages();
+        Ok(self.unsupported(&changes.iter().collect::<Vec<_>>(), &turn.tool_context(&said, &shown)))
     }
 
     async fn revision(
@@ -132,7 +142,7 @@ impl Agent {
         id: ProposalId,
         found: &Proposal,
         edits: &Edits,
-        doubts: &[Note],
+        unsupported: &[Note],
     ) -> Result<(Proposal, Vec<Chunk>), TurnError> {
         let operations = all(turn, found).await?;
         let refused = |text: String| Err(TurnError::Unprocessable(text));
@@ -158,7 +168,7 @@ impl Agent {
                 kept.push(edited);
             }
         }
-        let kept = self.still_learned(kept)?;
+        let kept = self.without_orphan_preferences(kept)?;
         if kept.is_empty() {
             return refused("then nothing would change. Say “no” instead".into());
         }
@@ -168,9 +178,9 @@ impl Agent {
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
         // A no to what is due leaves it out, however it was changed.
-        let tool = if found.body.call.tool == DUE { DUE } else { "edit" };
+        let tool = if found.body.call.tool == DUE_TOOL { DUE_TOOL } else { "edit" };
         let call = Call { tool: tool.into(), arguments };
-        let mut notes = self.notes(turn, &found.body, &kept, edits, doubts).await?;
+        let mut notes = self.notes(turn, &found.body, &kept, edits, unsupported).await?;
         let chosen = notes.iter().position(|note| note.kind == NoteKind::Chosen);
         if let (Some(chosen), false) = (chosen, exclude.is_empty()) {
             let names = edits.exclude_named.iter().map(|name| format!(", “{name}”")).collect::<String>();
@@ -205,7 +215,7 @@ impl Agent {
         found: &ProposalBody,
         operations: &[Operation],
         edits: &Edits,
-        doubts: &[Note],
+        unsupported: &[Note],
     ) -> Result<Vec<Note>, TurnError> {
         let style = turn.conventions.style;
         let mut shown = Vec::new();
@@ -222,21 +232,21 @@ impl Agent {
                 drafts.push((operation.before().map(|before| &before.draft), &row.draft));
             }
         }
-        notes.extend(self.find_alike(turn, repeating(drafts.into_iter())).await?);
+        notes.extend(self.find_duplicates(turn, new_or_changed(drafts.into_iter())).await?);
         let taken: Vec<_> = edits.fields.values().flat_map(Map::values).filter_map(Value::as_str).collect();
         let holds = |note: &&Note| match note.kind {
             // It ends with what was assumed; a day may have a comma before its year.
             NoteKind::Assumed => {
                 let mut ends = note.text.rmatch_indices(", ").map(|(at, _)| &note.text[at + 2..]);
                 let value = ends.find(|end| end.parse::<u16>().is_err()).unwrap_or(&note.text);
-                shown.iter().any(|line| line.contains(value)) && !doubts.contains(note)
+                shown.iter().any(|line| line.contains(value)) && !unsupported.contains(note)
             }
             NoteKind::LeftOut => !taken.iter().any(|value| note.text.ends_with(&format!(" {value}"))),
             NoteKind::Chosen => true,
             NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => false,
         };
         let before = found.notes.iter().filter(holds).cloned();
-        Ok(before.chain(doubts.iter().cloned()).chain(notes).collect())
+        Ok(before.chain(unsupported.iter().cloned()).chain(notes).collect())
     }
 
     fn edited(

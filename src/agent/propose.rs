@@ -6,42 +6,45 @@ use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use tokio::time::Instant;
 
 use super::{
-    Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, pace::Pace, reply::Reply, think::Planned,
-    wording::lower_first,
+    Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, model_loop::PlannedChanges, rate_limit::RateLimit,
+    reply::Reply, wording::lower_first,
 };
 use crate::{
     proposal::{
-        Audience, Change, ChangeSetError, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress, Proposal,
-        ProposalBody, Record, StoreCall, Task, Verdict, number, pack, step,
+        Audience, Change, ChangeSetError, Decision, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress,
+        Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
     },
-    store::{Bookkeeping, Ended, ListQuery, StoreError, TenantStore, Waiting, conversations::MAX_WAITING},
-    tool::Offer,
+    store::{
+        Bookkeeping, ListQuery, StoreError, TenantStore, TurnOutcome, WaitingProposal, conversations::MAX_WAITING,
+    },
+    tool::PreferenceOffer,
 };
 
 /// Of rows alike near a day, the nearest of so many is named.
-const ALIKE: usize = 20;
+const MAX_DUPLICATES: usize = 20;
 
 /// Lookups of rows alike that are under way at a time.
-const LOOKUPS: usize = 16;
+const CONCURRENT_LOOKUPS: usize = 16;
 
 impl Agent {
     /// Shows the changes and waits, or executes them if the policy lets it.
     pub(super) async fn propose(
         &self,
         turn: &CurrentTurn<'_>,
-        planned: Planned,
+        planned: PlannedChanges,
         policy: Policy,
     ) -> Result<Reply, TurnError> {
-        let Planned { call, changes, mut notes } = planned;
+        let PlannedChanges { call, changes, mut notes } = planned;
         // Two things to ask the store, side by side.
-        let (ids, alike) = tokio::try_join!(
+        let (ids, duplicates) = tokio::try_join!(
             allocate(&turn.store, &changes),
-            self.find_alike(turn, repeating(changes.iter().filter_map(before_and_after)))
+            self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
         )?;
-        notes.extend(alike);
+        notes.extend(duplicates);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let mut operations = number(changes, ids, turn.request.at);
-        let (policy, offers) = self.completed(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
+        let (policy, offers) =
+            self.fill_from_preferences(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
         let packed = pack(operations).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
@@ -55,24 +58,26 @@ impl Agent {
         // The same said twice is one proposal: the next yes must not be about which of them.
         let header = &proposal.header;
         let again = turn.live().find(|waiting| waiting.fingerprint == header.fingerprint && waiting.id != header.id);
-        let task = match turn.refused().or(again) {
-            Some(Waiting { id, fingerprint, .. }) => {
-                let verdict = Verdict::Revise { revision: Box::new(proposal), rest };
-                Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), verdict }
+        let task = match turn.proposal_to_replace().or(again) {
+            Some(WaitingProposal { id, fingerprint, .. }) => {
+                let decision = Decision::Revise(Revision { proposal: Box::new(proposal), rest });
+                Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision }
             }
             None => Task::Submit { proposal, rest, policy },
         };
-        let refused = self.refused_due(turn).await?;
+        let refused = self.replaced_due_proposal(turn).await?;
         let left_out = refused.as_ref().map(|refused| self.wording(turn.conventions.style).rejected(refused));
         let left_out = left_out.transpose()?.map(|text| format!("{text}\n\n")).unwrap_or_default();
-        let keep = |outcome: &Outcome| self.keep_submitted(turn, outcome, &offers, &left_out);
+        let keep = |outcome: &Outcome| self.submit_bookkeeping(turn, outcome, &offers, &left_out);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
-        let reply = offering(self.spoken_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out);
+        let reply = with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out);
         if let (Outcome::Waiting(_), Some(refused)) = (&outcome, &refused) {
-            self.skip(turn.request, refused).await;
+            self.skip_due_item(turn.request, refused).await;
         }
-        let reply = if kept { reply } else { self.conclude(turn, reply, ended_by(&outcome)).await? };
-        Ok(self.with_statuses(turn.moment(), &turn.context.memory, std::slice::from_ref(&outcome), reply).await)
+        let reply = if kept { reply } else { self.conclude(turn, reply, turn_outcome(&outcome)).await? };
+        Ok(self
+            .with_statuses(turn.reply_context(), &turn.context.preferences, std::slice::from_ref(&outcome), reply)
+            .await)
     }
 
     /// Runs the state machine: performs what it asks for and tells it what came of it. Also says whether the last thing
@@ -96,7 +101,7 @@ impl Agent {
         keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let mut event = Event::Begin;
-        let mut pace = Pace::new(deadline, self.rows_per_second);
+        let mut rate_limit = RateLimit::new(deadline, self.rows_per_second);
         loop {
             let committed = event == Event::Committed;
             let (next, call) = step(progress, event);
@@ -109,12 +114,12 @@ impl Agent {
                     tokio::time::sleep((self.pause)(attempt)).await;
                     Event::Woke
                 }
-                Some(call) if call.can_wait() && pace.is_over() => Event::OutOfTime,
+                Some(call) if call.can_wait() && rate_limit.is_out_of_time() => Event::OutOfTime,
                 Some(call) => {
                     let rows = call.rows();
                     let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();
                     let event = store.perform(call, &bookkeeping).await?;
-                    pace.keep(rows, &event).await;
+                    rate_limit.wait_for(rows, &event).await;
                     event
                 }
                 None => return Err(StoreError::Corrupt("the proposal's state machine has stopped".into()).into()),
@@ -123,26 +128,26 @@ impl Agent {
     }
 
     /// Warns of records of the same day, or near it, that a new one may repeat. A coffee every day is no duplicate.
-    pub(super) async fn find_alike(
+    pub(super) async fn find_duplicates(
         &self,
         turn: &CurrentTurn<'_>,
-        drafts: Vec<Becoming<'_>>,
+        drafts: Vec<DraftChange<'_>>,
     ) -> Result<Vec<Note>, StoreError> {
-        let (store, said) = (&turn.store, turn.said());
+        let (store, said) = (&turn.store, turn.user_messages());
         let mut lookups = Vec::new();
         for (before, draft) in &drafts {
             // The words about one that is there tell of that one.
             let said = if before.is_some() { &[] } else { said.as_slice() };
-            let alike = self.registry.kind_of(&draft.kind)?.alike(draft, said);
-            lookups.extend(alike.map(|alike| (*draft, alike)));
+            let duplicates = self.registry.kind_of(&draft.kind)?.possible_duplicates(draft, said);
+            lookups.extend(duplicates.map(|duplicates| (*draft, duplicates)));
         }
-        let lookups = lookups.into_iter().map(|(draft, (alike, days))| async move {
+        let lookups = lookups.into_iter().map(|(draft, (duplicates, days))| async move {
             let query = ListQuery {
                 kind: &draft.kind,
                 from: days.from,
                 to: days.to,
-                conditions: vec![alike],
-                limit: ALIKE,
+                conditions: vec![duplicates],
+                limit: MAX_DUPLICATES,
                 after: None,
                 oldest_first: false,
             };
@@ -150,9 +155,9 @@ impl Agent {
             Ok::<_, StoreError>(store.list(&query).await?.records.into_iter().min_by_key(apart))
         });
         let lookups = stream::iter(lookups.collect::<Vec<_>>());
-        let alike: Vec<Option<Record>> = lookups.buffered(LOOKUPS).try_collect().await?;
+        let duplicates: Vec<Option<Record>> = lookups.buffered(CONCURRENT_LOOKUPS).try_collect().await?;
         let mut notes = Vec::new();
-        for record in alike.into_iter().flatten() {
+        for record in duplicates.into_iter().flatten() {
             let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft, turn.conventions.style);
             notes.push(Note {
                 kind: NoteKind::PossibleDuplicate,
@@ -163,7 +168,7 @@ impl Agent {
         let twice = drafts
             .iter()
             .map(|(_, draft)| draft)
-            .filter(|draft| draft.likeness.is_some() && !seen.insert((&draft.likeness, draft.date)));
+            .filter(|draft| draft.duplicate_key.is_some() && !seen.insert((&draft.duplicate_key, draft.date)));
         for draft in twice {
             let line = self.registry.kind_of(&draft.kind)?.describe(draft, turn.conventions.style);
             notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in this list twice") });
@@ -171,17 +176,18 @@ impl Agent {
         Ok(notes)
     }
 
-    pub(super) fn keep_submitted(
+    pub(super) fn submit_bookkeeping(
         &self,
         turn: &CurrentTurn<'_>,
         outcome: &Outcome,
-        offers: &[Offer],
+        offers: &[PreferenceOffer],
         left_out: &str,
     ) -> Result<Bookkeeping, StoreError> {
-        let reply = offering(self.spoken_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers, left_out);
-        let mut bookkeeping = turn.bookkeeping(&reply, ended_by(outcome));
+        let reply =
+            with_offers(self.conversation_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers, left_out);
+        let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(outcome));
         if let Outcome::Waiting(proposal) = outcome {
-            bookkeeping.summary = self.wording(turn.conventions.style).told_apart(proposal)?;
+            bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
             bookkeeping.displaced = displaced(turn, proposal);
         }
         Ok(bookkeeping)
@@ -211,9 +217,9 @@ pub(super) async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Res
 }
 
 /// A record as it is, if it is there, and as it would be.
-pub(super) type Becoming<'d> = (Option<&'d Draft>, &'d Draft);
+pub(super) type DraftChange<'d> = (Option<&'d Draft>, &'d Draft);
 
-fn before_and_after(change: &Change) -> Option<Becoming<'_>> {
+fn before_and_after(change: &Change) -> Option<DraftChange<'_>> {
     match change {
         Change::Create(draft) => Some((None, draft)),
         Change::Update { before, after } => Some((Some(&before.draft), after)),
@@ -222,16 +228,17 @@ fn before_and_after(change: &Change) -> Option<Becoming<'_>> {
 }
 
 /// Those that may now be like another: new ones, and the ones that are to become something else, unless they are many.
-pub(super) fn repeating<'d>(drafts: impl Iterator<Item = Becoming<'d>>) -> Vec<Becoming<'d>> {
-    let likeness = |draft: &'d Draft| (&draft.likeness, draft.date);
-    let other = drafts.filter(|(before, after)| before.is_none_or(|before| likeness(before) != likeness(after)));
+pub(super) fn new_or_changed<'d>(drafts: impl Iterator<Item = DraftChange<'d>>) -> Vec<DraftChange<'d>> {
+    let duplicate_key = |draft: &'d Draft| (&draft.duplicate_key, draft.date);
+    let other =
+        drafts.filter(|(before, after)| before.is_none_or(|before| duplicate_key(before) != duplicate_key(after)));
     let (new, changed): (Vec<_>, Vec<_>) = other.partition(|(before, _)| before.is_none());
-    let few = changed.len() <= LOOKUPS;
+    let few = changed.len() <= CONCURRENT_LOOKUPS;
     new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
 }
 
 /// What waits longest, where too much does.
-fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
+fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal> {
     let replaced = proposal.header.supersedes.as_ref();
     let mut waiting = turn.context.waiting.clone();
     waiting.retain(|waiting| Some(&waiting.id) != replaced);
@@ -240,10 +247,18 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<Waiting> {
 }
 
 /// What could have been said too, after it was written without; and what no longer waits.
-fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers: &[Offer], left_out: &str) -> Reply {
+fn with_offers(
+    mut reply: Reply,
+    turn: &CurrentTurn<'_>,
+    outcome: &Outcome,
+    offers: &[PreferenceOffer],
+    left_out: &str,
+) -> Reply {
     if let Outcome::Waiting(proposal) = outcome {
         reply.answer.insert_str(0, left_out);
-        for Waiting { summary, .. } in displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at) {
+        for WaitingProposal { summary, .. } in
+            displaced(turn, proposal).iter().filter(|it| it.expires_at > turn.request.at)
+        {
             let text = format!(
                 "\n\nToo many things are waiting for your answer, so I dropped this one: {}. Say it again if you want it.",
                 lower_first(summary)
@@ -252,7 +267,7 @@ fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers:
         }
     }
     if matches!(outcome, Outcome::Executed { .. }) {
-        for Offer { invitation, say, .. } in offers {
+        for PreferenceOffer { invitation, say, .. } in offers {
             reply.answer.push_str(&format!("\n{invitation}"));
             reply.found.suggestions.insert(0, say.clone());
         }
@@ -260,9 +275,9 @@ fn offering(mut reply: Reply, turn: &CurrentTurn<'_>, outcome: &Outcome, offers:
     reply
 }
 
-pub(super) fn ended_by(outcome: &Outcome) -> Ended {
+pub(super) fn turn_outcome(outcome: &Outcome) -> TurnOutcome {
     match outcome {
-        Outcome::Waiting(proposal) => Ended::Shown(proposal.header.id.clone()),
-        _ => Ended::Answered,
+        Outcome::Waiting(proposal) => TurnOutcome::ShowedProposal(proposal.header.id.clone()),
+        _ => TurnOutcome::Answered,
     }
 }

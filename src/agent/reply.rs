@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    proposal::{Fingerprint, Note, ProposalId, Standing},
+    proposal::{Fingerprint, Note, ProposalId, ProposalStatus},
     tool::{Question, StateUpdates},
 };
 
@@ -28,17 +28,17 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<Value>,
     /// What is remembered differently now, as it stands or as it was last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub remembered: Vec<Value>,
+    #[serde(rename = "remembered", default, skip_serializing_if = "Vec::is_empty")]
+    pub preferences: Vec<Value>,
     /// How the budgets stand that a write touched. Not kept with the reply: said again, they would be yesterday's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Value>,
     /// Where in the answer that begins.
     #[serde(skip)]
-    pub measured: Option<usize>,
+    pub status_offset: Option<usize>,
     /// It refuses, or asks in its own words: nothing else is asked with it.
     #[serde(skip)]
-    pub open: bool,
+    pub is_open: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Vec<Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ impl Reply {
             added: both(self.added, next.added),
             updated: both(self.updated, next.updated),
             deleted: both(self.deleted, next.deleted),
-            remembered: both(self.remembered, next.remembered),
+            preferences: both(self.preferences, next.preferences),
             receipt: next.receipt.or(self.receipt),
             receipts: if receipts.len() > 1 { receipts } else { vec![] },
             data_version: next.data_version.or(self.data_version),
@@ -87,7 +87,7 @@ impl Reply {
 
     /// As it is kept.
     pub fn without_statuses(&self) -> Reply {
-        match self.measured {
+        match self.status_offset {
             Some(at) => Reply { answer: self.answer[..at].to_owned(), budgets: vec![], ..self.clone() },
             None => self.clone(),
         }
@@ -107,7 +107,7 @@ pub struct Progress {
 #[serde(rename_all = "camelCase")]
 pub struct ProposalView {
     pub id: ProposalId,
-    pub state: Standing,
+    pub state: ProposalStatus,
     pub fingerprint: Fingerprint,
     pub tool: String,
     pub args: Value,

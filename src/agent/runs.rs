@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::{Agent, TurnError, pace::slice};
+use super::{Agent, TurnError, rate_limit::slice};
 use crate::{
     identity::Caller,
     proposal::{Outcome, Progress, ProposalId},
@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// Runs that the sweeper is at at a time, each of another proposal.
-const SIDE_BY_SIDE: usize = 4;
+const CONCURRENT_RUNS: usize = 4;
 
 /// A run that is due for so long is looked at by a person: the alarm counts them.
 const STUCK: SignedDuration = SignedDuration::from_mins(15);
 
 /// What the sweeper found and did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Swept {
+pub struct SweepReport {
     pub finished: usize,
     /// Out of time; the next sweep goes on.
     pub unfinished: usize,
@@ -87,36 +87,40 @@ impl Agent {
     }
 
     /// Goes on with all runs of all tenants that are due; what time is left goes into vectors.
-    pub async fn sweep(&self, now: Timestamp, deadline: Instant) -> Result<Swept, StoreError> {
+    pub async fn sweep(&self, now: Timestamp, deadline: Instant) -> Result<SweepReport, StoreError> {
         let shards = stream::iter(crate::store::keys::due_shards())
             .map(|shard| async move { self.store.due_runs(&shard, now).await });
-        let due: Vec<Vec<DueRun>> = shards.buffered(SIDE_BY_SIDE).try_collect().await?;
+        let due: Vec<Vec<DueRun>> = shards.buffered(CONCURRENT_RUNS).try_collect().await?;
         let runs = stream::iter(due.into_iter().flatten()).map(|run| async move {
             let outcome = self.resume(self.store.tenant(&run.tenant), &run.id, now, deadline).await;
             let late = run.due_at + STUCK < now;
             match outcome {
-                Ok(Outcome::Executing(_)) => Swept { unfinished: 1, stuck: usize::from(late), ..Swept::default() },
+                Ok(Outcome::Executing(_)) => {
+                    SweepReport { unfinished: 1, stuck: usize::from(late), ..SweepReport::default() }
+                }
                 Ok(Outcome::Halted(_)) => {
                     tracing::error!(proposal = %run.id, "the next chunk of a run is missing or was altered");
-                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
                 }
-                Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => Swept { finished: 1, ..Swept::default() },
+                Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => {
+                    SweepReport { finished: 1, ..SweepReport::default() }
+                }
                 Ok(_) => {
                     tracing::error!(proposal = %run.id, "a run could not be read");
-                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
                 }
                 Err(error) => {
                     tracing::error!(%error, proposal = %run.id, "a run could not be gone on with");
-                    Swept { failed: 1, stuck: usize::from(late), ..Swept::default() }
+                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
                 }
             }
         });
-        let swept: Vec<Swept> = runs.buffer_unordered(SIDE_BY_SIDE).collect().await;
+        let swept: Vec<SweepReport> = runs.buffer_unordered(CONCURRENT_RUNS).collect().await;
         let vectors = self.fill_vectors(now, deadline).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "vectors could not be filled in");
             0
         });
-        Ok(swept.into_iter().fold(Swept { vectors, ..Swept::default() }, |all, one| Swept {
+        Ok(swept.into_iter().fold(SweepReport { vectors, ..SweepReport::default() }, |all, one| SweepReport {
             finished: all.finished + one.finished,
             unfinished: all.unfinished + one.unfinished,
             failed: all.failed + one.failed,

@@ -12,7 +12,9 @@ use crate::{
     money::Currency,
     phrases::{Conventions, PlainAnswer, shown, yes_no},
     proposal::{Policy, ProposalId, hash_json},
-    store::{Bookkeeping, ClaimKey, Ended, Overview, Settings, TenantStore, Turn, TurnContext, Waiting, keys},
+    store::{
+        Bookkeeping, ClaimKey, Overview, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys,
+    },
     tool::{Conversation, ToolContext},
 };
 
@@ -89,21 +91,22 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// Waiting proposals that have not expired, oldest first.
-    pub fn live(&self) -> impl Iterator<Item = &Waiting> {
+    pub fn live(&self) -> impl Iterator<Item = &WaitingProposal> {
         self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
     }
 
     /// The waiting proposal that the person has before their eyes: it was shown last, also to a client that keeps the
     /// conversation itself.
-    pub fn shown(&self) -> Option<&Waiting> {
-        let Some(Ended::Shown(id)) = self.last_ended() else { return None };
+    pub fn shown_proposal(&self) -> Option<&WaitingProposal> {
+        let Some(TurnOutcome::ShowedProposal(id)) = self.last_outcome() else { return None };
         self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
     }
 
     /// The last answer, and before it those that showed what still waits.
-    pub fn still_shown(&self) -> Vec<String> {
+    pub fn visible_answers(&self) -> Vec<String> {
         let turns = &self.context.turns;
-        let waits = |turn: &Turn| self.live().any(|waiting| turn.ended == Ended::Shown(waiting.id.clone()));
+        let waits =
+            |turn: &Turn| self.live().any(|waiting| turn.outcome == TurnOutcome::ShowedProposal(waiting.id.clone()));
         let is_last = |at: usize| at + 1 == turns.len();
         let shown = turns.iter().enumerate().filter(|(at, turn)| is_last(*at) || waits(turn));
         shown.map(|(_, turn)| turn.answer.clone()).collect()
@@ -118,19 +121,19 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// What was shown, if this message says no to it and goes on: what that comes to takes its place.
-    pub fn refused(&self) -> Option<&Waiting> {
-        self.shown().filter(|_| yes_no::goes_on_after_no(self.message))
+    pub fn proposal_to_replace(&self) -> Option<&WaitingProposal> {
+        self.shown_proposal().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
     /// Something was shown, and this message begins with a yes that is none to it.
-    pub fn goes_on_after_yes(&self) -> bool {
-        self.shown().is_some() && yes_no::goes_on_after_yes(self.message)
+    pub fn continues_after_yes(&self) -> bool {
+        self.shown_proposal().is_some() && yes_no::goes_on_after_yes(self.message)
     }
 
     /// A plain answer, also one that orders what waits in so many words: "save it".
-    pub fn plainly(&self) -> Option<PlainAnswer> {
+    pub fn yes_or_no(&self) -> Option<PlainAnswer> {
         // "Undo", of what was just shown: it is not to be done.
-        if self.shown().is_some() && yes_no::undoes(self.message) {
+        if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
             return Some(PlainAnswer::No(None));
         }
         let ordered = || self.live().any(|waiting| yes_no::orders(self.message, &waiting.summary));
@@ -138,20 +141,21 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// What was decided is done, and this is a no to what it did: to be undone, as a model says.
-    pub fn takes_back(&self) -> bool {
-        let is_done = matches!(self.last_ended(), Some(Ended::Decided(_))) && self.context.settings.runs.is_empty();
+    pub fn takes_back_last_decision(&self) -> bool {
+        let is_done =
+            matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) && self.context.settings.runs.is_empty();
         let is_written = |turn: &Turn| shown::is_written(&turn.answer);
         is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
     }
 
     /// The last answer asked nothing, and ended with what waits.
-    pub fn was_told_of(&self) -> bool {
+    pub fn last_answer_mentions_waiting(&self) -> bool {
         let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(shown::STILL_WAITING));
         told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
     }
 
-    pub fn last_ended(&self) -> Option<&Ended> {
-        self.context.turns.last().map(|turn| &turn.ended)
+    pub fn last_outcome(&self) -> Option<&TurnOutcome> {
+        self.context.turns.last().map(|turn| &turn.outcome)
     }
 
     /// The conversation so far, and the message.
@@ -159,11 +163,10 @@ impl<'a> CurrentTurn<'a> {
         let mut messages = match &self.request.history {
             Some(history) => history.clone(),
             None => {
-                let turns = self
-                    .context
-                    .turns
-                    .iter()
-                    .flat_map(|turn| [Message::User(turn.said.clone()), Message::assistant(turn.answer.clone())]);
+                let turns =
+                    self.context.turns.iter().flat_map(|turn| {
+                        [Message::User(turn.message.clone()), Message::assistant(turn.answer.clone())]
+                    });
                 turns.collect()
             }
         };
@@ -172,7 +175,7 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// The person's own words that this message continues, then the message: what its amounts may trace to.
-    pub fn said(&self) -> Vec<String> {
+    pub fn user_messages(&self) -> Vec<String> {
         let mut said: Vec<String> = match &self.request.history {
             Some(history) => {
                 let users = history.iter().filter_map(|message| match message {
@@ -183,8 +186,8 @@ impl<'a> CurrentTurn<'a> {
                 users[users.len().saturating_sub(2)..].to_vec()
             }
             None => {
-                let asked = self.context.turns.iter().rev().take_while(|turn| turn.ended == Ended::Asked);
-                let mut asked: Vec<String> = asked.map(|turn| turn.said.clone()).collect();
+                let asked = self.context.turns.iter().rev().take_while(|turn| turn.outcome == TurnOutcome::Asked);
+                let mut asked: Vec<String> = asked.map(|turn| turn.message.clone()).collect();
                 asked.reverse();
                 asked
             }
@@ -214,16 +217,16 @@ impl<'a> CurrentTurn<'a> {
         Reply { conversation_id: self.request.conversation.clone(), ..reply }
     }
 
-    pub fn bookkeeping(&self, reply: &Reply, ended: Ended) -> Bookkeeping {
+    pub fn bookkeeping(&self, reply: &Reply, outcome: TurnOutcome) -> Bookkeeping {
         Bookkeeping {
             turn: Some((
                 keys::conversation(self.request.caller.user().as_str(), &self.request.conversation),
                 Turn {
                     at: self.request.at,
                     nonce: HEXLOWER.encode(&self.request.nonce),
-                    said: self.message.to_owned(),
+                    message: self.message.to_owned(),
                     answer: reply.answer.clone(),
-                    ended,
+                    outcome,
                 },
             )),
             claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
@@ -232,7 +235,7 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    pub fn tool_context<'b>(&'b self, said: &'b [String], shown: &'b [String]) -> ToolContext<'b> {
+    pub fn tool_context<'b>(&'b self, user_messages: &'b [String], visible_answers: &'b [String]) -> ToolContext<'b> {
         ToolContext {
             caller: &self.request.caller,
             today: self.today,
@@ -240,9 +243,9 @@ impl<'a> CurrentTurn<'a> {
             conventions: self.conventions,
             currency: self.currency.as_deref(),
             given_currency: self.request.user_context.currency.as_deref(),
-            memory: &self.context.memory,
-            said,
-            shown,
+            preferences: &self.context.preferences,
+            user_messages,
+            visible_answers,
             conversation: self
                 .request
                 .history

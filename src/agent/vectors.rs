@@ -23,7 +23,7 @@ use crate::{
 const WINDOW: usize = 500;
 
 /// A text that every endpoint takes.
-const HARMLESS: &str = "coffee";
+const TEST_TEXT: &str = "coffee";
 
 /// An endpoint that fails is left alone for so long, unless somebody searches again.
 const PAUSE: SignedDuration = SignedDuration::from_mins(10);
@@ -130,7 +130,7 @@ fn each<'a>(
             (Ok(vectors), _) => Ok(vectors.into_iter().map(Some).collect()),
             (Err(ModelError::Rejected | ModelError::TooLong), [_]) => {
                 // What refuses anything is set up wrong, and no text's fault.
-                embeddings.embed(&[HARMLESS]).await?;
+                embeddings.embed(&[TEST_TEXT]).await?;
                 tracing::warn!("the embeddings endpoint refuses what an expense says; it is found by its words only");
                 Ok(vec![None])
             }

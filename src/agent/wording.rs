@@ -4,12 +4,14 @@
 use serde_json::Value;
 
 use super::{
-    due::DUE,
+    due_items::DUE_TOOL,
     reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total},
 };
 use crate::{
     phrases::{Style, YES_OR_NO, upper_first},
-    proposal::{Count, Note, NoteKind, Operation, Proposal, Receipt, Record, Standing, State, Sum, Tally, Verb},
+    proposal::{
+        Count, Note, NoteKind, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
+    },
     store::StoreError,
     tool::Registry,
 };
@@ -27,10 +29,10 @@ const SAMPLE: usize = 20;
 
 impl Wording<'_> {
     /// How a waiting proposal is listed: two of as many rows are told apart by what those are called.
-    pub fn told_apart(&self, proposal: &Proposal) -> Result<String, StoreError> {
+    pub fn summary_with_names(&self, proposal: &Proposal) -> Result<String, StoreError> {
         const NAMED: usize = 3;
         let summary = self.summary(proposal)?;
-        let Asides { rows, .. } = self.asides(proposal.body.changes.operations())?;
+        let SplitOperations { rows, .. } = self.split_side_effects(proposal.body.changes.operations())?;
         if rows.len() < 2 || proposal.body.manifest.is_some() {
             return Ok(summary);
         }
@@ -47,12 +49,12 @@ impl Wording<'_> {
 
     /// One line, without a question.
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
-        let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
+        let SplitOperations { rows, side_effects } = self.split_side_effects(proposal.body.changes.operations())?;
         Ok(match (rows.as_slice(), &proposal.body.manifest) {
-            (_, Some(manifest)) => self.headline(&manifest.tally, imperative)?,
-            ([], None) => upper_first(&listed(&asides)),
-            ([operation], None) => with_asides(self.imperative(operation)?, ", and ", &asides),
-            (rows, None) => self.headline(&Tally::of(rows.iter().copied()), imperative)?,
+            (_, Some(manifest)) => self.headline(&manifest.summary, imperative)?,
+            ([], None) => upper_first(&listed(&side_effects)),
+            ([operation], None) => with_side_effects(self.imperative(operation)?, ", and ", &side_effects),
+            (rows, None) => self.headline(&OperationSummary::of(rows.iter().copied()), imperative)?,
         })
     }
 
@@ -61,7 +63,7 @@ impl Wording<'_> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
         match &proposal.body.manifest {
-            None if self.asides(operations)?.rows.len() <= 1 => text.push_str(&format!("? {YES_OR_NO}")),
+            None if self.split_side_effects(operations)?.rows.len() <= 1 => text.push_str(&format!("? {YES_OR_NO}")),
             None => {
                 text.push_str(&format!("? {YES_OR_NO}"));
                 // All of them: nobody can agree to what they were not shown.
@@ -93,10 +95,10 @@ impl Wording<'_> {
     }
 
     pub fn rejected(&self, proposal: &Proposal) -> Result<String, StoreError> {
-        let Asides { rows, asides } = self.asides(proposal.body.changes.operations())?;
+        let SplitOperations { rows, side_effects } = self.split_side_effects(proposal.body.changes.operations())?;
         match rows.as_slice() {
-            [row] if proposal.body.call.tool == DUE && !asides.is_empty() => {
-                Ok(format!("OK, I did not add {}. I will {}.", self.line(row)?, listed(&asides)))
+            [row] if proposal.body.call.tool == DUE_TOOL && !side_effects.is_empty() => {
+                Ok(format!("OK, I did not add {}. I will {}.", self.line(row)?, listed(&side_effects)))
             }
             _ => Ok(REJECTED.to_owned()),
         }
@@ -105,7 +107,7 @@ impl Wording<'_> {
     /// What a message had done: mostly one approval.
     pub fn done(&self, receipts: &[&Receipt]) -> Result<String, StoreError> {
         let is_in_part = |receipt: &Receipt| {
-            receipt.tally.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0
+            receipt.summary.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0
         };
         match receipts {
             [only] if is_in_part(only) => return self.done_in_chunks(only),
@@ -115,36 +117,40 @@ impl Wording<'_> {
             }
             _ => {}
         }
-        let Asides { rows, asides } = self.asides(receipts.iter().flat_map(|receipt| &receipt.operations))?;
+        let SplitOperations { rows, side_effects } =
+            self.split_side_effects(receipts.iter().flat_map(|receipt| &receipt.operations))?;
         if rows.is_empty() {
-            return Ok(format!("Done. I will {}.", listed(&asides)));
+            return Ok(format!("Done. I will {}.", listed(&side_effects)));
         }
         if let [operation] = rows.as_slice() {
             let text = self.line(operation)?;
             let text = match operation {
-                Operation::Create { after } if !operation.is_restored() && !after.draft.is_remembered() => {
+                Operation::Create { after } if !operation.is_restored() && !after.draft.is_preference() => {
                     format!("Added {text} (#{})", after.id)
                 }
                 _ => format!("{} {}{text}", past(operation.verb()), number(operation.row())),
             };
-            return Ok(with_asides(text, ". I will ", &asides) + ".");
+            return Ok(with_side_effects(text, ". I will ", &side_effects) + ".");
         }
-        let mut text = format!("{}:", self.headline(&Tally::of(rows.iter().copied()), past)?);
+        let mut text = format!("{}:", self.headline(&OperationSummary::of(rows.iter().copied()), past)?);
         for operation in rows {
             text.push_str(&format!("\n{}{}", number(operation.row()), self.line(operation)?));
         }
-        if !asides.is_empty() {
-            text.push_str(&format!("\nI will {}.", listed(&asides)));
+        if !side_effects.is_empty() {
+            text.push_str(&format!("\nI will {}.", listed(&side_effects)));
         }
         Ok(text)
     }
 
     /// What was asked for, and what only comes along with it.
-    fn asides<'o>(&self, operations: impl IntoIterator<Item = &'o Operation>) -> Result<Asides<'o>, StoreError> {
-        let mut found = Asides::default();
+    fn split_side_effects<'o>(
+        &self,
+        operations: impl IntoIterator<Item = &'o Operation>,
+    ) -> Result<SplitOperations<'o>, StoreError> {
+        let mut found = SplitOperations::default();
         for operation in operations {
-            match self.registry.kind_of(&operation.row().draft.kind)?.aside(operation, self.style) {
-                Some(aside) => found.asides.push(aside),
+            match self.registry.kind_of(&operation.row().draft.kind)?.side_effect(operation, self.style) {
+                Some(side_effect) => found.side_effects.push(side_effect),
                 None => found.rows.push(operation),
             }
         }
@@ -152,9 +158,9 @@ impl Wording<'_> {
     }
 
     fn done_in_chunks(&self, receipt: &Receipt) -> Result<String, StoreError> {
-        let mut text = match receipt.tally.rows() {
+        let mut text = match receipt.summary.rows() {
             0 => "Nothing was done.".to_owned(),
-            _ => format!("{}.", self.headline(&receipt.tally, past)?),
+            _ => format!("{}.", self.headline(&receipt.summary, past)?),
         };
         let left = |n: usize, why: &str| match n {
             0 => String::new(),
@@ -171,7 +177,7 @@ impl Wording<'_> {
     /// How far a run is.
     pub fn progress(&self, proposal: &Proposal) -> Option<Progress> {
         let State::Executing { run, .. } = &proposal.header.state else { return None };
-        Some(Progress { done: run.done.rows(), skipped: run.skipped, total: tally(proposal).rows() })
+        Some(Progress { done: run.done.rows(), skipped: run.skipped, total: operation_summary(proposal).rows() })
     }
 
     pub fn working(&self, proposal: &Proposal) -> Result<String, StoreError> {
@@ -182,7 +188,7 @@ impl Wording<'_> {
             1 => " 1 was skipped, because it changed after you saw it.".to_owned(),
             skipped => format!(" {} were skipped, because they changed after you saw them.", self.grouped(skipped)),
         };
-        let doing = self.counts(&tally(proposal), participle)?;
+        let doing = self.counts(&operation_summary(proposal), participle)?;
         Ok(format!("{doing}: {done} done so far.{skipped} Say “stop” to stop."))
     }
 
@@ -193,7 +199,7 @@ impl Wording<'_> {
         let lines = lines.map(|(shown, now)| {
             let kind = self.registry.kind_of(&shown.draft.kind)?;
             Ok(match now {
-                Some(now) if now.draft.is_remembered() => {
+                Some(now) if now.draft.is_preference() => {
                     format!(
                         "{} is now {}",
                         kind.describe(&shown.draft, self.style),
@@ -216,13 +222,14 @@ impl Wording<'_> {
         let receipt = Receipt::of(proposal).map(|receipt| self.receipt_view(&receipt)).transpose()?;
         Ok(ProposalView {
             id: proposal.header.id.clone(),
-            state: proposal.header.standing(now),
+            state: proposal.header.status(now),
             fingerprint: proposal.header.fingerprint.clone(),
             tool: proposal.body.call.tool.clone(),
             args: proposal.body.call.arguments.clone(),
-            operations: self.operation_views(sample(proposal.body.changes.operations(), tally(proposal).rows()))?,
-            count: tally(proposal).rows(),
-            totals: self.totals(&tally(proposal))?,
+            operations: self
+                .operation_views(sample(proposal.body.changes.operations(), operation_summary(proposal).rows()))?,
+            count: operation_summary(proposal).rows(),
+            totals: self.totals(&operation_summary(proposal))?,
             warnings: proposal.body.notes.clone(),
             expires_at: proposal.header.expires_at,
             progress: self.progress(proposal),
@@ -237,8 +244,8 @@ impl Wording<'_> {
             executed_at: receipt.executed_at,
             executed_by: receipt.executed_by.clone(),
             replayed: false,
-            operations: self.operation_views(sample(&receipt.operations, receipt.tally.rows()))?,
-            count: receipt.tally.rows(),
+            operations: self.operation_views(sample(&receipt.operations, receipt.summary.rows()))?,
+            count: receipt.summary.rows(),
             skipped: receipt.skipped,
             not_done: receipt.not_done,
         })
@@ -266,10 +273,10 @@ impl Wording<'_> {
 
     /// The rows that a receipt touched, as they are now, by what happened to them.
     pub fn put_rows(&self, receipt: &Receipt, reply: &mut Reply) -> Result<(), StoreError> {
-        for operation in sample(&receipt.operations, receipt.tally.rows()) {
+        for operation in sample(&receipt.operations, receipt.summary.rows()) {
             match operation {
-                _ if operation.row().draft.is_remembered() => {
-                    reply.remembered.push(self.row(operation.after().unwrap_or_else(|| operation.row()))?);
+                _ if operation.row().draft.is_preference() => {
+                    reply.preferences.push(self.row(operation.after().unwrap_or_else(|| operation.row()))?);
                 }
                 Operation::Create { after } => reply.added.push(self.row(after)?),
                 Operation::Update { after, .. } => reply.updated.push(self.row(after)?),
@@ -298,12 +305,12 @@ impl Wording<'_> {
     }
 
     /// Per unit, of the rows as they will be added, or as they are deleted.
-    fn totals(&self, tally: &Tally) -> Result<Vec<Total>, StoreError> {
+    fn totals(&self, summary: &OperationSummary) -> Result<Vec<Total>, StoreError> {
         let total = |Sum { unit, kind, amount, rows }: &Sum| {
             let (amount, _) = self.registry.kind_of(kind)?.amount(unit, *amount, self.style);
             Ok(Total { currency: unit.clone(), amount, count: *rows })
         };
-        tally.sums.iter().map(total).collect()
+        summary.sums.iter().map(total).collect()
     }
 
     /// "2,500"
@@ -322,8 +329,8 @@ impl Wording<'_> {
 
     fn line(&self, operation: &Operation) -> Result<String, StoreError> {
         let kind = self.registry.kind_of(&operation.row().draft.kind)?;
-        if let Some(aside) = kind.aside(operation, self.style) {
-            return Ok(aside);
+        if let Some(side_effect) = kind.side_effect(operation, self.style) {
+            return Ok(side_effect);
         }
         Ok(match operation {
             Operation::Create { after } => kind.describe(&after.draft, self.style),
@@ -339,49 +346,49 @@ impl Wording<'_> {
     }
 
     /// "Add 2 expenses, £4.50". The sum of what is changed is named as one, since it could be a new amount.
-    fn headline(&self, tally: &Tally, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
-        let counts = self.counts(tally, word)?;
-        let sums = tally
+    fn headline(&self, summary: &OperationSummary, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
+        let counts = self.counts(summary, word)?;
+        let sums = summary
             .sums
             .iter()
             .map(|sum| Ok(self.registry.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount, self.style).1));
         let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
-        let is_plain = matches!(&tally.counts[..], [only] if only.verb != Verb::Change);
+        let is_plain = matches!(&summary.counts[..], [only] if only.verb != Verb::Change);
         let total = if is_plain { "" } else { " in total" };
         Ok(if sums.is_empty() { counts } else { format!("{counts}, {}{total}", sums.join(" and ")) })
     }
 
     /// "Add 2 expenses", "Add 1 expense and delete 2 expenses".
-    fn counts(&self, tally: &Tally, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
+    fn counts(&self, summary: &OperationSummary, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
         let count = |(n, Count { verb, kind, rows }): (usize, &Count)| {
             let verb = if n == 0 { word(*verb).to_owned() } else { lower_first(word(*verb)) };
             Ok(format!("{verb} {} {}", self.grouped(*rows), self.registry.kind_of(kind)?.noun(*rows)))
         };
-        let counts: Vec<String> = tally.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
+        let counts: Vec<String> = summary.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
         Ok(counts.join(" and "))
     }
 }
 
 #[derive(Default)]
-struct Asides<'o> {
+struct SplitOperations<'o> {
     rows: Vec<&'o Operation>,
-    asides: Vec<String>,
+    side_effects: Vec<String>,
 }
 
-fn with_asides(text: String, joined: &str, asides: &[String]) -> String {
-    if asides.is_empty() { text } else { format!("{text}{joined}{}", listed(asides)) }
+fn with_side_effects(text: String, joined: &str, side_effects: &[String]) -> String {
+    if side_effects.is_empty() { text } else { format!("{text}{joined}{}", listed(side_effects)) }
 }
 
 /// "remember this and that, and forget the other"
-fn listed(asides: &[String]) -> String {
+fn listed(side_effects: &[String]) -> String {
     let mut text = String::new();
     let mut verb = "";
-    for aside in asides {
-        let (first, rest) = aside.split_once(' ').unwrap_or((aside, ""));
+    for side_effect in side_effects {
+        let (first, rest) = side_effect.split_once(' ').unwrap_or((side_effect, ""));
         match text.as_str() {
-            "" => text.push_str(aside),
+            "" => text.push_str(side_effect),
             _ if first == verb => text.push_str(&format!(" and {rest}")),
-            _ => text.push_str(&format!(", and {aside}")),
+            _ => text.push_str(&format!(", and {side_effect}")),
         }
         verb = first;
     }
@@ -389,10 +396,10 @@ fn listed(asides: &[String]) -> String {
 }
 
 /// Of all of it, also where only a part is at hand.
-fn tally(proposal: &Proposal) -> Tally {
+fn operation_summary(proposal: &Proposal) -> OperationSummary {
     match &proposal.body.manifest {
-        Some(manifest) => manifest.tally.clone(),
-        None => Tally::of(proposal.body.changes.operations()),
+        Some(manifest) => manifest.summary.clone(),
+        None => OperationSummary::of(proposal.body.changes.operations()),
     }
 }
 
@@ -403,7 +410,7 @@ fn sample(operations: &[Operation], all: usize) -> &[Operation] {
 
 /// What a person calls a row by; what is remembered has no number for them.
 fn number(row: &Record) -> String {
-    if row.draft.is_remembered() { String::new() } else { format!("#{} ", row.id) }
+    if row.draft.is_preference() { String::new() } else { format!("#{} ", row.id) }
 }
 
 fn past(verb: Verb) -> &'static str {
@@ -435,18 +442,24 @@ fn imperative(verb: Verb) -> &'static str {
 
 /// Why it can no longer be decided so.
 pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str {
-    match proposal.header.standing(now) {
-        Standing::Executing => "this has started, so it is too late to say no. Say “stop” to stop it",
-        Standing::Stopped => "this was stopped before the end. Say “undo” to undo what was done",
-        Standing::Executed | Standing::Partial => {
+    match proposal.header.status(now) {
+        ProposalStatus::Executing => {
+            "this has started, so it is too late to say no. Say “stop” to stop it"
+        }
+        ProposalStatus::Stopped => "this was stopped before the end. Say “undo” to undo what was done",
+        ProposalStatus::Executed | ProposalStatus::Partial => {
             "this is already done, so it is too late to say no. Say “undo” to undo it"
         }
-        Standing::Rejected => "you said no to this before, and nothing was changed. Say it again if you want it now",
-        Standing::Stale => {
+        ProposalStatus::Rejected => {
+            "you said no to this before, and nothing was changed. Say it again if you want it now"
+        }
+        ProposalStatus::Stale => {
             "something changed after you saw this, so nothing was done. Say it again if you still want it"
         }
-        Standing::Superseded => "there is a newer version of this. Say yes or no to that one",
-        Standing::Pending | Standing::Expired => "it is too late to answer this. Say it again if you still want it",
+        ProposalStatus::Superseded => "there is a newer version of this. Say yes or no to that one",
+        ProposalStatus::Pending | ProposalStatus::Expired => {
+            "it is too late to answer this. Say it again if you still want it"
+        }
     }
 }
 

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
+    category_preference::by_name,
     expense::{self, Expense},
-    filing::by_name,
-    lines::{LineSaid, split},
+    lines::{LineInput, split},
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -35,7 +35,7 @@ pub struct AddExpense {
     /// Only if the person split it over categories ("Tesco 50: food 30, the rest household"): all its parts. Then it has
     /// no category of its own.
     #[serde(default)]
-    pub lines: Vec<LineSaid>,
+    pub lines: Vec<LineInput>,
 }
 
 impl Action for AddExpense {
@@ -119,7 +119,7 @@ pub(super) fn currency(
         return Currency::parse(code).map_err(refused);
     }
     let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
-    let mentions = context.said.iter().rev().flat_map(|text| context.reader().amounts(text));
+    let mentions = context.user_messages.iter().rev().flat_map(|text| context.reader().amounts(text));
     let mut spoken = mentions.filter(|mention| match &mention.reading {
         Reading::Exact(text) => is_meant(text),
         Reading::Ambiguous(texts) => texts.iter().any(is_meant),

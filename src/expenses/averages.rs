@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     ExpenseKind,
     budget::Period,
-    filters::{Narrowed, nothing_in_common},
+    filters::{ResolvedFilters, nothing_in_common},
     get_balance::{CUT, totals},
     periods::when,
     sums::{By, Sum, Sums, listed, named},
@@ -35,32 +35,32 @@ pub enum Per {
 }
 
 pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per) -> Result<QueryResult, ToolError> {
-    let Some((narrowed, sums)) = named(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
+    let Some((resolved, sums)) = named(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
     let style = context.style();
     let cut = if sums.is_cut { CUT } else { "" };
-    let (on, count) = (narrowed.spoken(), usize::try_from(sums.count()).unwrap_or_default());
+    let (on, count) = (resolved.spoken(), usize::try_from(sums.count()).unwrap_or_default());
     let told = |text: String| QueryResult {
         count,
         summary_for_llm: format!("{cut}{text}"),
-        state_updates: narrowed.updates(context),
+        state_updates: resolved.state_updates(context),
         ..QueryResult::default()
     };
     if count == 0 {
         return Ok(told(format!(
             "You spent nothing{on} {}, so there is no average.",
-            when(narrowed.range, style.days)
+            when(resolved.range, style.days)
         )));
     }
     let whole = match per {
-        Per::Expense => Some(Whole { range: narrowed.range, count: i64::try_from(count).unwrap_or(i64::MAX) }),
-        per => Whole::of(per, &sums, narrowed.range, context.today),
+        Per::Expense => Some(Whole { range: resolved.range, count: i64::try_from(count).unwrap_or(i64::MAX) }),
+        per => Whole::of(per, &sums, resolved.range, context.today),
     };
     let Some(whole) = whole else {
         let all = spoken(&sums.totals(), style);
         let word = per.word();
         return Ok(told(format!(
             "There is no average per {word} yet, because your first {word} is not over. You spent {all}{on} {}: {count} {}.",
-            when(narrowed.range, style.days),
+            when(resolved.range, style.days),
             ExpenseKind.noun(count)
         )));
     };
@@ -80,7 +80,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     };
     let amounts = listed(averages.iter().map(amount).collect());
     let all = spoken(&counted, style);
-    let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &narrowed, context));
+    let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &resolved, context));
     let aggregation = averages.iter().map(|(unit, minor, _, count)| {
         let amount = ExpenseKind.amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
@@ -146,11 +146,11 @@ fn headline(per: Per, amounts: &str, on: &str) -> String {
 }
 
 /// "in 6 whole months (May – October 2026); this month is not over, so it is left out"
-fn basis(per: Per, whole: &Whole, sums: &Sums, narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
+fn basis(per: Per, whole: &Whole, sums: &Sums, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
     let (word, n, style) = (per.word(), whole.count, context.style());
     let plural = if n == 1 { "" } else { "s" };
     if per == Per::Expense {
-        return format!("for {n} expense{plural} {}", when(narrowed.range, style.days));
+        return format!("for {n} expense{plural} {}", when(resolved.range, style.days));
     }
     let of = if per == Per::Day { "" } else { "whole " };
     let text = format!("in {n} {of}{word}{plural} ({})", whole.range.written(style.days));

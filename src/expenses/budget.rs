@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::grounding::{Said, assumed, by_the_period};
+use super::grounding::{SpokenFacts, assumed, by_the_period};
 use crate::{
     money::{Currency, Money},
     phrases::{
@@ -18,7 +18,7 @@ use crate::{
         upper_first,
     },
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
-    tool::{RecordKind, Status, ToolContext, Watch},
+    tool::{RecordKind, SumStatus, ToolContext, WatchedSums},
 };
 
 /// The prefix of its keys.
@@ -86,11 +86,11 @@ impl RecordKind for BudgetKind {
     }
 
     /// Amount, category and period must be the person's.
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
-        let context = &ToolContext { said: &by_period, ..*context };
-        let mut said = Said::new(context, changes.len() > 1);
-        let mut doubts = Vec::new();
+        let context = &ToolContext { user_messages: &by_period, ..*context };
+        let mut said = SpokenFacts::new(context, changes.len() > 1);
+        let mut unsupported = Vec::new();
         for change in changes {
             let Some(budget) = Budget::of(change.draft()) else { continue };
             if !matches!(change, Change::Delete { .. }) {
@@ -102,34 +102,34 @@ impl RecordKind for BudgetKind {
                 let is_step = step.is_some_and(|(by, way)| {
                     said.match_amount(by, None).is_none() && way.iter().any(|word| said.is_said(word))
                 });
-                doubts.extend(unsaid.filter(|_| !is_step));
+                unsupported.extend(unsaid.filter(|_| !is_step));
             }
-            let others = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
+            let others = context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft));
             let same = others.filter(|other| other.category == budget.category);
             // A change of the only one there is for this cannot be about another period.
             let is_only = !matches!(change, Change::Create(_)) && same.count() == 1;
             if !is_only && !budget.period.spoken().any(|word| said.is_said(word)) {
                 let money = budget.money.written(context.style().money);
-                doubts.push(assumed(format!("the period, {money} a {}", budget.period.word())));
+                unsupported.push(assumed(format!("the period, {money} a {}", budget.period.word())));
             }
             if let Some(category) = budget.category.filter(|category| !said.is_said(category)) {
-                doubts.push(assumed(format!("what the budget is for, {category}")));
+                unsupported.push(assumed(format!("what the budget is for, {category}")));
             }
         }
-        doubts
+        unsupported
     }
 
-    fn watches(&self, draft: &Draft, today: Date) -> Option<Watch> {
+    fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums> {
         let Budget { category, period, money } = Budget::of(draft)?;
         let DateRange { from, to } = period.around(today);
-        Some(Watch { from, to, unit: money.currency.code().into(), group: category })
+        Some(WatchedSums { from, to, unit: money.currency.code().into(), group: category })
     }
 
-    fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<Status> {
+    fn sum_status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus> {
         let budget = Budget::of(&record.draft)?;
         let (range, style) = (budget.period.around(reader.today), reader.conventions.style);
         let written = |money: Money| money.written(style.money);
-        let spent = self.watches(&record.draft, reader.today)?.sum(rollups);
+        let spent = self.watched_sums(&record.draft, reader.today)?.sum(rollups);
         let spent = Money { minor: i64::try_from(spent).ok()?, ..budget.money };
         let left = Money { minor: budget.money.minor.checked_sub(spent.minor)?, ..budget.money };
         let name = budget.category.as_deref().map_or("Everything".to_owned(), upper_first);
@@ -146,7 +146,7 @@ impl RecordKind for BudgetKind {
         view["from"] = json!(range.from);
         view["to"] = json!(range.to);
         view["daysLeft"] = json!(range.to.since(reader.today).map_or(0, |span| span.get_days()) + 1);
-        Some(Status { line, view })
+        Some(SumStatus { line, view })
     }
 }
 
@@ -187,7 +187,7 @@ impl Budget {
             ("currency".to_owned(), json!(self.money.currency.code())),
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
-        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, rollups: vec![], likeness: None }
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, rollups: vec![], duplicate_key: None }
     }
 }
 

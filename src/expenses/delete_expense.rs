@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::lookup::{Pointer, find_each};
+use super::lookup::{ExpenseReference, find_each};
 use crate::{
     money::Amount,
     proposal::Change,
@@ -28,7 +28,7 @@ impl Action for DeleteExpense {
     const NAME: &'static str = "delete_expense";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let pointer = Pointer {
+        let pointer = ExpenseReference {
             id: self.id,
             description: self.description.as_deref(),
             cost: self.cost.as_ref(),

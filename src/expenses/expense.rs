@@ -64,7 +64,7 @@ impl Expense {
             body,
             date: *date,
             rollups: parts.iter().map(contribution).collect(),
-            likeness: Some(hash_text(&format!("{}|{}|{}", words(item), money.minor, money.currency.code()))),
+            duplicate_key: Some(hash_text(&format!("{}|{}|{}", words(item), money.minor, money.currency.code()))),
         }
     }
 

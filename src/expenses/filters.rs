@@ -22,11 +22,11 @@ use crate::{
 };
 
 mod described;
-mod heeding;
+mod filter_mismatch;
 
 /// What is looked for, resolved.
 #[derive(Debug, Clone)]
-pub(super) struct Narrowed {
+pub(super) struct ResolvedFilters {
     pub range: DateRange,
     /// One of these; any if there is none.
     pub categories: Vec<String>,
@@ -93,26 +93,29 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
 }
 
 /// Whatever has one of several words that no row has all of.
-pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Narrowed> {
+pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<ResolvedFilters> {
     let text = words(asked.words.as_deref()?);
     let named: Vec<&str> = text.split_whitespace().collect();
     let others = Filters { words: None, ..asked.clone() };
-    let mut narrowed = narrowed(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
-    narrowed.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced(word)).collect()));
-    Some(narrowed)
+    let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
+    resolved.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced(word)).collect()));
+    Some(resolved)
 }
 
 /// None if nothing can fit both what was asked and what the page has active.
-pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Narrowed>, ToolError> {
+pub(super) fn resolve_filters(
+    asked: &Filters,
+    context: &ToolContext<'_>,
+) -> Result<Option<ResolvedFilters>, ToolError> {
     let page = context.filters;
-    let Some(range) = narrowed_range(asked.range.as_deref(), context)? else { return Ok(None) };
+    let Some(range) = common_range(asked.range.as_deref(), context)? else { return Ok(None) };
     let Some(categories) = common(groups(&asked.categories)?, groups(&page.categories)?) else { return Ok(None) };
     let has_notes = match (asked.has_notes, page.has_notes) {
         (Some(asked), Some(page)) if asked != page => return Ok(None),
         (asked, page) => asked.or(page),
     };
-    let Some(currency) = narrowed_currency(asked, context)? else { return Ok(None) };
-    let mut narrowed = Narrowed {
+    let Some(currency) = common_currency(asked, context)? else { return Ok(None) };
+    let mut resolved = ResolvedFilters {
         range,
         categories,
         currency,
@@ -122,19 +125,19 @@ pub(super) fn narrowed(asked: &Filters, context: &ToolContext<'_>) -> Result<Opt
         without: vec![],
         detected: detected(&range),
     };
-    narrowed.add_categories();
-    narrowed.leave_out(&[asked.without.as_slice(), page.without.as_slice()].concat())?;
-    narrowed.add_words([&asked.words, &page.words])?;
-    narrowed.add_amounts(asked, page)?;
+    resolved.add_categories();
+    resolved.leave_out(&[asked.without.as_slice(), page.without.as_slice()].concat())?;
+    resolved.add_words([&asked.words, &page.words])?;
+    resolved.add_amounts(asked, page)?;
     if let Some(has_notes) = has_notes {
-        narrowed.conditions.push(if has_notes { Condition::Present("notes") } else { Condition::Absent("notes") });
-        narrowed.detected.insert("hasNotes".into(), json!(has_notes));
+        resolved.conditions.push(if has_notes { Condition::Present("notes") } else { Condition::Absent("notes") });
+        resolved.detected.insert("hasNotes".into(), json!(has_notes));
     }
-    narrowed.add_text([&asked.text, &page.text])?;
-    Ok(Some(narrowed))
+    resolved.add_text([&asked.text, &page.text])?;
+    Ok(Some(resolved))
 }
 
-impl Narrowed {
+impl ResolvedFilters {
     /// Whether sums by day, category and currency can tell what fits, without a row.
     pub fn is_of_rollups(&self) -> bool {
         let others = self.conditions.iter().filter(|condition| {
@@ -171,10 +174,10 @@ impl Narrowed {
     }
 
     /// The same of other days.
-    pub fn within(&self, range: DateRange) -> Narrowed {
+    pub fn within(&self, range: DateRange) -> ResolvedFilters {
         let mut other = self.clone();
         other.detected.extend(detected(&range));
-        Narrowed { range, ..other }
+        ResolvedFilters { range, ..other }
     }
 
     /// Of a row that fits the conditions, whether it fits the rest.
@@ -330,7 +333,7 @@ fn currency_of(body: &Body) -> Option<&str> {
 }
 
 /// The asked range within the page's; None if they have no day in common.
-fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
+fn common_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
     let resolve = |text: &str| context.reader().resolve_range(text).map_err(refused);
     let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     let page = context.filters.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
@@ -338,7 +341,7 @@ fn narrowed_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Opti
 }
 
 /// The inner None is any; the outer one, that no amount can be in both currencies.
-fn narrowed_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Option<Currency>>, ToolError> {
+fn common_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Option<Currency>>, ToolError> {
     let page = context.filters;
     let parse = |code: &Option<String>| code.as_deref().map(Currency::parse).transpose().map_err(refused);
     let (of_asked, of_page) = (parse(&asked.currency)?, parse(&page.currency)?);

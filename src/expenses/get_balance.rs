@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
-    filters::{Narrowed, nothing_in_common},
+    filters::{ResolvedFilters, nothing_in_common},
     kind::number,
     periods, suggestions,
     sums::{By, Sum, exactly, listed, named},
@@ -50,7 +50,7 @@ impl Query for GetBalance {
         // Categories cost no look at a row; what is only called so does.
         if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
             let each = try_join_all(names.iter().map(|name| on(vec![name.clone()]))).await?;
-            return Ok(apart(on(names.clone()).await?, &names, &each));
+            return Ok(separate_balances(on(names.clone()).await?, &names, &each));
         }
         let whole = on(self.category.into_iter().collect()).await?;
         if whole.count > 0 || names.len() < 2 {
@@ -65,15 +65,15 @@ impl Query for GetBalance {
             // What is only called so may be both.
             n if n > 1 && each.iter().all(is_category) => {
                 let found = each.iter().flat_map(categories).collect();
-                Ok(apart(on(found).await?, &names, &each))
+                Ok(separate_balances(on(found).await?, &names, &each))
             }
-            _ => Ok(apart(QueryResult::default(), &names, &each)),
+            _ => Ok(separate_balances(QueryResult::default(), &names, &each)),
         }
     }
 }
 
 async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResult, ToolError> {
-    let Some((narrowed, all)) = named(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
+    let Some((resolved, all)) = named(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
     let sums = all.totals();
     let balance = match sums.iter().next() {
         None => Some(json!(0)),
@@ -84,12 +84,17 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     };
     let count = all.count();
     let cut = if all.is_cut { CUT } else { "" };
-    let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&narrowed, By::None, None, context) };
+    let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&resolved, By::None, None, context) };
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
-        summary_for_llm: format!("{cut}{}", summary(&sums, &narrowed, count, context.style())),
+        summary_for_llm: format!("{cut}{}", summary(&sums, &resolved, count, context.style())),
         items: None,
-        state_updates: StateUpdates { balance, totals: Some(totals(&sums)), suggestions, ..narrowed.updates(context) },
+        state_updates: StateUpdates {
+            balance,
+            totals: Some(totals(&sums)),
+            suggestions,
+            ..resolved.state_updates(context)
+        },
     })
 }
 
@@ -126,8 +131,8 @@ fn parts(names: &str) -> Vec<String> {
 }
 
 /// What each comes to, below what they come to together.
-fn apart(together: QueryResult, names: &[String], each: &[QueryResult]) -> QueryResult {
-    let summaries = [&together].into_iter().chain(each).map(|part| part.summary_for_llm.as_str());
+fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult]) -> QueryResult {
+    let summaries = [&total].into_iter().chain(each).map(|part| part.summary_for_llm.as_str());
     let sums = names.iter().zip(each).flat_map(|(name, part)| {
         let totals = part.state_updates.totals.as_ref().and_then(Value::as_array).into_iter().flatten();
         totals.map(move |total| {
@@ -137,10 +142,10 @@ fn apart(together: QueryResult, names: &[String], each: &[QueryResult]) -> Query
         })
     });
     QueryResult {
-        count: if together.count > 0 { together.count } else { each.iter().map(|part| part.count).sum() },
+        count: if total.count > 0 { total.count } else { each.iter().map(|part| part.count).sum() },
         summary_for_llm: summaries.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
-        state_updates: StateUpdates { aggregation: Some(sums.collect()), ..together.state_updates },
-        ..together
+        state_updates: StateUpdates { aggregation: Some(sums.collect()), ..total.state_updates },
+        ..total
     }
 }
 
@@ -150,17 +155,17 @@ pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
     sums.iter().map(total).collect::<Vec<_>>().into()
 }
 
-fn summary(sums: &BTreeMap<&str, Sum>, narrowed: &Narrowed, count: u64, style: Style) -> String {
-    let on = narrowed.spoken();
-    let when = format!(" {}", periods::when(narrowed.range, style.days));
-    let spoken_in = narrowed.currency.map(|currency| format!(" in {}", currency.code())).unwrap_or_default();
-    let is_whole = narrowed.without().is_empty() && narrowed.currency.is_none();
-    if let ([category], true) = (narrowed.categories.as_slice(), sums.is_empty() && is_whole) {
-        let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
+fn summary(sums: &BTreeMap<&str, Sum>, resolved: &ResolvedFilters, count: u64, style: Style) -> String {
+    let on = resolved.spoken();
+    let when = format!(" {}", periods::when(resolved.range, style.days));
+    let spoken_in = resolved.currency.map(|currency| format!(" in {}", currency.code())).unwrap_or_default();
+    let is_whole = resolved.without().is_empty() && resolved.currency.is_none();
+    if let ([category], true) = (resolved.categories.as_slice(), sums.is_empty() && is_whole) {
+        let when = if resolved.range == DateRange::ALL { String::new() } else { when };
         return format!("There is no expense in the category “{category}”, and none with that name{when}.");
     }
     if sums.is_empty() {
-        let when = if narrowed.range == DateRange::ALL { String::new() } else { when };
+        let when = if resolved.range == DateRange::ALL { String::new() } else { when };
         return format!("You spent nothing{on}{spoken_in}{when}.");
     }
     let spoken = listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect());

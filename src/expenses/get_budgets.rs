@@ -16,7 +16,7 @@ use crate::{
     money::Money,
     phrases::DateRange,
     proposal::{Rollup, RollupKey},
-    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, Watch},
+    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, WatchedSums},
 };
 
 /// How each budget stands: spent, left, and for how many days.
@@ -36,19 +36,20 @@ impl Query for GetBudgets {
         let year = (context.today.first_of_year(), context.today.last_of_year());
         // A week can begin in the old year, and end in the new one.
         let week = Period::Week.around(context.today);
-        let any = context.remembered(KIND).next().is_some();
+        let any = context.preferences_of(KIND).next().is_some();
         let rollups = match any {
             true => context.store.rollups(year.0.min(week.from), year.1.max(week.to)).await?,
             false => BTreeMap::new(),
         };
-        let found = context.remembered(KIND).filter_map(|record| BudgetKind.status(record, &rollups, context.reader()));
+        let found =
+            context.preferences_of(KIND).filter_map(|record| BudgetKind.sum_status(record, &rollups, context.reader()));
         let found: Vec<_> = found.filter(|status| asked(&status.view)).collect();
         let lines = found.iter().map(|status| {
             format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))
         });
-        let budgets = context.remembered(KIND).filter_map(|record| Budget::of(&record.draft));
+        let budgets = context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft));
         let budgets = budgets.filter(|budget| category.is_none() || budget.category == category);
-        let lines = [listing::first_lines(lines, listing::SUMMARY_REMEMBERED)].into_iter();
+        let lines = [listing::first_lines(lines, listing::SUMMARY_PREFERENCES)].into_iter();
         let lines = lines.chain(uncounted(budgets, &rollups, context));
         let summary = match (found.is_empty(), &category) {
             (true, None) => "You have no budget yet. To set one, say “budget 200 a month for food”.".to_owned(),
@@ -78,7 +79,7 @@ fn uncounted(
     let mut lines = Vec::new();
     for Budget { period, money: Money { currency, .. }, .. } in budgets.filter(|budget| budget.category.is_some()) {
         let DateRange { from, to } = period.around(context.today);
-        let unfiled = Watch { from, to, unit: currency.code().into(), group: Some(NO_CATEGORY.into()) };
+        let unfiled = WatchedSums { from, to, unit: currency.code().into(), group: Some(NO_CATEGORY.into()) };
         let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
         let spent = Money { minor, currency }.written(context.style().money);
         let line =

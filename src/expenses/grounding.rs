@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use super::{
+    category_preference::with_place,
     expense::{Expense, words},
-    filing::with_place,
     lines::{self, Line},
     lookup::FILLERS,
-    preference::answered_currency,
+    setting::answered_currency,
 };
 use crate::{
     money::{Currency, Money},
@@ -20,70 +20,70 @@ use crate::{
     tool::ToolContext,
 };
 
-mod closing;
+mod last_of_list;
 mod names;
 mod rows;
 
-pub fn doubts(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-    let mut said = Said::new(context, changes.len() > 1);
-    let (mut doubts, mut created, mut repriced) = (Vec::new(), Vec::new(), Vec::new());
+pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+    let mut facts = SpokenFacts::new(context, changes.len() > 1);
+    let (mut unsupported, mut created, mut repriced) = (Vec::new(), Vec::new(), Vec::new());
     for change in changes {
         match change {
             Change::Create(draft) => {
                 if let Some(expense) = Expense::of(draft) {
-                    said.doubt_expense(&expense, None, &mut doubts);
-                    doubts.extend(said.place(&expense).or_else(|| said.in_two(&expense)));
-                    doubts.extend(said.another(&expense).or_else(|| said.apart(&expense)));
+                    facts.check_expense(&expense, None, &mut unsupported);
+                    unsupported.extend(facts.check_place(&expense).or_else(|| facts.check_split_name(&expense)));
+                    unsupported.extend(facts.check_repeated(&expense).or_else(|| facts.check_detached(&expense)));
                     created.push(expense);
                 }
             }
             Change::Update { before, after } => {
-                said.doubt_row(before, &mut doubts);
+                facts.check_row(before, &mut unsupported);
                 if let Some(expense) = Expense::of(after) {
-                    let standing = Expense::of(&before.draft);
-                    said.doubt_expense(&expense, standing.as_ref(), &mut doubts);
-                    if standing.is_none_or(|standing| standing.money != expense.money) {
+                    let existing = Expense::of(&before.draft);
+                    facts.check_expense(&expense, existing.as_ref(), &mut unsupported);
+                    if existing.is_none_or(|existing| existing.money != expense.money) {
                         repriced.push(expense);
                     }
                 }
             }
-            Change::Delete { before: row } | Change::Restore(row) => said.doubt_row(row, &mut doubts),
+            Change::Delete { before: row } | Change::Restore(row) => facts.check_row(row, &mut unsupported),
         }
     }
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
-        let hedged = said.hedged(&created, |_| true);
-        if doubts.is_empty() && hedged.is_none() {
+        let hedged = facts.check_hedges(&created, |_| true);
+        if unsupported.is_empty() && hedged.is_none() {
             // It was said, but not as a name.
-            let is_none = |item: &str| phrases::is_a_fragment(item) || said.is_done(item);
+            let is_none = |item: &str| phrases::is_a_fragment(item) || facts.is_activity(item);
             let fragment = created.iter().find(|expense| is_none(&expense.item));
-            doubts.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
-            doubts.extend(created.iter().filter_map(|expense| said.another_day(expense)));
-            doubts.extend(said.in_a_row(&created));
+            unsupported.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
+            unsupported.extend(created.iter().filter_map(|expense| facts.check_day_in_name(expense)));
+            unsupported.extend(facts.check_run_on_prices(&created));
         }
-        doubts.extend(hedged);
-        doubts.extend(said.only_of_some(&created));
-        doubts.extend(said.left_out(&created));
+        unsupported.extend(hedged);
+        unsupported.extend(facts.check_last_of_list(&created));
+        unsupported.extend(facts.check_left_out(&created));
     }
     // "It should be 4" only corrects what is there.
-    doubts.extend(said.hedged(&repriced, |hedge| hedge == Hedge::Roughly));
-    doubts.extend(rows::left_out(changes, context));
-    doubts
+    unsupported.extend(facts.check_hedges(&repriced, |hedge| hedge == Hedge::Roughly));
+    unsupported.extend(rows::check_left_out(changes, context));
+    unsupported
 }
 
 /// What the person said, to be matched off against what is proposed.
-pub(super) struct Said<'a> {
+pub(super) struct SpokenFacts<'a> {
     context: &'a ToolContext<'a>,
     /// All of it, as words.
     words: String,
     /// Amounts not matched yet, the newest first.
-    amounts: Vec<Spoken>,
+    amounts: Vec<SpokenAmount>,
     dates: Vec<jiff::civil::Date>,
     /// Something was said of when, even if not which day.
     timed: bool,
     several: bool,
 }
 
-struct Spoken {
+struct SpokenAmount {
     text: String,
     span: Range<usize>,
     reading: Reading,
@@ -92,11 +92,11 @@ struct Spoken {
     message: usize,
 }
 
-impl<'a> Said<'a> {
-    pub fn new(context: &'a ToolContext<'a>, several: bool) -> Said<'a> {
+impl<'a> SpokenFacts<'a> {
+    pub fn new(context: &'a ToolContext<'a>, several: bool) -> SpokenFacts<'a> {
         let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
-        for (n, text) in context.said.iter().enumerate().rev() {
-            amounts.extend(context.reader().amounts(text).into_iter().map(|mention| Spoken {
+        for (n, text) in context.user_messages.iter().enumerate().rev() {
+            amounts.extend(context.reader().amounts(text).into_iter().map(|mention| SpokenAmount {
                 text: text[mention.span.clone()].to_owned(),
                 span: mention.span,
                 reading: mention.reading,
@@ -110,63 +110,63 @@ impl<'a> Said<'a> {
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        Said { context, words: words(&context.said.join(" ")), amounts, dates, timed, several }
+        SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
     }
 
     /// Everything that is new compared to what stands there.
-    fn doubt_expense(&mut self, expense: &Expense, standing: Option<&Expense>, doubts: &mut Vec<Note>) {
-        let unsaid = standing
-            .is_none_or(|standing| standing.money != expense.money)
-            .then(|| self.match_amount(expense.money, standing.map(|standing| standing.money)))
+    fn check_expense(&mut self, expense: &Expense, existing: Option<&Expense>, unsupported: &mut Vec<Note>) {
+        let unsaid = existing
+            .is_none_or(|existing| existing.money != expense.money)
+            .then(|| self.match_amount(expense.money, existing.map(|existing| existing.money)))
             .flatten();
         if expense.lines.is_empty() {
-            doubts.extend(unsaid);
+            unsupported.extend(unsaid);
         } else {
-            self.doubt_lines(expense, standing, unsaid, doubts);
+            self.check_lines(expense, existing, unsaid, unsupported);
         }
-        if standing.is_none_or(|standing| standing.date != expense.date) && !self.is_said_date(expense.date) {
-            doubts.push(assumed(format!(
+        if existing.is_none_or(|existing| existing.date != expense.date) && !self.is_said_date(expense.date) {
+            unsupported.push(assumed(format!(
                 "the date{}, {}",
                 self.of(expense),
                 self.context.style().days.written(expense.date)
             )));
         }
-        let is_kept = |standing: &Expense| {
-            let before = with_place(&standing.item, true).map(|(name, _)| name);
-            standing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
+        let is_kept = |existing: &Expense| {
+            let before = with_place(&existing.item, true).map(|(name, _)| name);
+            existing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
         };
-        if !standing.is_some_and(is_kept) && !self.is_said(&expense.item) {
-            doubts.push(assumed(format!("the name, “{}”", expense.item)));
+        if !existing.is_some_and(is_kept) && !self.is_said(&expense.item) {
+            unsupported.push(assumed(format!("the name, “{}”", expense.item)));
         }
         if let Some(category) = &expense.category
-            && standing.is_none_or(|standing| standing.category != expense.category)
+            && existing.is_none_or(|existing| existing.category != expense.category)
             && !self.is_said(category)
             && !are_alike(category, &expense.item.to_lowercase())
         {
-            doubts.push(assumed(format!("the category{}, {category}", self.of(expense))));
+            unsupported.push(assumed(format!("the category{}, {category}", self.of(expense))));
         }
         if let Some(notes) = &expense.notes
-            && standing.is_none_or(|standing| standing.notes != expense.notes)
+            && existing.is_none_or(|existing| existing.notes != expense.notes)
             && !self.is_said(notes)
         {
-            doubts.push(assumed(format!("the notes, “{notes}”")));
+            unsupported.push(assumed(format!("the notes, “{notes}”")));
         }
     }
 
     /// The whole may be said and one part be the rest, or all parts be equal; or all parts be said, and the whole is
     /// their sum.
-    fn doubt_lines(
+    fn check_lines(
         &mut self,
         expense: &Expense,
-        standing: Option<&Expense>,
+        existing: Option<&Expense>,
         unsaid: Option<Note>,
-        doubts: &mut Vec<Note>,
+        unsupported: &mut Vec<Note>,
     ) {
         let (code, style) = (expense.money.currency, self.context.style());
         let same = |known: &Expense| lines::in_currency(&known.lines, known.money.currency, expense.money);
         let kept = |known: &Expense| (known.money.currency == code).then(|| known.lines.clone());
-        let known = standing.and_then(|known| same(known).or_else(|| kept(known))).unwrap_or_default();
-        let told = |line: &Line| lines::told(std::slice::from_ref(line), "", code, style);
+        let known = existing.and_then(|known| same(known).or_else(|| kept(known))).unwrap_or_default();
+        let described = |line: &Line| lines::described(std::slice::from_ref(line), "", code, style);
         let mut open = Vec::new();
         for line in expense.lines.iter().filter(|line| !known.contains(line)) {
             let money = Money { minor: line.minor, currency: code };
@@ -176,10 +176,10 @@ impl<'a> Said<'a> {
             }
             let is_known = known.iter().any(|known| known.category == line.category);
             if !is_known && !self.is_said(&line.category) {
-                doubts.push(assumed(format!("the category of a part, {}", told(line))));
+                unsupported.push(assumed(format!("the category of a part, {}", described(line))));
             }
             if let Some(note) = line.note.as_ref().filter(|note| !self.is_said(note)) {
-                doubts.push(assumed(format!("the remark on a part, “{note}”")));
+                unsupported.push(assumed(format!("the remark on a part, “{note}”")));
             }
         }
         let amounts = || expense.lines.iter().map(|line| line.minor);
@@ -188,18 +188,20 @@ impl<'a> Said<'a> {
         match (&unsaid, open.as_slice()) {
             (_, []) | (None, [_]) => {}
             (None, _) if even && self.says_equal() => {
-                doubts
-                    .extend(odd.then(|| assumed(format!("which part is the larger one, {}", told(&expense.lines[0])))));
+                unsupported.extend(
+                    odd.then(|| assumed(format!("which part is the larger one, {}", described(&expense.lines[0])))),
+                );
             }
             _ => {
-                doubts.extend(unsaid);
-                doubts.push(assumed(format!("the parts, {}", lines::told(&expense.lines, ", ", code, style))));
+                unsupported.extend(unsaid);
+                unsupported
+                    .push(assumed(format!("the parts, {}", lines::described(&expense.lines, ", ", code, style))));
             }
         }
     }
 
     /// Words of its name that may be of another day than it has.
-    fn another_day(&self, expense: &Expense) -> Option<Note> {
+    fn check_day_in_name(&self, expense: &Expense) -> Option<Note> {
         let left = phrases::left_of_a_day(&expense.item)?;
         let day = self.context.style().days.written(expense.date);
         Some(assumed(format!("the date{}, {day} (you said “{left}”)", self.of(expense))))
@@ -216,9 +218,9 @@ impl<'a> Said<'a> {
     }
 
     /// A row must have been named by its number, or by words of its own, or shown just before.
-    fn doubt_row(&self, row: &Record, doubts: &mut Vec<Note>) {
-        let numbered = self.context.said.iter().any(|text| has_number(text, row.id))
-            || self.context.shown.iter().any(|text| shown::names(text, row.id));
+    fn check_row(&self, row: &Record, unsupported: &mut Vec<Note>) {
+        let numbered = self.context.user_messages.iter().any(|text| has_number(text, row.id))
+            || self.context.visible_answers.iter().any(|text| shown::names(text, row.id));
         let named = Expense::of(&row.draft).is_some_and(|expense| {
             let own = words(&expense.item);
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
@@ -227,17 +229,17 @@ impl<'a> Said<'a> {
         let priced = Expense::of(&row.draft)
             .is_some_and(|expense| self.amounts.iter().any(|spoken| spoken.is(expense.money, true)));
         if !(numbered || named || priced) {
-            doubts.push(assumed(format!("which expense, #{}", row.id)));
+            unsupported.push(assumed(format!("which expense, #{}", row.id)));
         }
     }
 
     /// Takes one spoken amount for it, so that an amount said once is used once.
-    pub fn match_amount(&mut self, money: Money, standing: Option<Money>) -> Option<Note> {
+    pub fn match_amount(&mut self, money: Money, existing: Option<Money>) -> Option<Note> {
         let code = money.currency.code();
-        let kept = standing.is_some_and(|standing| standing.currency == money.currency);
+        let kept = existing.is_some_and(|existing| existing.currency == money.currency);
         let is_said = || self.is_said_currency(money.currency);
-        let same = |standing: Money| Money::parse(&standing.decimal(), money.currency) == Ok(money);
-        if !kept && standing.is_some_and(same) && is_said() {
+        let same = |existing: Money| Money::parse(&existing.decimal(), money.currency) == Ok(money);
+        if !kept && existing.is_some_and(same) && is_said() {
             return None;
         }
         let answered = || answered_currency(self.context) == Some(money.currency);
@@ -259,7 +261,7 @@ impl<'a> Said<'a> {
     /// By its code or its name.
     pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
-        let signs = self.context.said.iter().flat_map(|text| text.split_whitespace());
+        let signs = self.context.user_messages.iter().flat_map(|text| text.split_whitespace());
         self.words.split_whitespace().chain(signs).any(|word| {
             word.eq_ignore_ascii_case(currency.code()) || reader.currency(word) == CurrencyMention::Known(currency)
         })
@@ -278,8 +280,8 @@ impl<'a> Said<'a> {
     }
 
     /// The messages that say what is added: the last one alone, if it names all of it.
-    fn telling(&self, created: &[Expense]) -> &'a [String] {
-        let said = self.context.said;
+    fn relevant_messages(&self, created: &[Expense]) -> &'a [String] {
+        let said = self.context.user_messages;
         let last = words(said.last().map_or("", String::as_str));
         let named = |expense: &Expense| words(&expense.item).split_whitespace().all(|word| has_word(&last, word));
         if created.iter().all(named) { &said[said.len().saturating_sub(1)..] } else { said }
@@ -287,19 +289,19 @@ impl<'a> Said<'a> {
 
     /// Amounts that nothing was proposed for: not those that an answer chose among, nor numbers in a name, nor parts that
     /// were said anew.
-    fn left_out(&self, created: &[Expense]) -> Option<Note> {
+    fn check_left_out(&self, created: &[Expense]) -> Option<Note> {
         let is_divided = created.iter().any(|expense| !expense.lines.is_empty());
-        let said = self.context.said;
-        let first = said.len() - if is_divided { 1 } else { self.telling(created).len() };
+        let said = self.context.user_messages;
+        let first = said.len() - if is_divided { 1 } else { self.relevant_messages(created).len() };
         let is_one =
-            |reading: &Reading| created.iter().any(|expense| monies(expense).any(|money| may_be(reading, money)));
+            |reading: &Reading| created.iter().any(|expense| amounts_of(expense).any(|money| may_be(reading, money)));
         let reader = self.context.reader();
         let of_message = |text: &String| {
             let mentions = reader.amounts(text).into_iter().filter(|mention| is_one(&mention.reading));
             mentions.map(|mention| mention.span).collect::<Vec<_>>()
         };
         let used: Vec<_> = said.iter().map(of_message).collect();
-        let is_used = |spoken: &&Spoken| {
+        let is_used = |spoken: &&SpokenAmount| {
             let answered = spoken.message + 1 < said.len();
             // "3 or 4", and the answer was 3.
             let taken_back = || {
@@ -326,11 +328,11 @@ impl<'a> Said<'a> {
     }
 
     /// What was said of it besides, and would make it something else than an expense like any other.
-    fn hedged(&self, created: &[Expense], is_meant: impl Fn(Hedge) -> bool) -> Option<Note> {
+    fn check_hedges(&self, created: &[Expense], is_meant: impl Fn(Hedge) -> bool) -> Option<Note> {
         let reader = self.context.reader();
         // What is divided is known by its parts.
         let divided = created.iter().all(|expense| !expense.lines.is_empty());
-        let (text, found) = self.telling(created).iter().rev().find_map(|text| {
+        let (text, found) = self.relevant_messages(created).iter().rev().find_map(|text| {
             let amounts = reader.amounts(text);
             let is_price =
                 |mention: &AmountMention| created.iter().any(|expense| may_be(&mention.reading, expense.money));
@@ -359,12 +361,12 @@ impl<'a> Said<'a> {
     }
 
     /// "Coffee 4", right after a coffee of 3: another one, or the same, corrected.
-    fn another(&self, expense: &Expense) -> Option<Note> {
+    fn check_repeated(&self, expense: &Expense) -> Option<Note> {
         const ANOTHER: [&str; 22] = [
             "another", "also", "too", "second", "more", "again", "new", "extra", "add", "log", "record", "put", "noch",
             "auch", "neu", "encore", "aussi", "autre", "otro", "otra", "también", "nuevo",
         ];
-        let last = self.context.said.last()?;
+        let last = self.context.user_messages.last()?;
         let (item, told, money) =
             (words(&expense.item), words(last), expense.money.written(self.context.style().money));
         let (is_known, day) = (phrases::tells_of_known(last), self.context.style().days.written(expense.date));
@@ -373,7 +375,7 @@ impl<'a> Said<'a> {
             name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
         };
         // While it waits it may be meant otherwise, whatever the words.
-        let texts = self.context.shown.iter().filter(|text| is_known || text.contains(YES_OR_NO));
+        let texts = self.context.visible_answers.iter().filter(|text| is_known || text.contains(YES_OR_NO));
         let lines = texts.flat_map(|text| text.lines());
         let mut quoted = lines.filter_map(|line| {
             let (_, rest) = line.split_once('“')?;
@@ -386,7 +388,7 @@ impl<'a> Said<'a> {
     }
 }
 
-impl Spoken {
+impl SpokenAmount {
     /// `understood`: the currency needs no naming here.
     fn is(&self, money: Money, understood: bool) -> bool {
         let currency = match &self.currency {
@@ -400,7 +402,7 @@ impl Spoken {
 }
 
 /// Of the whole, and of its parts.
-fn monies(expense: &Expense) -> impl Iterator<Item = Money> {
+fn amounts_of(expense: &Expense) -> impl Iterator<Item = Money> {
     let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
     minors.map(|minor| Money { minor, ..expense.money })
 }
@@ -442,7 +444,7 @@ fn has_number(text: &str, id: u64) -> bool {
 
 /// What was said, of something whose amount is one of a period.
 pub(super) fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
-    context.said.iter().map(|said| frequency::without_rates(said)).collect()
+    context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
 }
 
 pub(super) fn assumed(text: String) -> Note {

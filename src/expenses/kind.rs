@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     add_expense::unusual,
+    category_preference,
     expense::{Expense, KIND},
-    filing, grounding, lines, search_by_meaning,
+    grounding, lines, search_by_meaning,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
@@ -15,7 +16,7 @@ use crate::{
     phrases::{self, DateRange, Style},
     proposal::{Change, Draft, Note, Record},
     store::{Condition, Overview},
-    tool::{Offer, RecordKind, ToolContext, ToolError},
+    tool::{PreferenceOffer, RecordKind, ToolContext, ToolError},
 };
 
 /// How far from its day something may be that is told of anew.
@@ -33,13 +34,13 @@ impl RecordKind for ExpenseKind {
     }
 
     /// "The lunch was 14" may tell of a lunch that is there with another amount, and "was 14 on Friday" on another day.
-    fn alike(&self, draft: &Draft, said: &[String]) -> Option<(Condition, DateRange)> {
+    fn possible_duplicates(&self, draft: &Draft, said: &[String]) -> Option<(Condition, DateRange)> {
         let says = |tells: fn(&str) -> bool| said.last().is_some_and(|text| tells(text));
         let item = || Expense::of(draft).map(|expense| Condition::Equals("item", expense.item));
         let condition = says(phrases::tells_of_known)
             .then(item)
             .flatten()
-            .or_else(|| draft.likeness.clone().map(Condition::Like))?;
+            .or_else(|| draft.duplicate_key.clone().map(Condition::DuplicateOf))?;
         let days = if says(phrases::tells_anew) { NEAR_DAYS } else { 0 };
         let (from, to) = (draft.date.saturating_sub(days.days()), draft.date.saturating_add(days.days()));
         Some((condition, DateRange { from, to }))
@@ -52,7 +53,7 @@ impl RecordKind for ExpenseKind {
         let (money, day) = (expense.money.written(style.money), style.days.written(expense.date));
         let parts = match expense.lines.as_slice() {
             [] => String::new(),
-            lines => format!(" ({})", lines::told(lines, ", ", expense.money.currency, style)),
+            lines => format!(" ({})", lines::described(lines, ", ", expense.money.currency, style)),
         };
         format!("“{}”, {money}{parts}, {day}{category}{notes}", expense.item)
     }
@@ -64,7 +65,7 @@ impl RecordKind for ExpenseKind {
         let none = || "none".to_owned();
         let filed = |Expense { category, lines, money, .. }: &Expense| match lines.as_slice() {
             [] => category.clone().unwrap_or_else(none),
-            lines => lines::told(lines, " + ", money.currency, style),
+            lines => lines::described(lines, " + ", money.currency, style),
         };
         let split = if before.lines.is_empty() || after.lines.is_empty() { "category" } else { "parts" };
         let fields = [
@@ -127,8 +128,8 @@ impl RecordKind for ExpenseKind {
         Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
     }
 
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-        grounding::doubts(changes, context)
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        grounding::unsupported(changes, context)
     }
 
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
@@ -139,8 +140,8 @@ impl RecordKind for ExpenseKind {
         snapshot(overview, today)
     }
 
-    fn offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
-        filing::offer(draft, context)
+    fn preference_offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
+        category_preference::preference_offer(draft, context)
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Line {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LineSaid {
+pub struct LineInput {
     /// The exact decimal the person said. Left out of the one part that is the rest, or of all parts if they are equal.
     pub amount: Option<Amount>,
     pub category: String,
@@ -35,7 +35,7 @@ pub struct LineSaid {
 }
 
 /// What was said as parts of what was paid; a question if they do not come to it.
-pub(super) fn split(said: &[LineSaid], total: Money, style: Style) -> Result<Vec<Line>, ToolError> {
+pub(super) fn split(said: &[LineInput], total: Money, style: Style) -> Result<Vec<Line>, ToolError> {
     if said.len() > MOST {
         return Err(ToolError::Refused(format!("an expense has at most {MOST} parts. Put some of them together")));
     }
@@ -68,7 +68,7 @@ pub(super) fn in_currency(lines: &[Line], from: Currency, total: Money) -> Optio
 }
 
 /// "food £30.00, household £20.00"; or with something else between them.
-pub(super) fn told(lines: &[Line], between: &str, currency: Currency, style: Style) -> String {
+pub(super) fn described(lines: &[Line], between: &str, currency: Currency, style: Style) -> String {
     let told = lines.iter().map(|Line { minor, category, note }| {
         let note = note.as_ref().map(|note| format!(" (“{note}”)")).unwrap_or_default();
         format!("{category} {}{note}", Money { minor: *minor, currency }.written(style.money))
@@ -96,7 +96,7 @@ pub(super) fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
     sums
 }
 
-fn amount(line: &LineSaid, currency: Currency) -> Result<Option<i64>, ToolError> {
+fn amount(line: &LineInput, currency: Currency) -> Result<Option<i64>, ToolError> {
     let minor = line.amount.as_ref().map(|amount| amount.in_currency(currency).map(|money| money.minor));
     match minor.transpose().map_err(refused)? {
         Some(..=0) => Err(ToolError::Refused("each part must be more than zero. Say what it cost".into())),
@@ -105,7 +105,7 @@ fn amount(line: &LineSaid, currency: Currency) -> Result<Option<i64>, ToolError>
 }
 
 /// With what was left to be worked out.
-fn completed(amounts: &[Option<i64>], said: &[LineSaid], total: Money, style: Style) -> Result<Vec<i64>, ToolError> {
+fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: Style) -> Result<Vec<i64>, ToolError> {
     let written = |minor| Money { minor, ..total }.written(style.money);
     let known: i64 = amounts.iter().flatten().sum();
     let open = amounts.iter().filter(|amount| amount.is_none()).count();

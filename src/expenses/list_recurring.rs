@@ -18,17 +18,17 @@ impl Query for ListRecurring {
     const NAME: &'static str = "list_recurring";
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
-        let lines = context.remembered(KIND).map(|record| RecurringKind.describe(&record.draft, context.style()));
-        let count = context.remembered(KIND).count();
+        let lines = context.preferences_of(KIND).map(|record| RecurringKind.describe(&record.draft, context.style()));
+        let count = context.preferences_of(KIND).count();
         Ok(QueryResult {
             count,
             summary_for_llm: match count {
                 0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”.".to_owned(),
-                _ => listing::first_lines(lines, listing::SUMMARY_REMEMBERED),
+                _ => listing::first_lines(lines, listing::SUMMARY_PREFERENCES),
             },
             items: None,
             state_updates: StateUpdates {
-                remembered: context.remembered(KIND).map(|record| RecurringKind.row(record)).collect(),
+                preferences: context.preferences_of(KIND).map(|record| RecurringKind.row(record)).collect(),
                 ..StateUpdates::default()
             },
         })

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     ExpenseKind,
     expense::KIND,
-    filters::{Narrowed, any_word, narrowed, nothing_in_common, readings},
+    filters::{ResolvedFilters, any_word, nothing_in_common, readings, resolve_filters},
     suggestions,
     sums::{By, Sums, grouped, listed},
 };
@@ -39,7 +39,7 @@ pub const MAX_LIMIT: usize = 500;
 const SUMMARY_ROWS: usize = 20;
 
 /// Of budgets and what recurs, which have no pages to turn.
-pub(super) const SUMMARY_REMEMBERED: usize = 50;
+pub(super) const SUMMARY_PREFERENCES: usize = 50;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
@@ -72,7 +72,7 @@ impl Listing {
     }
 
     /// From a page of it before.
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         self.cursor.is_some() || self.after.is_some()
     }
 }
@@ -84,7 +84,7 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
             "a list can have 1 to {MAX_LIMIT} rows. Ask for fewer, and then for more"
         )));
     }
-    let Some(asked) = narrowed(&listing.filters, context)? else {
+    let Some(asked) = resolve_filters(&listing.filters, context)? else {
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
     };
     let found = rows_of(context, asked.clone(), limit, &listing).await;
@@ -103,53 +103,53 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         return found;
     }
     for reading in readings(&listing.filters) {
-        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
-        if let Some(found) = some_rows_of(context, other, limit, &listing).await? {
-            return Ok(told(found, &taken_for(&listing.filters, &reading)));
+        let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
+        if let Some(found) = rows_if_any(context, other, limit, &listing).await? {
+            return Ok(with_note(found, &reading_note(&listing.filters, &reading)));
         }
     }
     if let Some(other) = any_word(&listing.filters, context)
-        && let Some(found) = some_rows_of(context, other, limit, &listing).await?
+        && let Some(found) = rows_if_any(context, other, limit, &listing).await?
     {
-        return Ok(told(found, "\n(None of these has all the words. Each has one of them.)"));
+        return Ok(with_note(found, "\n(None of these has all the words. Each has one of them.)"));
     }
     found
 }
 
-async fn some_rows_of(
+async fn rows_if_any(
     context: &ToolContext<'_>,
-    narrowed: Narrowed,
+    resolved: ResolvedFilters,
     limit: usize,
     listing: &Listing,
 ) -> Result<Option<QueryResult>, ToolError> {
-    match rows_of(context, narrowed, limit, listing).await {
+    match rows_of(context, resolved, limit, listing).await {
         Err(ToolError::Fault(fault)) => Err(ToolError::Fault(fault)),
         found => Ok(found.ok().filter(|found| found.count > 0)),
     }
 }
 
-fn told(mut found: QueryResult, more: &str) -> QueryResult {
+fn with_note(mut found: QueryResult, more: &str) -> QueryResult {
     found.summary_for_llm.push_str(more);
     found
 }
 
 async fn rows_of(
     context: &ToolContext<'_>,
-    narrowed: Narrowed,
+    resolved: ResolvedFilters,
     limit: usize,
     listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     match listing.order {
-        Order::Newest | Order::Oldest => by_day(context, narrowed, limit, listing).await,
+        Order::Newest | Order::Oldest => by_day(context, resolved, limit, listing).await,
         _ if listing.cursor.is_some() => Err(ToolError::Refused(
             "a list by amount has no next page. Ask for more rows at once, or for fewer days".into(),
         )),
-        order => by_amount(context, narrowed, limit, order).await,
+        order => by_amount(context, resolved, limit, order).await,
     }
 }
 
 /// Said where a category was taken for a name, or a name for a category.
-fn taken_for(asked: &Filters, reading: &Filters) -> String {
+fn reading_note(asked: &Filters, reading: &Filters) -> String {
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
         ([category], _, Some(_)) => {
             format!("\n(These have the name “{category}”. None is in a category “{category}”.)")
@@ -201,36 +201,36 @@ pub(super) fn items(records: &[Record]) -> Option<Vec<Value>> {
     Some(records.iter().map(|record| ExpenseKind.row(record)).collect())
 }
 
-pub(super) fn query(narrowed: &Narrowed, limit: usize, after: Option<Position>) -> ListQuery<'static> {
-    let (DateRange { from, to }, conditions) = (narrowed.range, narrowed.conditions.clone());
+pub(super) fn query(resolved: &ResolvedFilters, limit: usize, after: Option<Position>) -> ListQuery<'static> {
+    let (DateRange { from, to }, conditions) = (resolved.range, resolved.conditions.clone());
     ListQuery { kind: KIND, from, to, conditions, limit, after, oldest_first: false }
 }
 
 async fn by_day(
     context: &ToolContext<'_>,
-    narrowed: Narrowed,
+    resolved: ResolvedFilters,
     limit: usize,
     listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     let oldest_first = listing.order == Order::Oldest;
     let (oldest, first) = if oldest_first { ("|oldest", "oldest") } else { ("", "newest") };
-    let shape = hash_text(&format!("{}|{}{oldest}", context.caller.tenant(), narrowed.shape()));
+    let shape = hash_text(&format!("{}|{}{oldest}", context.caller.tenant(), resolved.shape()));
     let after = match (&listing.cursor, listing.after) {
-        (None, Some(id)) => Some(position(id, &narrowed, context).await?),
-        (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &narrowed.range)).transpose()?,
+        (None, Some(id)) => Some(position(id, &resolved, context).await?),
+        (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &resolved.range)).transpose()?,
         (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
     };
-    let query = ListQuery { oldest_first, ..query(&narrowed, limit, after) };
+    let query = ListQuery { oldest_first, ..query(&resolved, limit, after) };
     let others = Mutex::new(BTreeMap::new());
-    let page = if narrowed.is_said_by_conditions() {
+    let page = if resolved.is_said_by_conditions() {
         context.store.list(&query).await?
     } else {
         let keep = |record: &Record| {
             let body = &record.draft.body;
-            if let (Some(code), Ok(mut others)) = (narrowed.not_compared(body), others.lock()) {
+            if let (Some(code), Ok(mut others)) = (resolved.not_compared(body), others.lock()) {
                 *others.entry(code.to_owned()).or_default() += 1;
             }
-            narrowed.fits(body)
+            resolved.fits(body)
         };
         context.store.list_where(&query, &keep).await?
     };
@@ -238,32 +238,30 @@ async fn by_day(
     let total = match &page.next {
         None if after.is_none() => Some(page.records.len() as u64),
         // Rollups know how many there are, unless more than days, categories and currency narrow them.
-        Some(_) if narrowed.is_of_rollups() => {
-            let all = grouped(context, &narrowed, By::None).await?;
+        Some(_) if resolved.is_of_rollups() => {
+            let all = grouped(context, &resolved, By::None).await?;
             (!all.is_cut).then(|| all.count())
         }
         _ => None,
     };
     let headline = match (page.records.len(), page.next.is_some(), total) {
-        (0, false, _) if listing.goes_on() => "That is all. There are no more.".to_owned(),
-        (0, false, _) => no_match(&narrowed, context),
-        (n, false, _) if listing.goes_on() => format!("{LAST}{n} of the list:"),
-        (n, true, Some(total)) if n > 0 && listing.goes_on() => format!("{NEXT}{n} of {total} expenses:"),
-        (0, true, _) => {
-            format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days.")
-        }
+        (0, false, _) if listing.continues() => "That is all. There are no more.".to_owned(),
+        (0, false, _) => no_match(&resolved, context),
+        (n, false, _) if listing.continues() => format!("{LAST}{n} of the list:"),
+        (n, true, Some(total)) if n > 0 && listing.continues() => format!("{NEXT}{n} of {total} expenses:"),
+        (0, true, _) => format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days."),
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!(
             "{n} expenses{}{}:",
             if oldest_first { ", oldest first" } else { "" },
-            together(&page.records, &narrowed, context)
+            total_note(&page.records, &resolved, context)
         ),
         (n, true, Some(total)) => format!("{n} of {total} expenses, {first} first:"),
         (1, true, None) => format!("The {first} expense, {MORE}:"),
         (n, true, None) => format!("{n} expenses, {first} first, {MORE}:"),
     };
     let suggestions =
-        if page.records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, listing.order, context) };
+        if page.records.is_empty() { vec![] } else { suggestions::after_list(&resolved, listing.order, context) };
     Ok(QueryResult {
         count: page.records.len(),
         summary_for_llm: lines(headline, &page.records, context.style()) + &not_compared(&others, page.next.is_some()),
@@ -272,7 +270,7 @@ async fn by_day(
             total,
             next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
             suggestions,
-            ..narrowed.updates_of_rows(context)
+            ..resolved.row_state_updates(context)
         },
     })
 }
@@ -287,19 +285,19 @@ struct First {
 
 async fn by_amount(
     context: &ToolContext<'_>,
-    narrowed: Narrowed,
+    resolved: ResolvedFilters,
     limit: usize,
     order: Order,
 ) -> Result<QueryResult, ToolError> {
     let mut currencies: BTreeMap<String, First> = BTreeMap::new();
     let mut others: BTreeMap<String, u64> = BTreeMap::new();
     let mut rank = |excerpt: Excerpt| {
-        if let Some(code) = narrowed.not_compared(&excerpt.body) {
+        if let Some(code) = resolved.not_compared(&excerpt.body) {
             *others.entry(code.to_owned()).or_default() += 1;
         }
         let minor = excerpt.body.get("minor").and_then(Value::as_i64);
         let currency = excerpt.body.get("currency").and_then(Value::as_str);
-        let (Some(minor), Some(currency), true) = (minor, currency, narrowed.fits(&excerpt.body)) else { return };
+        let (Some(minor), Some(currency), true) = (minor, currency, resolved.fits(&excerpt.body)) else { return };
         let place = if order == Order::Largest { -minor } else { minor };
         let first = currencies.entry(currency.to_owned()).or_default();
         first.seen += 1;
@@ -308,10 +306,10 @@ async fn by_amount(
             first.rows.pop_last();
         }
     };
-    let all = context.store.each(&query(&narrowed, limit, None), &mut rank).await?;
+    let all = context.store.each(&query(&resolved, limit, None), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
     // The first alone is that of each; a page goes through those of one.
-    let each = limit == 1 && currencies.len() > 1 && !context.said.is_empty();
+    let each = limit == 1 && currencies.len() > 1 && !context.user_messages.is_empty();
     let compared = match own {
         _ if each => String::new(),
         Some(own) => own.to_owned(),
@@ -324,7 +322,7 @@ async fn by_amount(
     };
     let seen = shown.iter().map(|first| first.seen).sum();
     others.extend(currencies.into_iter().map(|(code, first)| (code, first.seen)));
-    let mut detected = narrowed.detected();
+    let mut detected = resolved.detected();
     if !others.is_empty() && !each {
         detected.get_or_insert_with(|| json!({}))["currency"] = json!(compared);
     }
@@ -332,8 +330,10 @@ async fn by_amount(
     let records = rows(context, &ids).await?;
     let by = if order == Order::Largest { "largest first" } else { "smallest first" };
     let headline = match (records.len() as u64, all) {
-        (0, true) => no_match(&narrowed, context),
-        (0, false) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
+        (0, true) => no_match(&resolved, context),
+        (0, false) => {
+            "None of the newest expenses match. There are too many older ones, so name days.".to_owned()
+        }
         (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
         (1, true) if seen == 1 => "1 expense:".to_owned(),
         (n, true) if n == seen => format!("{n} expenses, {by}:"),
@@ -347,28 +347,28 @@ async fn by_amount(
         state_updates: StateUpdates {
             total: all.then_some(seen),
             detected_filters: detected,
-            suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&narrowed, order, context) },
-            ..narrowed.updates_of_rows(context)
+            suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, order, context) },
+            ..resolved.row_state_updates(context)
         },
     })
 }
 
 /// What was looked for, where there is none of it.
-fn no_match(narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
-    match narrowed.described(context.style()) {
+fn no_match(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
+    match resolved.described(context.style()) {
         Some(described) => format!("I found no expenses {described}."),
         None => "There are no expenses.".to_owned(),
     }
 }
 
 /// ", £9.00 on food": sums have no bounds, so a list with bounds says what it comes to.
-fn together(records: &[Record], narrowed: &Narrowed, context: &ToolContext<'_>) -> String {
-    if !narrowed.has_bounds() {
+fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
+    if !resolved.has_bounds() {
         return String::new();
     }
-    let sums = Sums::of(records, narrowed);
+    let sums = Sums::of(records, resolved);
     let spoken = sums.totals().into_iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, context.style()).1);
-    let on = narrowed.spoken();
+    let on = resolved.spoken();
     format!(", {}{}", listed(spoken.collect()), if on.is_empty() { " in total" } else { &on })
 }
 
@@ -390,8 +390,8 @@ fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
 }
 
 /// Where a row stands that was shown.
-async fn position(id: u64, narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Position, ToolError> {
-    let row = context.store.record(KIND, id).await?.filter(|row| narrowed.range.contains(row.draft.date));
+async fn position(id: u64, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Position, ToolError> {
+    let row = context.store.record(KIND, id).await?.filter(|row| resolved.range.contains(row.draft.date));
     let gone = || ToolError::Refused(format!("#{id} is not in that list any more. Ask for the list again"));
     row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }

@@ -26,7 +26,7 @@ pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "e
 
 /// How a person points at a row.
 #[derive(Clone, Copy)]
-pub struct Pointer<'a> {
+pub struct ExpenseReference<'a> {
     pub id: Option<u64>,
     pub description: Option<&'a str>,
     pub cost: Option<&'a Amount>,
@@ -45,7 +45,7 @@ pub(super) fn joined(text: &str) -> Vec<&str> {
 }
 
 /// All records of "coffee and lunch"; of what is called by the whole of it, that one.
-pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
+pub async fn find_each(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
     let names = if pointer.id.is_none() { pointer.description.map(joined).unwrap_or_default() } else { vec![] };
     let refused = match find(pointer, context).await {
         Err(refused @ ToolError::Refused(_)) if names.len() > 1 => refused,
@@ -55,7 +55,7 @@ pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Resul
     for name in names {
         // "coffee and #3"
         let id = name.strip_prefix("the ").unwrap_or(name).strip_prefix('#').and_then(|number| number.parse().ok());
-        let record = find(Pointer { id, description: Some(name), ..pointer }, context).await?;
+        let record = find(ExpenseReference { id, description: Some(name), ..pointer }, context).await?;
         if records.iter().any(|known| known.id == record.id) {
             return Err(refused);
         }
@@ -65,7 +65,7 @@ pub async fn find_each(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Resul
 }
 
 /// The record; or, as an error, a question with the rows that it could be.
-pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
+pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
     let record = match (pointer.id, pointer.description) {
         (Some(id), _) => match context.store.record(KIND, id).await? {
             Some(record) => record,
@@ -92,7 +92,7 @@ pub async fn find(pointer: Pointer<'_>, context: &ToolContext<'_>) -> Result<Rec
 
 async fn describe(
     description: &str,
-    Pointer { date, cost, .. }: Pointer<'_>,
+    ExpenseReference { date, cost, .. }: ExpenseReference<'_>,
     context: &ToolContext<'_>,
 ) -> Result<Record, ToolError> {
     if !context.caller.may_add() {
@@ -137,7 +137,7 @@ async fn describe(
     }
     let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
     // What has its day is no entry that comes back.
-    let is_expense = || context.said.last().is_some_and(|said| words(said).contains(" expense "));
+    let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let recurring =
         if date.is_none() && money.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
     if rows.len() == 1 && page.next.is_none() && recurring.is_empty() {

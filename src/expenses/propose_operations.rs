@@ -10,7 +10,7 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, words},
-    filters::Narrowed,
+    filters::ResolvedFilters,
     grounding,
     update_expense::UpdateExpense,
 };
@@ -20,9 +20,9 @@ use crate::{
     proposal::{Change, Draft, Note, NoteKind, Record},
     tool::{Action, Filters, Plan, Question, ToolContext, ToolError},
 };
-use finding::{Found, by_number, find_each};
+use select_rows::{SelectedRows, by_number, find_each};
 
-mod finding;
+mod select_rows;
 
 /// Different changes of one proposal, each of which may read a lot before it is known what it means.
 const EACH: usize = 500;
@@ -103,14 +103,18 @@ impl Action for ProposeOperations {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         match (self.select, self.operations) {
-            (Some(selection), operations) if operations.is_empty() => all(selection, self.change, context).await,
-            (None, operations) if !operations.is_empty() && self.change.is_none() => each(operations, context).await,
+            (Some(selection), operations) if operations.is_empty() => {
+                plan_selected(selection, self.change, context).await
+            }
+            (None, operations) if !operations.is_empty() && self.change.is_none() => {
+                plan_each(operations, context).await
+            }
             _ => Err(ToolError::Malformed("give `select`, with or without `change`, or `operations` alone".into())),
         }
     }
 }
 
-async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+async fn plan_each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
     let mut all = Plan::default();
     if operations.len() > EACH {
         let text = format!("at most {EACH} different changes at once. If they are all the same, use `select`");
@@ -129,7 +133,7 @@ async fn each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> Resul
 }
 
 /// The rows are frozen here: what fits the filters later is another matter.
-async fn all(
+async fn plan_selected(
     mut selection: Selection,
     change: Option<NewFields>,
     context: &ToolContext<'_>,
@@ -143,7 +147,7 @@ async fn all(
     if numbered && selection.filters() != Filters::default() {
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
-    let unheeded = if numbered { vec![] } else { unheeded(&selection, change.as_ref(), context) };
+    let unused_filters = if numbered { vec![] } else { unused_filters(&selection, change.as_ref(), context) };
     let listed = listed(context);
     if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
         return Err(which(listed.len(), None));
@@ -154,10 +158,10 @@ async fn all(
     };
     let chosen = found.iter().map(|found| found.chosen.as_str()).collect::<Vec<_>>().join(", and ");
     let (mut rows, mut split) = (Vec::new(), Vec::new());
-    for Found { rows: some, narrowed, .. } in found {
-        let (meant, apart) = whole(some, narrowed.as_ref(), change.as_ref());
+    for SelectedRows { rows: some, resolved, .. } in found {
+        let (meant, unfit) = partition_split_rows(some, resolved.as_ref(), change.as_ref());
         rows.extend(meant);
-        split.extend(apart);
+        split.extend(unfit);
     }
     let mut known = BTreeSet::new();
     rows.retain(|row: &Record| known.insert(row.id));
@@ -190,17 +194,21 @@ async fn all(
         return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing was changed")));
     }
     plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
-    plan.notes.extend(unheeded);
-    plan.notes.extend(doubts(&plan.changes, numbered, context));
+    plan.notes.extend(unused_filters);
+    plan.notes.extend(unsupported(&plan.changes, numbered, context));
     Ok(plan)
 }
 
 /// Rows that are meant with all their parts and can be changed so; and those that are split over more than that.
-fn whole(rows: Vec<Record>, narrowed: Option<&Narrowed>, change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
+fn partition_split_rows(
+    rows: Vec<Record>,
+    resolved: Option<&ResolvedFilters>,
+    change: Option<&NewFields>,
+) -> (Vec<Record>, Vec<Record>) {
     let of_parts = change.is_some_and(|fields| fields.amount.is_some() || fields.category.is_some());
     rows.into_iter().partition(|row| {
         let Some(expense) = Expense::of(&row.draft).filter(|expense| !expense.lines.is_empty()) else { return true };
-        let meant = |(category, _): &(&str, i64)| narrowed.is_none_or(|narrowed| narrowed.is_in_group(category));
+        let meant = |(category, _): &(&str, i64)| resolved.is_none_or(|resolved| resolved.is_in_group(category));
         !of_parts && expense.parts().iter().all(meant)
     })
 }
@@ -218,8 +226,8 @@ fn left_out(split: &[Record]) -> Option<Note> {
 }
 
 /// Days and amounts that were said and are neither a filter nor a new value: that they leave nothing out is a guess.
-fn unheeded(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
-    let Some(said) = context.said.last() else { return vec![] };
+fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
+    let Some(said) = context.user_messages.last() else { return vec![] };
     let reader = context.reader();
     let bounds = [&selection.min_amount, &selection.max_amount, &selection.more_than, &selection.less_than];
     let dated = selection.range.is_some() || change.is_some_and(|fields| fields.date.is_some());
@@ -232,17 +240,18 @@ fn unheeded(selection: &Selection, change: Option<&NewFields>, context: &ToolCon
 }
 
 /// Which rows the filters mean is shown. Rows by number must have been said or shown, and new values said.
-fn doubts(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<Note> {
+fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<Note> {
     if numbered {
-        return grounding::doubts(changes, context);
+        return grounding::unsupported(changes, context);
     }
-    let mut doubts = Vec::new();
+    let mut unsupported = Vec::new();
     for (id, sample) in samples(changes) {
         let shown = [format!("#{id}")];
-        let found = grounding::doubts(std::slice::from_ref(sample), &ToolContext { shown: &shown, ..*context });
-        doubts.extend(found.into_iter().filter(|note| !doubts.contains(note)).collect::<Vec<_>>());
+        let found =
+            grounding::unsupported(std::slice::from_ref(sample), &ToolContext { visible_answers: &shown, ..*context });
+        unsupported.extend(found.into_iter().filter(|note| !unsupported.contains(note)).collect::<Vec<_>>());
     }
-    doubts
+    unsupported
 }
 
 /// A row for each field that becomes another one: all get the same, but the first may have some of it already.
@@ -266,24 +275,24 @@ fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
 
 /// Rows that the person was just shown.
 fn listed(context: &ToolContext<'_>) -> Vec<u64> {
-    context.shown.first().map(|list| shown::numbers(list)).unwrap_or_default()
+    context.visible_answers.first().map(|list| shown::numbers(list)).unwrap_or_default()
 }
 
 /// There were more than those.
 fn is_partial_list(context: &ToolContext<'_>) -> bool {
-    context.shown.first().is_some_and(|list| shown::is_partial(list))
+    context.visible_answers.first().is_some_and(|list| shown::is_partial(list))
 }
 
 /// "Only those you listed".
 fn says_which(context: &ToolContext<'_>) -> bool {
-    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
     ["only", "just", "listed", "shown"].iter().any(|word| said.contains(&format!(" {word} ")))
 }
 
 /// "Delete these" may mean those that were listed, or all that they stand for.
 fn points_at_rows(context: &ToolContext<'_>) -> bool {
     const POINTING: [&str; 5] = ["these", "those", "them", "they", "ones"];
-    let said = context.said.last().map(|said| words(said)).unwrap_or_default();
+    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
     POINTING.iter().any(|word| said.contains(&format!(" {word} ")))
 }
 
@@ -348,7 +357,7 @@ impl Selection {
 impl NewFields {
     /// None if the row is so already.
     fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
-        let Some(standing) = Expense::of(&before.draft) else {
+        let Some(existing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("I cannot read #{}. Leave it out", before.id)));
         };
         let NewFields { item, amount, currency, date, category, notes } = self;
@@ -365,8 +374,8 @@ impl NewFields {
             notes: notes.clone(),
             lines: None,
         };
-        let expense = update.edited(&standing, context)?;
-        Ok((expense != standing).then(|| expense.draft(&before.draft.owner)))
+        let expense = update.edited(&existing, context)?;
+        Ok((expense != existing).then(|| expense.draft(&before.draft.owner)))
     }
 
     fn arguments(&self) -> Value {

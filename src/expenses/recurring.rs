@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use super::{
     budget::Period,
+    category_preference::by_name,
     expense::{Expense, words},
-    filing::by_name,
-    grounding::{Said, assumed, by_the_period},
+    grounding::{SpokenFacts, assumed, by_the_period},
 };
 use crate::{
     money::{Currency, Money},
     phrases::{DateReading, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
-    tool::{Due, RecordKind, ToolContext},
+    tool::{DueItem, RecordKind, ToolContext},
 };
 
 /// The prefix of its keys.
@@ -98,29 +98,29 @@ impl RecordKind for RecurringKind {
     }
 
     /// Name, amount, category, how often and since when must be the person's.
-    fn doubts(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
-        let context = &ToolContext { said: &by_period, ..*context };
-        let mut said = Said::new(context, changes.len() > 1);
-        let mut doubts = Vec::new();
+        let context = &ToolContext { user_messages: &by_period, ..*context };
+        let mut said = SpokenFacts::new(context, changes.len() > 1);
+        let mut unsupported = Vec::new();
         for change in changes {
             let Some(entry) = Recurring::of(change.draft()) else { continue };
-            let standing = match change {
+            let existing = match change {
                 Change::Update { before, .. } => Recurring::of(&before.draft),
                 _ => None,
             };
             let name = words(&entry.item);
             if !name.split_whitespace().any(|word| said.is_said(word)) {
-                doubts.push(assumed(format!("the name, “{}”", entry.item)));
+                unsupported.push(assumed(format!("the name, “{}”", entry.item)));
             }
             if matches!(change, Change::Delete { .. }) {
                 continue;
             }
-            if standing.as_ref().is_none_or(|standing| standing.money != entry.money) {
-                doubts.extend(said.match_amount(entry.money, None));
+            if existing.as_ref().is_none_or(|existing| existing.money != entry.money) {
+                unsupported.extend(said.match_amount(entry.money, None));
             }
-            if standing.is_none() && !entry.every.spoken().any(|word| said.is_said(word)) {
-                doubts.push(assumed(format!("how often, every {}", entry.every.word())));
+            if existing.is_none() && !entry.every.spoken().any(|word| said.is_said(word)) {
+                unsupported.push(assumed(format!("how often, every {}", entry.every.word())));
             }
             // "Weekly shop 60" may be this week's.
             let names_it = |text: &String| {
@@ -130,43 +130,43 @@ impl RecordKind for RecurringKind {
                 let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
                 is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
             };
-            if standing.is_none() && context.said.iter().any(names_it) {
-                doubts.push(assumed(format!("that it recurs, every {}", entry.every.word())));
+            if existing.is_none() && context.user_messages.iter().any(names_it) {
+                unsupported.push(assumed(format!("that it recurs, every {}", entry.every.word())));
             }
             let reader = context.reader();
-            let unspent = context.said.iter().find_map(|text| {
+            let unspent = context.user_messages.iter().find_map(|text| {
                 let mut hedges = reader.hedges(text).into_iter();
                 hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
             });
-            if let Some(word) = unspent.filter(|_| standing.is_none()) {
-                doubts.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
+            if let Some(word) = unspent.filter(|_| existing.is_none()) {
+                unsupported.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
             }
-            let stands = standing.as_ref().is_some_and(|standing| standing.next == entry.next);
+            let stands = existing.as_ref().is_some_and(|existing| existing.next == entry.next);
             let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
             if entry.next != context.today && !said_day {
-                doubts.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
+                unsupported.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
             }
             // The day that it came back since is past, so the one after it is the first that is asked about.
             let is_past = |day| day < context.today && day != entry.next;
-            if standing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
+            if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
                 let first = context.style().days.written(entry.next);
-                doubts.push(assumed(format!("that the first one is on {first}")));
+                unsupported.push(assumed(format!("that the first one is on {first}")));
             }
-            let until = entry.until.filter(|_| standing.as_ref().is_none_or(|standing| standing.until != entry.until));
+            let until = entry.until.filter(|_| existing.as_ref().is_none_or(|existing| existing.until != entry.until));
             if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
-                doubts.push(assumed(format!("the last day, {}", context.style().days.written(until))));
+                unsupported.push(assumed(format!("the last day, {}", context.style().days.written(until))));
             }
-            let known = standing.and_then(|standing| standing.category);
+            let known = existing.and_then(|existing| existing.category);
             let category = entry.category.filter(|category| known.as_ref() != Some(category));
             if let Some(category) = category.filter(|category| !said.is_said(category)) {
-                doubts.push(assumed(format!("the category, {category}")));
+                unsupported.push(assumed(format!("the category, {category}")));
             }
         }
-        doubts
+        unsupported
     }
 
     /// Moving on to the next day only comes along with the expense.
-    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
+    fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
         match operation {
             Operation::Update { before, after } => {
                 let (before, after) = (Recurring::of(&before.draft)?, Recurring::of(&after.draft)?);
@@ -186,12 +186,12 @@ impl RecordKind for RecurringKind {
         }
     }
 
-    fn belongs(&self, _: &Draft, rows: &[&Draft]) -> bool {
+    fn still_applies(&self, _: &Draft, rows: &[&Draft]) -> bool {
         rows.iter().any(|row| Expense::of(row).is_some())
     }
 
     /// Each day is asked about by itself, the oldest first; whose it is is asked.
-    fn due(&self, record: &Record, context: &ToolContext<'_>) -> Option<Due> {
+    fn due_item(&self, record: &Record, context: &ToolContext<'_>) -> Option<DueItem> {
         let entry = Recurring::of(&record.draft)?;
         let ended = entry.until.is_some_and(|until| until < entry.next);
         let theirs = record.draft.owner == context.caller.user().as_str() && context.caller.may_add();
@@ -217,7 +217,7 @@ impl RecordKind for RecurringKind {
         };
         let lead = format!("“{item}” is due {when}.");
         let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
-        Some(Due { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
+        Some(DueItem { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
     }
 }
 
@@ -227,13 +227,13 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
         let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
         telling.iter().all(|word| name.contains(&format!(" {word} ")))
     };
-    context.remembered(KIND).filter(fits).collect()
+    context.preferences_of(KIND).filter(fits).collect()
 }
 
 /// "Since 1 September".
 fn says_since(context: &ToolContext<'_>) -> bool {
     const SINCE: [&str; 9] = ["starting", "started", "beginning", "since", "from", "ab", "seit", "depuis", "desde"];
-    let said = words(&context.said.join(" "));
+    let said = words(&context.user_messages.join(" "));
     SINCE.iter().any(|word| said.contains(&format!(" {word} "))) && days(context, &STARTING).next().is_some()
 }
 
@@ -243,7 +243,7 @@ const UNTIL: [&str; 7] = ["every", "each", "until", "till", "bis", "hasta", "jus
 /// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
 fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<Item = Date> + 'a {
     let periods: Vec<&str> = [Period::Week, Period::Month, Period::Year].into_iter().flat_map(Period::spoken).collect();
-    let mentions = context.said.iter().flat_map(move |text| {
+    let mentions = context.user_messages.iter().flat_map(move |text| {
         let repeats = |word: &&str| {
             let word = word.to_lowercase();
             beside.contains(&word.as_str()) || periods.contains(&word.as_str())
@@ -261,7 +261,7 @@ fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<I
 /// "until 31 December", "until the end of 2027".
 fn is_said_end(context: &ToolContext<'_>, until: Date) -> bool {
     let ranges = |text: &String| context.reader().ranges(text).into_iter().any(|found| found.range.to == until);
-    context.said.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
+    context.user_messages.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
 }
 
 impl Recurring {
@@ -296,7 +296,7 @@ impl Recurring {
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
         body.extend(self.until.map(|until| ("until".to_owned(), json!(until))));
-        Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, rollups: vec![], likeness: None }
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, rollups: vec![], duplicate_key: None }
     }
 
     /// The day after the next one, if there is one.

@@ -23,10 +23,10 @@ const MISSPELT: u16 = 1;
 
 /// A query, and what it has learned of the words of the rows so far: most rows repeat what others say.
 pub struct Search {
-    wanted: Vec<Wanted>,
+    wanted: Vec<QueryWord>,
 }
 
-struct Wanted {
+struct QueryWord {
     word: String,
     /// In the other number.
     others: Vec<String>,
@@ -39,7 +39,7 @@ struct Wanted {
 
 /// The better the larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fit {
+pub struct MatchScore {
     /// How many of the words were found.
     pub words: u16,
     /// How well, in sum.
@@ -49,7 +49,7 @@ pub struct Fit {
 impl Search {
     /// None if there is no word in it.
     pub fn new(query: &str) -> Option<Search> {
-        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut wanted: Vec<QueryWord> = Vec::new();
         for word in words(query).split_whitespace() {
             if wanted.len() < WORDS && wanted.iter().all(|other| other.word != word) {
                 let distance = match word.chars().count() {
@@ -58,7 +58,7 @@ impl Search {
                     _ => 2,
                 };
                 let others = forms(word).split_off(1);
-                wanted.push(Wanted {
+                wanted.push(QueryWord {
                     word: word.to_owned(),
                     others,
                     letters: letters(word),
@@ -71,40 +71,40 @@ impl Search {
     }
 
     /// None if the row has none of the words.
-    pub fn fit(&mut self, body: &Body) -> Option<Fit> {
+    pub fn fit(&mut self, body: &Body) -> Option<MatchScore> {
         let text = |name: &str| body.get(name).and_then(|text| text.as_str()).unwrap_or_default();
         let mut best = [0; WORDS];
         // The words of the item and the category are stored in lower case.
         for text in [text("words"), text("category")] {
-            each_word(text, |word, letters| self.meet(word, letters, &mut best));
+            each_word(text, |word, letters| self.match_word(word, letters, &mut best));
         }
         let categories = body.get("categories").and_then(|list| list.as_array()).into_iter().flatten();
         for category in categories.filter_map(|category| category.as_str()) {
-            each_word(category, |word, letters| self.meet(word, letters, &mut best));
+            each_word(category, |word, letters| self.match_word(word, letters, &mut best));
         }
         let notes = text("notes");
         if !notes.is_empty() {
-            each_word(&notes.to_lowercase(), |word, letters| self.meet(word, letters, &mut best));
+            each_word(&notes.to_lowercase(), |word, letters| self.match_word(word, letters, &mut best));
         }
         let words = best.iter().filter(|met| **met > 0).count();
         let words = u16::try_from(words).expect("a few");
-        (words > 0).then(|| Fit { words, quality: best.iter().sum() })
+        (words > 0).then(|| MatchScore { words, quality: best.iter().sum() })
     }
 
-    fn meet(&mut self, word: &str, letters: u32, best: &mut [u16; WORDS]) {
+    fn match_word(&mut self, word: &str, letters: u32, best: &mut [u16; WORDS]) {
         for (wanted, best) in self.wanted.iter_mut().zip(best).filter(|(_, best)| **best < WHOLE) {
-            *best = wanted.met_by(word, letters).max(*best);
+            *best = wanted.word_score(word, letters).max(*best);
         }
     }
 
     /// Whether a row with this fit has every word as it was written, or its beginning.
-    pub fn is_sure(&self, fit: Fit) -> bool {
+    pub fn is_sure(&self, fit: MatchScore) -> bool {
         usize::from(fit.words) == self.wanted.len() && fit.quality >= fit.words * BEGINNING
     }
 }
 
-impl Wanted {
-    fn met_by(&mut self, word: &str, letters: u32) -> u16 {
+impl QueryWord {
+    fn word_score(&mut self, word: &str, letters: u32) -> u16 {
         if self.letters & !letters == 0 && word.starts_with(&self.word) {
             return if word.len() == self.word.len() { WHOLE } else { BEGINNING };
         }
@@ -124,7 +124,7 @@ impl Wanted {
 }
 
 /// In one pass, because it is done for every word of every row: each word, and its letters.
-fn each_word(text: &str, mut meet: impl FnMut(&str, u32)) {
+fn each_word(text: &str, mut match_word: impl FnMut(&str, u32)) {
     let (mut start, mut letters) = (None, 0);
     for (at, character) in text.char_indices() {
         let in_word =
@@ -133,11 +133,11 @@ fn each_word(text: &str, mut meet: impl FnMut(&str, u32)) {
             start.get_or_insert(at);
             letters |= place(character);
         } else if let Some(start) = start.take() {
-            meet(&text[start..at], std::mem::take(&mut letters));
+            match_word(&text[start..at], std::mem::take(&mut letters));
         }
     }
     if let Some(start) = start {
-        meet(&text[start..], letters);
+        match_word(&text[start..], letters);
     }
 }
 
@@ -180,8 +180,8 @@ mod tests {
         assert_eq!(fit("zoë", &lunch), Some((1, WHOLE)));
         assert_eq!(fit("eating lunch", &lunch), Some((2, 2 * WHOLE)));
         assert_eq!(fit("lunch taxi", &lunch), Some((1, WHOLE)));
-        let better = Fit { words: 2, quality: 2 };
-        assert!(better > Fit { words: 1, quality: WHOLE });
+        let better = MatchScore { words: 2, quality: 2 };
+        assert!(better > MatchScore { words: 1, quality: WHOLE });
     }
 
     #[test]

@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::{
     expense::{KIND, words},
-    filters::{Narrowed, narrowed, nothing_in_common},
+    filters::{ResolvedFilters, nothing_in_common, resolve_filters},
     listing,
     search::Search,
     search_expenses::{SearchExpenses, checked},
     suggestions,
 };
 use crate::{
-    model::embeddings::{Embeddings, Sought},
+    model::embeddings::{Embeddings, QueryVector},
     phrases::{DateRange, described},
     proposal::Draft,
     store::{Excerpt, StoreError, VectorKey},
@@ -61,18 +61,18 @@ impl Query for SearchByMeaning {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = checked(&self.query, self.limit, DEFAULT_LIMIT)?;
         let filters = Filters { range: self.range.clone(), ..Filters::default() };
-        let Some(narrowed) = narrowed(&filters, context)? else {
+        let Some(resolved) = resolve_filters(&filters, context)? else {
             return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
         };
         let Some(embeddings) = context.embeddings else { return self.by_words(NOT_SET_UP, context).await };
         let (distances, rows) = tokio::join!(
-            Distances::read(&self.query, embeddings, narrowed.range, context),
-            Rows::read(&self.query, &narrowed, context)
+            Distances::read(&self.query, embeddings, resolved.range, context),
+            Rows::read(&self.query, &resolved, context)
         );
         let (Some(distances), rows) = (distances?, rows?) else { return self.by_words(NOT_THERE, context).await };
         let found = Found::of(&distances, &rows);
-        if found.unread > 0 || (distances.by_id.len() > found.close.len() && narrowed.is_everything()) {
-            leave_word(context).await;
+        if found.unread > 0 || (distances.by_id.len() > found.close.len() && resolved.is_everything()) {
+            request_embeddings(context).await;
         }
         if found.close.is_empty() && found.unread > 0 {
             return self.by_words(NOT_READY, context).await;
@@ -90,7 +90,7 @@ impl Query for SearchByMeaning {
             items: listing::items(&records),
             state_updates: StateUpdates {
                 suggestions: suggestions::after_search(&records, context),
-                ..narrowed.updates_of_rows(context)
+                ..resolved.row_state_updates(context)
             },
         })
     }
@@ -136,13 +136,15 @@ impl Distances {
     ) -> Result<Option<Distances>, StoreError> {
         let embedded = embeddings.embed(&[query.trim()]).await;
         let embedded = embedded.inspect_err(|error| tracing::warn!(%error, "a query has no embedding"));
-        let Some(sought) = embedded.ok().and_then(|vectors| Some(vectors.first()?.sought())) else { return Ok(None) };
+        let Some(query) = embedded.ok().and_then(|vectors| Some(vectors.first()?.query_vector())) else {
+            return Ok(None);
+        };
         let mut distances = Distances { by_id: HashMap::new(), are_all: true, until: range.to };
         let mut add = |key: VectorKey, bytes: &[u8]| {
             distances.until = key.position.date;
             distances
                 .by_id
-                .extend(Sought::likeness(&sought, bytes).map(|cosine| (key.position.id, (key.version, cosine))));
+                .extend(QueryVector::cosine(&query, bytes).map(|cosine| (key.position.id, (key.version, cosine))));
         };
         let all = context.store.each_vector(KIND, (range.from, range.to), embeddings.space(), &mut add).await?;
         if all {
@@ -160,16 +162,16 @@ struct Rows {
 }
 
 impl Rows {
-    async fn read(query: &str, narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Rows, StoreError> {
+    async fn read(query: &str, resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Rows, StoreError> {
         let mut search = Search::new(query);
         let mut all = Vec::new();
         let mut add = |row: Excerpt| {
-            if narrowed.fits(&row.body) {
+            if resolved.fits(&row.body) {
                 let says = |search: &mut Search| search.fit(&row.body).is_some_and(|fit| search.is_sure(fit));
                 all.push((row.id, row.version, row.date, search.as_mut().is_some_and(says)));
             }
         };
-        let are_all = context.store.each(&listing::query(narrowed, DEFAULT_LIMIT, None), &mut add).await?;
+        let are_all = context.store.each(&listing::query(resolved, DEFAULT_LIMIT, None), &mut add).await?;
         Ok(Rows { all, are_all })
     }
 }
@@ -233,7 +235,7 @@ impl Found {
 }
 
 /// For the sweeper, which makes what is missing. An answer is not worth less without it.
-async fn leave_word(context: &ToolContext<'_>) {
+async fn request_embeddings(context: &ToolContext<'_>) {
     // Wherever the person is, that day has begun everywhere.
     let from = context.today.saturating_sub(1.day()).to_zoned(TimeZone::UTC);
     let left = match from {

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::{
     expense::words,
-    filters::{narrowed, nothing_in_common},
+    filters::{nothing_in_common, resolve_filters},
     listing,
-    search::{Fit, Search},
+    search::{MatchScore, Search},
     suggestions,
 };
 use crate::{
@@ -43,13 +43,13 @@ impl Query for SearchExpenses {
         let limit = checked(&self.query, self.limit, DEFAULT_LIMIT)?;
         let mut search = Search::new(&self.query).ok_or_else(no_word)?;
         let filters = Filters { range: self.range, ..Filters::default() };
-        let Some(narrowed) = narrowed(&filters, context)? else {
+        let Some(resolved) = resolve_filters(&filters, context)? else {
             return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
         };
-        let mut best: BTreeSet<Reverse<(Fit, Date, u64)>> = BTreeSet::new();
+        let mut best: BTreeSet<Reverse<(MatchScore, Date, u64)>> = BTreeSet::new();
         let mut found = 0_u64;
         let mut rank = |excerpt: Excerpt| {
-            let fit = search.fit(&excerpt.body).filter(|_| narrowed.fits(&excerpt.body));
+            let fit = search.fit(&excerpt.body).filter(|_| resolved.fits(&excerpt.body));
             let Some(fit) = fit else { return };
             found += 1;
             best.insert(Reverse((fit, excerpt.date, excerpt.id)));
@@ -57,7 +57,7 @@ impl Query for SearchExpenses {
                 best.pop_last();
             }
         };
-        let all = context.store.each(&listing::query(&narrowed, limit, None), &mut rank).await?;
+        let all = context.store.each(&listing::query(&resolved, limit, None), &mut rank).await?;
         let sure = best.first().is_none_or(|Reverse((fit, ..))| search.is_sure(*fit));
         let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
         let records = listing::rows(context, &ids).await?;
@@ -69,7 +69,7 @@ impl Query for SearchExpenses {
             state_updates: StateUpdates {
                 total: all.then_some(found),
                 suggestions: suggestions::after_search(&records, context),
-                ..narrowed.updates_of_rows(context)
+                ..resolved.row_state_updates(context)
             },
         })
     }

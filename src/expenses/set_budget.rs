@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::{
     add_expense::{currency, refused},
     budget::{Budget, KIND, Period},
+    category_preference::require_capacity,
     expense,
-    filing::require_room,
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -51,8 +51,8 @@ impl Action for SetBudget {
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
-        let standing: Vec<&Record> = context
-            .remembered(KIND)
+        let existing: Vec<&Record> = context
+            .preferences_of(KIND)
             .filter(|record| {
                 Budget::of(&record.draft).is_some_and(|budget| {
                     budget.category == category
@@ -62,42 +62,42 @@ impl Action for SetBudget {
             })
             .collect();
         let periods: Vec<Period> =
-            standing.iter().filter_map(|record| Budget::of(&record.draft)).map(|budget| budget.period).collect();
+            existing.iter().filter_map(|record| Budget::of(&record.draft)).map(|budget| budget.period).collect();
         if periods.iter().any(|period| *period != periods[0]) {
             return Err(which(&periods));
         }
-        let standing = standing.last().copied();
+        let existing = existing.last().copied();
         let period = self.period.or(periods.first().copied()).unwrap_or(Period::Month);
         let what = category.as_ref().map_or("everything".to_owned(), Clone::clone);
-        if let Some(record) = standing
+        if let Some(record) = existing
             && !context.caller.may_change(&record.draft.owner)
         {
             let text =
                 format!("the budget for {what} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
-        if self.step.is_some() && standing.is_none() {
+        if self.step.is_some() && existing.is_none() {
             return Err(how_much(&what));
         }
         if self.step.is_none() && self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
-            let Some(before) = standing.cloned() else {
+            let Some(before) = existing.cloned() else {
                 let text =
                     format!("there is no budget for {what} per {}. Say “show my budgets” to see them", period.word());
                 return Err(ToolError::Refused(text));
             };
             return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
         }
-        let known = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money.currency.code());
+        let known = existing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money.currency.code());
         let context = ToolContext { currency: known.or(context.currency), ..*context };
         let money =
             self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), &context)?).map_err(refused)?;
         if money.minor <= 0 {
             return Err(ToolError::Refused("a budget must be more than zero. To remove it, give 0".into()));
         }
-        let before = standing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money);
+        let before = existing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money);
         let money = stepped(money, before, self.step, context.style())?;
         let budget = Budget { category, period, money };
-        let change = match standing {
+        let change = match existing {
             Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
                 return Err(ToolError::Refused(format!(
                     "the budget for {what} is already {} a {}",
@@ -109,7 +109,7 @@ impl Action for SetBudget {
                 Change::Update { before: before.clone(), after: budget.draft(&before.draft.owner, before.draft.date) }
             }
             None => {
-                require_room(&context)?;
+                require_capacity(&context)?;
                 Change::Create(budget.draft(context.caller.user().as_str(), context.today))
             }
         };

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{
     add_expense::refused,
-    grounding::{Said, assumed},
-    preference,
+    grounding::{SpokenFacts, assumed},
+    setting,
 };
 use crate::{
     money::Currency,
@@ -33,7 +33,7 @@ impl Action for SetCurrency {
             ));
         }
         let currency = Currency::parse(&self.currency).map_err(refused)?;
-        let doubt = (!Said::new(context, false).is_said_currency(currency))
+        let doubt = (!SpokenFacts::new(context, false).is_said_currency(currency))
             .then(|| assumed(format!("the currency, {currency}")));
         let other = context.given_currency.filter(|given| *given != currency.code());
         let overruled = other.map(|given| Note {
@@ -41,7 +41,7 @@ impl Action for SetCurrency {
             text: format!("amounts in this app stay in {given}, because the app sets that itself"),
         });
         Ok(Plan {
-            changes: vec![preference::currency(currency, context)?],
+            changes: vec![setting::currency(currency, context)?],
             notes: doubt.into_iter().chain(overruled).collect(),
             // It is what everybody's amounts mean from then on, so it waits whatever else is in the proposal.
             stored: Some(json!({ "currency": currency.code() })),

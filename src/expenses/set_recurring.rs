@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::{
     add_expense::{currency, refused},
     budget::Period,
+    category_preference::require_capacity,
     expense::{self, words},
-    filing::require_room,
     recurring::{KIND, Recurring},
 };
 use crate::{
@@ -67,10 +67,10 @@ impl Action for SetRecurring {
         let item = expense::item(&self.item).map_err(refused)?;
         let entry = Recurring { item, money, category, every: self.every, start, next, until };
         let same = |known: Recurring| words(&known.item) == words(&entry.item) && known.every == entry.every;
-        let standing = context.remembered(KIND).rfind(|record| Recurring::of(&record.draft).is_some_and(same));
-        let change = match standing {
+        let existing = context.preferences_of(KIND).rfind(|record| Recurring::of(&record.draft).is_some_and(same));
+        let change = match existing {
             None => {
-                require_room(context)?;
+                require_capacity(context)?;
                 Change::Create(entry.draft(context.caller.user().as_str()))
             }
             Some(before) if !context.caller.may_change(&before.draft.owner) => {

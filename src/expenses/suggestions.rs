@@ -1,35 +1,40 @@
 //! What is worth asking next, made from what was just shown. Each is a message that is understood without a model, so a
 //! page can send it as it is.
 
-use super::{filters::Narrowed, listing::Order, periods, sums::By};
+use super::{filters::ResolvedFilters, listing::Order, periods, sums::By};
 use crate::{phrases::DateRange, proposal::Record, tool::ToolContext};
 
 /// After a list: what it comes to, the largest of it, and the days before.
-pub(super) fn after_list(narrowed: &Narrowed, order: Order, context: &ToolContext<'_>) -> Vec<String> {
-    let Some(subject) = subject(narrowed, context) else { return vec![] };
-    let days = days(narrowed.range, context);
-    let before = earlier(narrowed, context).map(|days| format!("show expenses{subject}{days}"));
+pub(super) fn after_list(resolved: &ResolvedFilters, order: Order, context: &ToolContext<'_>) -> Vec<String> {
+    let Some(subject) = subject(resolved, context) else { return vec![] };
+    let days = days(resolved.range, context);
+    let before = earlier(resolved, context).map(|days| format!("show expenses{subject}{days}"));
     let sum = format!("how much did I spend{subject}{days}?");
     let largest = (order == Order::Newest).then(|| format!("show the biggest expenses{subject}{days}"));
     [Some(sum), largest, before].into_iter().flatten().collect()
 }
 
 /// After a sum: what it is made of, and the days before. Of categories, the first is looked at closer.
-pub(super) fn after_sum(narrowed: &Narrowed, by: By, first: Option<&str>, context: &ToolContext<'_>) -> Vec<String> {
-    let Some(subject) = subject(narrowed, context) else { return vec![] };
-    let days = days(narrowed.range, context);
+pub(super) fn after_sum(
+    resolved: &ResolvedFilters,
+    by: By,
+    first: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Vec<String> {
+    let Some(subject) = subject(resolved, context) else { return vec![] };
+    let days = days(resolved.range, context);
     let first = first.filter(|name| by == By::Category && is_sayable(name, context));
     let rows = match first {
         Some(name) => format!("show expenses on {name}{days}"),
         None => format!("show expenses{subject}{days}"),
     };
     let groups = (by != By::Category && subject.is_empty()).then(|| format!("spending by category{days}"));
-    let before = match periods::before(narrowed.range) {
-        Some(before) if subject.is_empty() && periods::is_month(narrowed.range) => {
+    let before = match periods::before(resolved.range) {
+        Some(before) if subject.is_empty() && periods::is_month(resolved.range) => {
             let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
-            Some(format!("compare {} with {}", month(narrowed.range), month(before)))
+            Some(format!("compare {} with {}", month(resolved.range), month(before)))
         }
-        _ => earlier(narrowed, context).map(|days| format!("how much did I spend{subject}{days}?")),
+        _ => earlier(resolved, context).map(|days| format!("how much did I spend{subject}{days}?")),
     };
     groups.into_iter().chain([rows]).chain(before).collect()
 }
@@ -42,12 +47,12 @@ pub(super) fn after_search(found: &[Record], context: &ToolContext<'_>) -> Vec<S
 }
 
 /// " on food"; None if more narrows it than a question in words would.
-fn subject(narrowed: &Narrowed, context: &ToolContext<'_>) -> Option<String> {
-    if !narrowed.is_of_rollups() || narrowed.currency.is_some() || narrowed.range.to == DateRange::ALL.to {
-        let everything = narrowed.range == DateRange::ALL && narrowed.conditions.is_empty();
-        return (everything && narrowed.is_of_rollups()).then(String::new);
+fn subject(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<String> {
+    if !resolved.is_of_rollups() || resolved.currency.is_some() || resolved.range.to == DateRange::ALL.to {
+        let everything = resolved.range == DateRange::ALL && resolved.conditions.is_empty();
+        return (everything && resolved.is_of_rollups()).then(String::new);
     }
-    match narrowed.categories.as_slice() {
+    match resolved.categories.as_slice() {
         [] => Some(String::new()),
         [one] if is_sayable(one, context) => Some(format!(" on {one}")),
         _ => None,
@@ -58,8 +63,8 @@ fn days(range: DateRange, context: &ToolContext<'_>) -> String {
     if range == DateRange::ALL { String::new() } else { format!(" {}", periods::when(range, context.style().days)) }
 }
 
-fn earlier(narrowed: &Narrowed, context: &ToolContext<'_>) -> Option<String> {
-    periods::before(narrowed.range).map(|before| days(before, context))
+fn earlier(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<String> {
+    periods::before(resolved.range).map(|before| days(before, context))
 }
 
 /// A name that nobody could take for days, an amount or a part of the question.

@@ -13,7 +13,7 @@ use super::{
     ExpenseKind,
     averages::{Per, averaged},
     expense::NO_CATEGORY,
-    filters::{Narrowed, narrowed, nothing_in_common},
+    filters::{ResolvedFilters, nothing_in_common, resolve_filters},
     get_balance::{CUT, totals},
     periods::{self, Comparison, when},
     suggestions,
@@ -87,18 +87,18 @@ impl Query for SummarizeExpenses {
         });
         let style = context.style();
         let summary = if self.compare {
-            let Some(asked) = narrowed(&filters, context)? else { return Ok(nothing_in_common()) };
+            let Some(asked) = resolve_filters(&filters, context)? else { return Ok(nothing_in_common()) };
             let comparison = compared(asked.range, context)?;
-            let narrowed =
+            let resolved =
                 if asked.conditions.is_empty() { asked } else { meant(context, filters, comparison).await? };
-            let (now, before) = (narrowed.within(comparison.current), narrowed.within(comparison.previous));
+            let (now, before) = (resolved.within(comparison.current), resolved.within(comparison.previous));
             let (sums, before) = tokio::try_join!(grouped(context, &now, self.by), grouped(context, &before, self.by))?;
-            Summary { by: self.by, narrowed: now, sums, before: Some((comparison, before)), style }
+            Summary { by: self.by, resolved: now, sums, before: Some((comparison, before)), style }
         } else {
-            let Some((narrowed, sums)) = named(context, filters, self.by).await? else {
+            let Some((resolved, sums)) = named(context, filters, self.by).await? else {
                 return Ok(nothing_in_common());
             };
-            Summary { by: self.by, narrowed, sums, before: None, style }
+            Summary { by: self.by, resolved, sums, before: None, style }
         };
         Ok(summary.result(top, order, context))
     }
@@ -126,15 +126,15 @@ async fn meant(
     context: &ToolContext<'_>,
     asked: Filters,
     Comparison { current, previous, .. }: Comparison,
-) -> Result<Narrowed, ToolError> {
+) -> Result<ResolvedFilters, ToolError> {
     let both = Filters { range: Some(format!("{}..{}", previous.from, current.to)), ..asked };
     let found = named(context, both, By::None).await?;
-    found.map(|(narrowed, _)| narrowed).ok_or_else(|| ToolError::Refused("no day is in both periods".into()))
+    found.map(|(resolved, _)| resolved).ok_or_else(|| ToolError::Refused("no day is in both periods".into()))
 }
 
 struct Summary {
     by: By,
-    narrowed: Narrowed,
+    resolved: ResolvedFilters,
     sums: Sums,
     before: Option<(Comparison, Sums)>,
     style: Style,
@@ -168,12 +168,12 @@ impl Summary {
         let count = self.sums.count();
         let first = lines.first().map(|line| line.key);
         let suggestions =
-            if count == 0 { vec![] } else { suggestions::after_sum(&self.narrowed, self.by, first, context) };
+            if count == 0 { vec![] } else { suggestions::after_sum(&self.resolved, self.by, first, context) };
         // The days before, as far as this period has gone and as a whole; or those that are a group of their own.
         let compared = self.before.as_ref().map(|(Comparison { current, previous, .. }, _)| {
             [*previous, DateRange { to: current.from.yesterday().unwrap_or(previous.to), ..*previous }]
         });
-        let whole = self.narrowed.range;
+        let whole = self.resolved.range;
         let is_told = |days: DateRange| {
             compared.is_some_and(|compared| compared.contains(&days))
                 || matches!(self.by, By::Month | By::Week | By::Day)
@@ -192,7 +192,7 @@ impl Summary {
                 aggregation: Some(lines.iter().map(Line::value).collect()),
                 total: Some(all as u64),
                 suggestions,
-                ..self.narrowed.updates_of(context, is_told)
+                ..self.resolved.state_updates_with_other_days(context, is_told)
             },
         }
     }
@@ -255,8 +255,8 @@ impl Summary {
     }
 
     fn spent(&self) -> String {
-        let Narrowed { range, .. } = &self.narrowed;
-        let on = self.narrowed.spoken();
+        let ResolvedFilters { range, .. } = &self.resolved;
+        let on = self.resolved.spoken();
         let now = self.sums.totals();
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     expense::{NO_CATEGORY, words},
-    filters::{Narrowed, narrowed, readings},
+    filters::{ResolvedFilters, readings, resolve_filters},
     lines::{Line, by_category},
     listing,
 };
@@ -53,18 +53,18 @@ pub(super) struct Sum {
     pub last: Date,
 }
 
-pub(super) async fn grouped(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Sums, ToolError> {
+pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Sums, ToolError> {
     if by != By::Item
-        && narrowed.is_of_rollups()
-        && let Some(sums) = rollups(context, narrowed, by).await?
+        && resolved.is_of_rollups()
+        && let Some(sums) = rollups(context, resolved, by).await?
     {
         return Ok(sums);
     }
     let mut sums = Sums::default();
-    let query = listing::query(narrowed, usize::MAX, None);
+    let query = listing::query(resolved, usize::MAX, None);
     let mut add = |excerpt: Excerpt| {
-        if narrowed.fits(&excerpt.body) {
-            sums.add_row(excerpt.date, &excerpt.body, narrowed, by);
+        if resolved.fits(&excerpt.body) {
+            sums.add_row(excerpt.date, &excerpt.body, resolved, by);
         }
     };
     let all = context.store.each(&query, &mut add).await?;
@@ -78,11 +78,11 @@ pub(super) async fn named(
     context: &ToolContext<'_>,
     asked: Filters,
     by: By,
-) -> Result<Option<(Narrowed, Sums)>, ToolError> {
+) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
     let Some((exact, sums)) = exactly(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
         for reading in readings(&asked) {
-            let Ok(Some(other)) = narrowed(&reading, context) else { continue };
+            let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
             let sums = grouped(context, &other, by).await?;
             if !sums.groups.is_empty() {
                 return Ok(Some((other, sums)));
@@ -97,8 +97,8 @@ pub(super) async fn exactly(
     context: &ToolContext<'_>,
     asked: &Filters,
     by: By,
-) -> Result<Option<(Narrowed, Sums)>, ToolError> {
-    let Some(exact) = narrowed(asked, context)? else { return Ok(None) };
+) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
+    let Some(exact) = resolve_filters(asked, context)? else { return Ok(None) };
     let sums = grouped(context, &exact, by).await?;
     Ok(Some((exact, sums)))
 }
@@ -124,14 +124,14 @@ impl Sums {
     }
 
     /// Of rows that fit.
-    pub fn of(records: &[Record], narrowed: &Narrowed) -> Self {
+    pub fn of(records: &[Record], resolved: &ResolvedFilters) -> Self {
         let mut sums = Self::default();
-        records.iter().for_each(|record| sums.add_row(record.draft.date, &record.draft.body, narrowed, By::None));
+        records.iter().for_each(|record| sums.add_row(record.draft.date, &record.draft.body, resolved, By::None));
         sums
     }
 
     /// What of it is in the categories that are looked for.
-    fn add_row(&mut self, date: Date, body: &Body, narrowed: &Narrowed, by: By) {
+    fn add_row(&mut self, date: Date, body: &Body, resolved: &ResolvedFilters, by: By) {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
         let (Some(minor), Some(unit)) = (body.get("minor").and_then(Value::as_i64), text("currency")) else {
             return;
@@ -141,7 +141,7 @@ impl Sums {
             [] => vec![(text("category").unwrap_or(NO_CATEGORY), minor)],
             lines => by_category(lines),
         };
-        let parts = parts.into_iter().filter(|(category, _)| narrowed.is_in_group(category));
+        let parts = parts.into_iter().filter(|(category, _)| resolved.is_in_group(category));
         for (n, (category, minor)) in parts.enumerate() {
             let key = match by {
                 By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
@@ -182,19 +182,19 @@ pub(super) fn monday(date: Date) -> Date {
 }
 
 /// None if they cannot tell: of some categories, which parts are of one expense.
-async fn rollups(context: &ToolContext<'_>, narrowed: &Narrowed, by: By) -> Result<Option<Sums>, ToolError> {
-    let rollups = context.store.rollups(narrowed.range.from, narrowed.range.to).await?;
+async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Option<Sums>, ToolError> {
+    let rollups = context.store.rollups(resolved.range.from, resolved.range.to).await?;
     let mut sums = Sums::default();
     for (rollup_key, rollup) in rollups {
-        if !narrowed.is_in_group(&rollup_key.group) || !narrowed.is_in_currency(&rollup_key.unit) {
+        if !resolved.is_in_group(&rollup_key.group) || !resolved.is_in_currency(&rollup_key.unit) {
             continue;
         }
         for (day, (amount, count)) in rollup.days {
             let Ok(date) = Date::new(rollup_key.year, rollup_key.month, day) else { continue };
             let parts = rollup.parts.get(&day).copied().unwrap_or_default();
-            if count + parts > 0 && narrowed.range.contains(date) {
+            if count + parts > 0 && resolved.range.contains(date) {
                 let key = key(by, date, &rollup_key.group);
-                let (count, parts) = match narrowed.categories.len() {
+                let (count, parts) = match resolved.categories.len() {
                     0 => (count, if by == By::Category { parts } else { 0 }),
                     1 => (count + parts, 0),
                     _ if parts == 0 => (count, 0),

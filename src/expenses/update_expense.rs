@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use super::{
     add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
+    category_preference::{by_name, with_place},
     expense::{self, Expense},
-    filing::{by_name, with_place},
-    lines::{LineSaid, in_currency, split, told},
-    lookup::{Pointer, find, find_each},
+    lines::{LineInput, described, in_currency, split},
+    lookup::{ExpenseReference, find, find_each},
 };
 use crate::{
     money::{Amount, Currency, Money},
@@ -44,14 +44,14 @@ pub struct UpdateExpense {
     /// Its new notes; empty for none.
     pub notes: Option<String>,
     /// All its parts, where it is split over categories or its parts change. Empty, with a category, to join them again.
-    pub lines: Option<Vec<LineSaid>>,
+    pub lines: Option<Vec<LineInput>>,
 }
 
 impl Action for UpdateExpense {
     const NAME: &'static str = "update_expense";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let pointer = Pointer {
+        let pointer = ExpenseReference {
             id: self.id,
             description: self.description.as_deref(),
             cost: self.cost.as_ref(),
@@ -62,15 +62,15 @@ impl Action for UpdateExpense {
         let found = if is_of_one { vec![find(pointer, context).await?] } else { find_each(pointer, context).await? };
         let (mut changes, many) = (Vec::new(), found.len() > 1);
         for before in found {
-            let Some(standing) = Expense::of(&before.draft) else {
+            let Some(existing) = Expense::of(&before.draft) else {
                 return Err(ToolError::Refused(format!("I cannot read #{}, so I did not change it", before.id)));
             };
-            let expense = self.edited(&standing, context)?;
+            let expense = self.edited(&existing, context)?;
             // Of several, what is so already is left as it is.
-            if expense == standing && many {
+            if expense == existing && many {
                 continue;
             }
-            if expense == standing {
+            if expense == existing {
                 return Err(ToolError::Refused(format!("#{} is already like that. Say what to change", before.id)));
             }
             let after = expense.draft(&before.draft.owner);
@@ -85,14 +85,14 @@ impl Action for UpdateExpense {
 
 impl UpdateExpense {
     /// As it would be.
-    pub fn edited(&self, standing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
-        let mut expense = standing.clone();
+    pub fn edited(&self, existing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
+        let mut expense = existing.clone();
         if let Some(date) = &self.date {
-            expense.date = leaning(spent_on(date, context)?, standing.date, context)?;
+            expense.date = nearest_year(spent_on(date, context)?, existing.date, context)?;
         }
         if let (Some(amount), None) = (&self.amount, &self.currency) {
             // A bare number keeps the row's currency; a currency said beside it does not.
-            let context = ToolContext { currency: Some(standing.money.currency.code()), ..*context };
+            let context = ToolContext { currency: Some(existing.money.currency.code()), ..*context };
             expense.money.currency = currency(&[amount], None, &context)?;
         }
         self.apply(&mut expense)?;
@@ -106,12 +106,12 @@ impl UpdateExpense {
             }
             _ => {}
         }
-        self.divide(&mut expense, standing, context)?;
+        self.divide(&mut expense, existing, context)?;
         Ok(expense)
     }
 
     /// Parts come to the whole, whatever changes: what they are now is said, or asked.
-    fn divide(&self, expense: &mut Expense, standing: &Expense, context: &ToolContext<'_>) -> Result<(), ToolError> {
+    fn divide(&self, expense: &mut Expense, existing: &Expense, context: &ToolContext<'_>) -> Result<(), ToolError> {
         let is_filed = expense.category.is_some() && self.category.is_some();
         match self.lines.as_deref() {
             Some([]) => expense.lines.clear(),
@@ -120,20 +120,20 @@ impl UpdateExpense {
                 expense.lines = split(lines, expense.money, context.style())?;
                 expense.category = None;
             }
-            None if standing.lines.is_empty() => {}
-            None if self.category.is_none() && standing.money == expense.money => {}
+            None if existing.lines.is_empty() => {}
+            None if self.category.is_none() && existing.money == expense.money => {}
             None => {
-                let converted = in_currency(&standing.lines, standing.money.currency, expense.money);
+                let converted = in_currency(&existing.lines, existing.money.currency, expense.money);
                 if let (Some(lines), None) = (converted, &self.category) {
                     expense.lines = lines;
                     return Ok(());
                 }
-                let parts = told(&standing.lines, ", ", standing.money.currency, context.style());
+                let parts = described(&existing.lines, ", ", existing.money.currency, context.style());
                 let asked = match &expense.category {
                     Some(category) => format!("Is all of it {category} now?"),
                     None => "How much is each part now?".into(),
                 };
-                let text = format!("“{}” is split: {parts}. {asked}", standing.item);
+                let text = format!("“{}” is split: {parts}. {asked}", existing.item);
                 return Err(ToolError::Ask(Question { text, options: vec![], missing: vec!["lines".into()] }));
             }
         }
@@ -143,8 +143,8 @@ impl UpdateExpense {
     fn apply(&self, expense: &mut Expense) -> Result<(), ToolError> {
         let currency = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
         if self.amount.is_some() || currency.is_some() {
-            let standing = expense.money.decimal();
-            let amount = self.amount.as_ref().map_or(standing.as_str(), Amount::as_str);
+            let existing = expense.money.decimal();
+            let amount = self.amount.as_ref().map_or(existing.as_str(), Amount::as_str);
             expense.money = Money::parse(amount, currency.unwrap_or(expense.money.currency)).map_err(refused)?;
         }
         if expense.money.minor <= 0 {
@@ -164,18 +164,18 @@ impl UpdateExpense {
 }
 
 /// "The 15th", said of what was on 14 October, is that of October. Of another weekday it is asked.
-fn leaning(day: Date, standing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
+fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
     let offered = written(day);
-    if context.shown.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
+    if context.visible_answers.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
         return Ok(day);
     }
     let reader = context.reader();
-    let said = context.said.iter().rev().find_map(|text| {
+    let said = context.user_messages.iter().rev().find_map(|text| {
         let is_it = |found: &DateMention| found.reading == DateReading::On(day);
         Some(&text[reader.dates(text).into_iter().find(is_it)?.span])
     });
-    match said.and_then(|words| reader.nearer(words, day, standing)) {
+    match said.and_then(|words| reader.nearer(words, day, existing)) {
         Some(near) if near.day() == day.day() => Ok(near),
         Some(near) => Err(ToolError::Ask(Question {
             text: "Which day do you mean?".into(),

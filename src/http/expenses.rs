@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{HttpError, Id, caller::caller, deadline, in_time, json_response, request::RequestError};
 use crate::{
-    agent::Remembered,
+    agent::PreferenceSnapshot,
     app::App,
     expenses::{
         ExpenseKind, KIND,
@@ -41,12 +41,16 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let caller = caller(&app, &parts)?;
     let arguments = arguments(&parts.uri)?;
     let filters = Filters::default();
-    let remembered = async {
+    let preferences = async {
         // Nothing else of a page depends on it.
-        if arguments.compares_amounts() { app.agent.remembered(&caller).await } else { Ok(Remembered::default()) }
+        if arguments.compares_amounts() {
+            app.agent.preferences(&caller).await
+        } else {
+            Ok(PreferenceSnapshot::default())
+        }
     };
-    let remembered = in_time(&app, &parts, remembered).await?;
-    let context = app.agent.page_context(&caller, (app.now)(), &remembered, &filters);
+    let preferences = in_time(&app, &parts, preferences).await?;
+    let context = app.agent.page_context(&caller, (app.now)(), &preferences, &filters);
     let read = || async {
         let found = async { listing::list(&context, arguments.clone()).await.map_err(HttpError::from) };
         let version = async { context.store.last_data_version().await.map_err(HttpError::from) };

@@ -39,7 +39,7 @@ use serde_json::{
 use tracing::Instrument;
 
 use super::{HttpError, Remaining};
-use crate::{agent::Swept, app::App, identity::VerifiedClaims};
+use crate::{agent::SweepReport, app::App, identity::VerifiedClaims};
 
 #[cfg(test)]
 mod tests;
@@ -221,7 +221,7 @@ async fn sweep(app: Arc<App>, remaining: Option<Remaining>) -> Result<Value, Eve
         tracing::error!(%error, "unfinished runs could not be looked for");
         EventError::Failed
     })?;
-    let Swept { finished, unfinished, failed, stuck, vectors } = swept;
+    let SweepReport { finished, unfinished, failed, stuck, vectors } = swept;
     // The deployment's alarm reads this, and is alarmed by its absence.
     tracing::info!(finished, unfinished, failed, stuck_runs = stuck, vectors, "went on with unfinished runs");
     Ok(json!({ "status": "ok", "swept": swept }))

@@ -6,11 +6,11 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agent::{Decision, Input, UserContext},
+    agent::{Input, UserContext},
     model::Message,
     money::Currency,
     phrases::clean,
-    proposal::{Call, Fingerprint, ProposalId},
+    proposal::{Call, Decision, Fingerprint, ProposalId},
     receipts::undo::Undo,
     tool::{Action, Edits, Filters},
 };
@@ -54,7 +54,7 @@ pub enum RequestError {
 
 /// What a request says; who sends it, when, and how long it may take is not in it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct TurnInput {
     pub conversation: String,
     pub message_id: Option<String>,
     pub input: Input,
@@ -64,61 +64,61 @@ pub struct Said {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DecisionKind {
     Approve,
     Reject,
-    Edit,
+    Revise,
     Stop,
 }
 
 /// `POST /chat`.
-pub fn chat(body: &Map<String, Value>, headers: &HeaderMap) -> Result<Said, RequestError> {
+pub fn chat(body: &Map<String, Value>, headers: &HeaderMap) -> Result<TurnInput, RequestError> {
     let body = Fields::root(body);
     let mut history = body.list("history")?.map(history).transpose()?;
     let input = match body.object("confirm")? {
         Some(confirm) => confirmation(&confirm)?,
         None => Input::Message(message(&body, history.as_mut())?),
     };
-    said(&body, headers, input, history)
+    turn_input(&body, headers, input, history)
 }
 
 /// `POST /proposals/{id}/confirm`, `/reject` and `/stop`.
 pub fn decision(
-    verdict: Verdict,
+    kind: DecisionKind,
     id: &str,
     body: &Map<String, Value>,
     headers: &HeaderMap,
-) -> Result<Said, RequestError> {
+) -> Result<TurnInput, RequestError> {
     let body = Fields::root(body);
-    let named = match verdict {
-        Verdict::Approve => "approve",
-        Verdict::Reject => "reject",
-        Verdict::Stop => "stop",
-        Verdict::Edit => "edit",
+    let named = match kind {
+        DecisionKind::Approve => "approve",
+        DecisionKind::Reject => "reject",
+        DecisionKind::Stop => "stop",
+        DecisionKind::Revise => "edit",
     };
     if body.text("decision")?.is_some_and(|decision| decision != named) {
         let detail = format!("`decision` and the address (to {named}) differ. Send one of them");
         return Err(RequestError::Unprocessable(detail));
     }
-    let input = decide(verdict, id, &body)?;
-    said(&body, headers, input, None)
+    let input = decide(kind, id, &body)?;
+    turn_input(&body, headers, input, None)
 }
 
 /// `POST /proposals/{id}/undo`.
-pub fn undo(id: &str, body: &Map<String, Value>, headers: &HeaderMap) -> Result<Said, RequestError> {
+pub fn undo(id: &str, body: &Map<String, Value>, headers: &HeaderMap) -> Result<TurnInput, RequestError> {
     let id = ProposalId::parse(id).ok_or(RequestError::NoSuchProposal)?;
     let call = Call { tool: Undo::NAME.into(), arguments: json!({ "receipt": id.as_str() }) };
-    said(&Fields::root(body), headers, Input::Action { call, said: "Undo that.".into() }, None)
+    turn_input(&Fields::root(body), headers, Input::Action { call, said: "Undo that.".into() }, None)
 }
 
-fn said(
+fn turn_input(
     body: &Fields<'_>,
     headers: &HeaderMap,
     input: Input,
     history: Option<Vec<Message>>,
-) -> Result<Said, RequestError> {
+) -> Result<TurnInput, RequestError> {
     let conversation = body.text("conversationId")?.unwrap_or(DEFAULT_CONVERSATION);
-    Ok(Said {
+    Ok(TurnInput {
         conversation: id("conversationId", conversation)?,
         message_id: message_id(body, headers)?,
         input,
@@ -193,29 +193,28 @@ fn confirmation(confirm: &Fields<'_>) -> Result<Input, RequestError> {
             arguments: Value::Object(confirm.object("args")?.map(|args| args.fields.clone()).unwrap_or_default()),
         }));
     }
-    let verdict = match confirm.required_text("decision")? {
-        "approve" => Verdict::Approve,
-        "reject" => Verdict::Reject,
-        "edit" => Verdict::Edit,
-        "stop" => Verdict::Stop,
+    let kind = match confirm.required_text("decision")? {
+        "approve" => DecisionKind::Approve,
+        "reject" => DecisionKind::Reject,
+        "edit" => DecisionKind::Revise,
+        "stop" => DecisionKind::Stop,
         _ => {
             let detail = "`confirm.decision` must be `approve`, `reject`, `edit` or `stop`";
             return Err(RequestError::Malformed(detail.into()));
         }
     };
-    decide(verdict, confirm.required_text("proposalId")?, confirm)
+    decide(kind, confirm.required_text("proposalId")?, confirm)
 }
 
-fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, RequestError> {
+fn decide(kind: DecisionKind, id: &str, fields: &Fields<'_>) -> Result<Input, RequestError> {
     let changes = fields.has("exclude") || fields.has("edits");
-    if verdict == Verdict::Edit && !changes {
+    if kind == DecisionKind::Revise && !changes {
         let detail =
             "say what to change. `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
         return Err(RequestError::Unprocessable(detail.into()));
     }
-    if verdict != Verdict::Edit && changes {
-        let detail =
-            "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
+    if kind != DecisionKind::Revise && changes {
+        let detail = "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
         return Err(RequestError::Unprocessable(detail.into()));
     }
     let Some(fingerprint) = fields.text("fingerprint")? else {
@@ -227,11 +226,11 @@ fn decide(verdict: Verdict, id: &str, fields: &Fields<'_>) -> Result<Input, Requ
     if let Some(reason) = reason {
         at_most(&fields.path("reason"), reason, MAX_REASON)?;
     }
-    let decision = match verdict {
-        Verdict::Approve => Decision::Approve,
-        Verdict::Stop => Decision::Stop,
-        Verdict::Edit => Decision::Edit(edits(fields)?),
-        Verdict::Reject => Decision::Reject { reason: reason.map(clean).filter(|reason| !reason.is_empty()) },
+    let decision = match kind {
+        DecisionKind::Approve => Decision::Approve,
+        DecisionKind::Stop => Decision::Stop,
+        DecisionKind::Revise => Decision::Revise(edits(fields)?),
+        DecisionKind::Reject => Decision::Reject { reason: reason.map(clean).filter(|reason| !reason.is_empty()) },
     };
     let id = ProposalId::parse(id).ok_or(RequestError::NoSuchProposal)?;
     Ok(Input::Decision { id, fingerprint: Fingerprint(fingerprint.to_owned()), decision })

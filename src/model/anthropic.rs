@@ -39,7 +39,7 @@ impl Endpoint for Anthropic {
             400 if says("credit balance") => Failure::OutOfCredit,
             413 => Failure::TooLong,
             400 if says("prompt is too long") => Failure::TooLong,
-            408 | 409 | 425 | 429 | 500.. => Failure::Passing,
+            408 | 409 | 425 | 429 | 500.. => Failure::Transient,
             _ => Failure::Rejected,
         }
     }
@@ -71,7 +71,7 @@ impl Provider for Anthropic {
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
-        let mut body: Value = serde_json::from_slice(body).map_err(|_| NONSENSE)?;
+        let mut body: Value = serde_json::from_slice(body).map_err(|_| INVALID_ANSWER)?;
         let ending = match body.get("stop_reason").and_then(Value::as_str) {
             Some("end_turn" | "tool_use" | "stop_sequence") => Ending::Complete,
             Some("max_tokens") => Ending::Truncated,
@@ -80,16 +80,16 @@ impl Provider for Anthropic {
             Some("model_context_window_exceeded") => return Err(ModelError::TooLong),
             _ => Ending::Unknown,
         };
-        let content = body.get_mut("content").map(Value::take).ok_or(NONSENSE)?;
-        let blocks = content.as_array().ok_or(NONSENSE)?;
+        let content = body.get_mut("content").map(Value::take).ok_or(INVALID_ANSWER)?;
+        let blocks = content.as_array().ok_or(INVALID_ANSWER)?;
         let of_type = |name: &'static str| blocks.iter().filter(move |block| block["type"] == name);
         let text = of_type("text").filter_map(|block| block["text"].as_str()).collect();
-        let calls = of_type("tool_use").map(read_call).collect::<Option<_>>().ok_or(NONSENSE)?;
+        let calls = of_type("tool_use").map(read_call).collect::<Option<_>>().ok_or(INVALID_ANSWER)?;
         Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(content) })
     }
 }
 
-const NONSENSE: ModelError = ModelError::Unavailable("its answer is no message");
+const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no message");
 
 /// Tools are the same in every request and its largest part, so they are written as they are kept.
 #[derive(Serialize)]

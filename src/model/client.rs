@@ -31,13 +31,13 @@ mod retry_after;
 const RETRIES: u8 = 2;
 
 /// A model that does not answer for so long is failing.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What preparing a connection may take.
-const CONNECTING: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// In bytes; completions have a few thousand, and embeddings of a batch some hundred thousand.
-const LARGEST_ANSWER: usize = 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 pub struct Remote<E> {
     pub(super) endpoint: E,
@@ -94,7 +94,7 @@ impl<E: Endpoint> Remote<E> {
         decode: Decode<'_, T>,
     ) -> Result<T, ModelError> {
         self.breaker.check()?;
-        let patient = deadline.saturating_duration_since(Instant::now()) >= PATIENCE;
+        let patient = deadline.saturating_duration_since(Instant::now()) >= TIMEOUT;
         let sent = timeout_at(deadline, self.send(Bytes::from(body), deadline, decode)).await;
         let result = sent.unwrap_or(Err(ModelError::Timeout));
         // Having had no time says nothing about a model.
@@ -154,7 +154,7 @@ impl<E: Endpoint> Remote<E> {
             return Sent::Answered(decode(&answer));
         }
         match self.endpoint.failure(status.as_u16(), &answer) {
-            Failure::Passing => Sent::Failed { cause: "it is overloaded or failing", retry_after },
+            Failure::Transient => Sent::Failed { cause: "it is overloaded or failing", retry_after },
             Failure::KeyRefused => Sent::KeyRefused,
             Failure::OutOfCredit => Sent::Answered(Err(ModelError::OutOfCredit)),
             Failure::TooLong => Sent::Answered(Err(ModelError::TooLong)),
@@ -173,7 +173,7 @@ impl<E: Endpoint> Remote<E> {
             return;
         }
         let head = async { self.http().head(self.base.clone()).send().await?.bytes().await };
-        if let Ok(Ok(_)) = timeout(CONNECTING, head).await {
+        if let Ok(Ok(_)) = timeout(CONNECT_TIMEOUT, head).await {
             self.last_used.store(self.age(), Ordering::Relaxed);
         }
     }
@@ -252,7 +252,7 @@ fn no_key(error: SecretError) -> ModelError {
 async fn read_capped(response: &mut Response) -> reqwest::Result<Option<Vec<u8>>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
-        if body.len() + chunk.len() > LARGEST_ANSWER {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
             return Ok(None);
         }
         body.extend_from_slice(&chunk);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::proposal::hash_text;
 
-pub use vector::{Sought, Vector};
+pub use vector::{QueryVector, Vector};
 
 mod vector;
 
@@ -23,7 +23,7 @@ mod vector;
 pub const BATCH: usize = 16;
 
 /// Somebody waits for the answer, and can have one by words instead.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// More numbers than any model in service gives.
 const DIMENSIONS: usize = 4096;
@@ -80,7 +80,7 @@ impl Embeddings for Remote<OpenAiEmbeddings> {
         Box::pin(async move {
             let request = Request { model: &self.endpoint.model, input: texts };
             let body = serde_json::to_vec(&request).expect("JSON is always written");
-            self.exchange_within(PATIENCE, body, &|answer| read(answer, texts.len())).await
+            self.exchange_within(TIMEOUT, body, &|answer| read(answer, texts.len())).await
         })
     }
 }
@@ -102,19 +102,19 @@ struct One {
     embedding: Vec<f32>,
 }
 
-const NONSENSE: ModelError = ModelError::Unavailable("its answer is no list of embeddings");
+const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no list of embeddings");
 
 fn read(answer: &[u8], texts: usize) -> Result<Vec<Vector>, ModelError> {
-    let Answer { mut data } = serde_json::from_slice(answer).map_err(|_| NONSENSE)?;
+    let Answer { mut data } = serde_json::from_slice(answer).map_err(|_| INVALID_ANSWER)?;
     data.sort_by_key(|one| one.index);
     let length = data.first().map_or(0, |one| one.embedding.len());
     let is_whole = data.len() == texts
         && data.iter().enumerate().all(|(n, one)| one.index == n && one.embedding.len() == length)
         && (1..=DIMENSIONS).contains(&length);
     if !is_whole {
-        return Err(NONSENSE);
+        return Err(INVALID_ANSWER);
     }
-    data.iter().map(|one| Vector::new(&one.embedding).ok_or(NONSENSE)).collect()
+    data.iter().map(|one| Vector::new(&one.embedding).ok_or(INVALID_ANSWER)).collect()
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
             (r#"{"data":[{"index":0,"embedding":[0,0]}]}"#.to_owned(), 1),
             (r#"{"data":[{"index":0,"embedding":[1e39,0]}]}"#.to_owned(), 1),
         ] {
-            assert_eq!(read(&answer, texts), Err(NONSENSE), "{answer}");
+            assert_eq!(read(&answer, texts), Err(INVALID_ANSWER), "{answer}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct JsonProtocol<M>(pub M);
 
 impl<M: Model> Model for JsonProtocol<M> {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
-        Box::pin(self.converse(request))
+        Box::pin(self.complete_in_json(request))
     }
 
     fn prepare(&self) -> Preparing<'_> {
@@ -22,10 +22,10 @@ impl<M: Model> Model for JsonProtocol<M> {
 
 impl<M: Model> JsonProtocol<M> {
     /// An answer that is none is sent back once, with what is wrong with it.
-    async fn converse(&self, request: ModelRequest<'_>) -> Result<Completion, ModelError> {
+    async fn complete_in_json(&self, request: ModelRequest<'_>) -> Result<Completion, ModelError> {
         let system =
             System { rules: format!("{}\n\n{}", request.system.rules, contract(&request)), now: now(&request) };
-        let mut messages: Vec<Message> = request.messages.iter().map(in_words).collect();
+        let mut messages: Vec<Message> = request.messages.iter().map(as_text_message).collect();
         for sending in 1..=2 {
             let asked =
                 ModelRequest { system: &system, messages: &messages, tools: &[], choice: ToolChoice::None, ..request };
@@ -48,7 +48,7 @@ impl<M: Model> JsonProtocol<M> {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Said {
+enum JsonAnswer {
     Clarify {
         question: String,
     },
@@ -94,7 +94,7 @@ fn now(request: &ModelRequest<'_>) -> String {
 const ASK: &str = "ask_questions";
 
 /// Calls and outcomes as text, as there is no other form for them.
-fn in_words(message: &Message) -> Message {
+fn as_text_message(message: &Message) -> Message {
     match message {
         Message::User(text) => Message::User(text.clone()),
         Message::Assistant { text, calls, .. } if calls.is_empty() => Message::assistant(text.clone()),
@@ -120,24 +120,24 @@ fn in_words(message: &Message) -> Message {
 
 fn read(text: &str, choice: ToolChoice) -> Result<Completion, &'static str> {
     const NO_JSON: &str = "that was not one JSON object of the contract, or had a field that it does not know";
-    let text = unfenced(text.trim());
-    let answers: Vec<Said> = match text.starts_with('[') {
+    let text = without_code_fence(text.trim());
+    let answers: Vec<JsonAnswer> = match text.starts_with('[') {
         true => serde_json::from_str(text).map_err(|_| NO_JSON)?,
         false => vec![serde_json::from_str(text).map_err(|_| NO_JSON)?],
     };
-    if let [Said::Answer { content }] = answers.as_slice() {
+    if let [JsonAnswer::Answer { content }] = answers.as_slice() {
         return Ok(Completion::text(content.as_str()));
     }
     if choice == ToolChoice::None {
         return Err("no tool can be called now; only {\"type\": \"answer\"} is left");
     }
-    if let [Said::Clarify { question }] = answers.as_slice() {
+    if let [JsonAnswer::Clarify { question }] = answers.as_slice() {
         let arguments = json!({ "questions": [{ "text": question }] });
         return Ok(Completion::calls(vec![ToolCall { id: "call_1".into(), name: ASK.into(), arguments }]));
     }
     let mut completion = Completion::default();
     for (answer, number) in answers.into_iter().zip(1..) {
-        let Said::ToolCall { tool, args, confirmation_suggested, .. } = answer else {
+        let JsonAnswer::ToolCall { tool, args, confirmation_suggested, .. } = answer else {
             return Err("only calls of tools can stand side by side in an array");
         };
         completion.confirmation_suggested |= confirmation_suggested;
@@ -147,7 +147,7 @@ fn read(text: &str, choice: ToolChoice) -> Result<Completion, &'static str> {
 }
 
 /// One Markdown fence around it is what models add most.
-fn unfenced(text: &str) -> &str {
+fn without_code_fence(text: &str) -> &str {
     let fenced = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
     fenced.and_then(|text| text.strip_suffix("```")).map_or(text, str::trim)
 }

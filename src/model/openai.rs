@@ -50,9 +50,9 @@ impl Provider for OpenAi {
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
-        let body: Value = serde_json::from_slice(body).map_err(|_| NONSENSE)?;
-        let choice = body.pointer("/choices/0").ok_or(NONSENSE)?;
-        let message = choice.get("message").and_then(Value::as_object).ok_or(NONSENSE)?;
+        let body: Value = serde_json::from_slice(body).map_err(|_| INVALID_ANSWER)?;
+        let choice = body.pointer("/choices/0").ok_or(INVALID_ANSWER)?;
+        let message = choice.get("message").and_then(Value::as_object).ok_or(INVALID_ANSWER)?;
         let refused = message.get("refusal").is_some_and(|refusal| !refusal.is_null());
         let ending = match choice.get("finish_reason").and_then(Value::as_str) {
             _ if refused => Ending::Refused,
@@ -87,12 +87,12 @@ pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
         429 if says("code", "insufficient_quota") || says("type", "insufficient_quota") => Failure::OutOfCredit,
         413 => Failure::TooLong,
         400 if says("code", "context_length_exceeded") || says("message", "context length") => Failure::TooLong,
-        408 | 409 | 425 | 429 | 500.. => Failure::Passing,
+        408 | 409 | 425 | 429 | 500.. => Failure::Transient,
         _ => Failure::Rejected,
     }
 }
 
-const NONSENSE: ModelError = ModelError::Unavailable("its answer is no chat completion");
+const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no chat completion");
 
 /// Tools are the same in every request and its largest part, so they are written as they are kept.
 #[derive(Serialize)]
@@ -148,15 +148,15 @@ fn outcome(CallOutcome { call_id, content, refused }: &CallOutcome) -> Value {
 fn read_calls(calls: &mut [Value]) -> Result<Vec<ToolCall>, ModelError> {
     let mut read: Vec<ToolCall> = Vec::with_capacity(calls.len());
     for (index, call) in calls.iter_mut().enumerate() {
-        let call = call.as_object_mut().ok_or(NONSENSE)?;
+        let call = call.as_object_mut().ok_or(INVALID_ANSWER)?;
         let given = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let id = match given {
             Some(id) if read.iter().all(|other| other.id != id) => id.to_owned(),
             _ => format!("call_{index}_of_{}", read.len() + 1),
         };
         call.insert("id".into(), json!(id));
-        let function = call.get("function").ok_or(NONSENSE)?;
-        let name = function.get("name").and_then(Value::as_str).ok_or(NONSENSE)?.to_owned();
+        let function = call.get("function").ok_or(INVALID_ANSWER)?;
+        let name = function.get("name").and_then(Value::as_str).ok_or(INVALID_ANSWER)?.to_owned();
         let arguments = match function.get("arguments") {
             Some(Value::String(text)) if text.trim().is_empty() => json!({}),
             Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())),

@@ -29,7 +29,7 @@ pub trait Provider: Endpoint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
     /// Overloaded, rate limited or broken for a moment.
-    Passing,
+    Transient,
     KeyRefused,
     OutOfCredit,
     TooLong,

@@ -32,24 +32,30 @@ pub enum Task {
     /// Show a new proposal and wait, or execute it at once if the policy lets it. `rest`: its chunks after the first.
     Submit { proposal: Proposal, rest: Arc<[Chunk]>, policy: Policy },
     /// `fingerprint` is absent where nobody can name it: confirmation by tool and arguments, or a late plain answer.
-    Decide { id: ProposalId, fingerprint: Option<Fingerprint>, verdict: Verdict },
+    Decide { id: ProposalId, fingerprint: Option<Fingerprint>, decision: Decision },
     /// Go on with what was approved before. Nobody has to be asked again.
     Resume { id: ProposalId },
 }
 
+/// What a person decides about a proposal. `R` is what a revision is made from: the edits, or the new proposal itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum Decision<R = Revision> {
     Approve,
     Reject {
         reason: Option<String>,
     },
     /// Replace it by a new revision, which waits in its place.
-    Revise {
-        revision: Box<Proposal>,
-        rest: Arc<[Chunk]>,
-    },
+    Revise(R),
     /// Leave undone what is not done yet.
     Stop,
+}
+
+/// A proposal that replaces another one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Revision {
+    pub proposal: Box<Proposal>,
+    /// Its chunks after the first.
+    pub rest: Arc<[Chunk]>,
 }
 
 /// What the store must do next. Each write is one transaction.

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     change_set::{CHUNK_ACTIONS, CHUNK_BYTES, ChangeSet, ChangeSetError, Operation, no_row_twice},
     fingerprint::ChunkId,
+    operation_summary::OperationSummary,
     record::RollupKey,
-    tally::Tally,
 };
 
 /// Rows of one approval.
@@ -29,7 +29,7 @@ const OUTLYING: i64 = 5;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Manifest {
     pub chunks: usize,
-    pub tally: Tally,
+    pub summary: OperationSummary,
     /// Far larger than the others in their unit, the largest first.
     pub outliers: Vec<Operation>,
     /// Whose rows they are.
@@ -79,8 +79,8 @@ pub fn pack(operations: Vec<Operation>) -> Result<Packed, ChangeSetError> {
         rest.push(chunk);
     }
     rest.reverse();
-    let Preview { tally, outliers, owners } = preview;
-    let manifest = next.map(|next| Manifest { chunks: rest.len() + 1, tally, outliers, owners, next });
+    let Preview { summary, outliers, owners } = preview;
+    let manifest = next.map(|next| Manifest { chunks: rest.len() + 1, summary, outliers, owners, next });
     Ok(Packed { first, manifest, rest })
 }
 
@@ -112,16 +112,16 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
 }
 
 struct Preview {
-    tally: Tally,
+    summary: OperationSummary,
     outliers: Vec<Operation>,
     owners: BTreeSet<String>,
 }
 
 impl Preview {
     fn of(operations: &[Operation]) -> Preview {
-        let tally = Tally::of(operations);
+        let summary = OperationSummary::of(operations);
         let mut outliers = Vec::new();
-        for sum in &tally.sums {
+        for sum in &summary.sums {
             let in_unit = |operation: &&Operation| unit_amount(operation, &sum.unit).is_some();
             let mut of_unit: Vec<&Operation> = operations.iter().filter(in_unit).collect();
             of_unit.sort_by_key(|operation| std::cmp::Reverse(unit_amount(operation, &sum.unit)));
@@ -132,7 +132,7 @@ impl Preview {
             outliers.extend(of_unit.iter().take(OUTLIERS).filter(stands_out).map(|operation| (*operation).clone()));
         }
         let owners = operations.iter().map(|operation| operation.row().draft.owner.clone()).collect();
-        Preview { tally, outliers, owners }
+        Preview { summary, outliers, owners }
     }
 }
 
@@ -159,8 +159,14 @@ mod tests {
         let date = date(2026, month, 1);
         let contribution = Contribution { date, unit: "GBP".into(), group: format!("g{group}"), amount };
         let body = [("item".to_owned(), json!("x".repeat(padding)))].into();
-        let draft =
-            Draft { kind: "E".into(), owner: "me".into(), body, date, rollups: vec![contribution], likeness: None };
+        let draft = Draft {
+            kind: "E".into(),
+            owner: "me".into(),
+            body,
+            date,
+            rollups: vec![contribution],
+            duplicate_key: None,
+        };
         Record { id, version: 1, draft }
     }
 
@@ -207,12 +213,12 @@ mod tests {
             }
             if let Some(manifest) = manifest {
                 prop_assert_eq!(manifest.chunks, rest.len() + 1);
-                prop_assert_eq!(&manifest.tally, &Tally::of(&operations));
-                let mut parts = Tally::of(first.operations());
+                prop_assert_eq!(&manifest.summary, &OperationSummary::of(&operations));
+                let mut parts = OperationSummary::of(first.operations());
                 for chunk in &rest {
-                    parts.add(&Tally::of(chunk.changes.operations()));
+                    parts.add(&OperationSummary::of(chunk.changes.operations()));
                 }
-                prop_assert_eq!(parts.sums, manifest.tally.sums);
+                prop_assert_eq!(parts.sums, manifest.summary.sums);
             }
         }
     }

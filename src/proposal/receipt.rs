@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Fingerprint, Header, Proposal, ProposalId, State, Tally, change_set::Operation};
+use super::{Fingerprint, Header, OperationSummary, Proposal, ProposalId, State, change_set::Operation};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -20,7 +20,7 @@ pub struct Receipt {
     pub operations: Vec<Operation>,
     /// All that was done.
     #[serde(skip)]
-    pub tally: Tally,
+    pub summary: OperationSummary,
     /// Rows that were left as they were, because they had changed.
     #[serde(skip)]
     pub skipped: usize,
@@ -38,9 +38,9 @@ impl Receipt {
             Some(run) if run.cursor == 0 => vec![],
             _ => body.changes.adjusted(&proposal.header.adjustments),
         };
-        let tally = run.as_ref().map_or_else(|| Tally::of(&operations), |run| run.done.clone());
+        let summary = run.as_ref().map_or_else(|| OperationSummary::of(&operations), |run| run.done.clone());
         let skipped = run.as_ref().map_or(0, |run| run.skipped);
-        let not_done = body.manifest.as_ref().map_or(0, |all| all.tally.rows() - tally.rows() - skipped);
+        let not_done = body.manifest.as_ref().map_or(0, |all| all.summary.rows() - summary.rows() - skipped);
         Some(Receipt {
             proposal_id: proposal.header.id.clone(),
             fingerprint: proposal.header.fingerprint.clone(),
@@ -48,7 +48,7 @@ impl Receipt {
             executed_by: by.clone(),
             data_version: data_version(&proposal.header)?,
             operations,
-            tally,
+            summary,
             skipped,
             not_done,
         })

@@ -32,12 +32,13 @@ pub struct Draft {
     pub date: Date,
     pub rollups: Vec<Contribution>,
     /// Equal for records that a person could have meant as the same one.
-    pub likeness: Option<String>,
+    #[serde(rename = "duplicateKey")]
+    pub duplicate_key: Option<String>,
 }
 
 impl Draft {
     /// Kept beside the tenant's settings, and read with them by every turn: kinds whose prefix begins with M are.
-    pub fn is_remembered(&self) -> bool {
+    pub fn is_preference(&self) -> bool {
         self.kind.starts_with('M')
     }
 }

@@ -42,16 +42,16 @@ impl Action for Undo {
         still_kept(&done, context)?;
         let chunks = context.store.chunks(&done, done.chunks_done()).await?;
         let operations: Vec<Operation> = chunks.iter().flat_map(DoneChunk::operations).collect();
-        let mut now = standing(&context.store, &operations).await?;
+        let mut now = current_rows(&context.store, &operations).await?;
         let meant = json!({ "receipt": done.header.id });
         let mut plan = Plan { stored: Some(meant), ..Plan::default() };
         let mut kept = Vec::new();
         for operation in &operations {
             let row = operation.row();
-            match taken_back(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
+            match inverse_of(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
                 // It has no number that anybody was told.
-                None if row.draft.is_remembered() => kept.push("a setting".to_owned()),
+                None if row.draft.is_preference() => kept.push("a setting".to_owned()),
                 None => kept.push(format!("#{}", operation.row().id)),
             }
         }
@@ -87,7 +87,7 @@ fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolErro
 }
 
 /// None if the row is not as the operation left it. Its version may have gone on, if its content came back.
-fn taken_back(operation: &Operation, now: Option<Record>) -> Option<Change> {
+fn inverse_of(operation: &Operation, now: Option<Record>) -> Option<Change> {
     match (operation.after(), now) {
         (None, None) => Some(operation.inverse()),
         (Some(after), Some(now)) if after.draft == now.draft => Some(operation.with_after(now).inverse()),
@@ -96,7 +96,7 @@ fn taken_back(operation: &Operation, now: Option<Record>) -> Option<Change> {
 }
 
 /// The rows as they are, by kind and id.
-async fn standing(
+async fn current_rows(
     store: &TenantStore<'_>,
     operations: &[Operation],
 ) -> Result<HashMap<(String, u64), Record>, StoreError> {

@@ -44,24 +44,24 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 pub struct Turn {
     pub at: Timestamp,
     pub nonce: String,
-    pub said: String,
+    pub message: String,
     pub answer: String,
-    pub ended: Ended,
+    pub outcome: TurnOutcome,
 }
 
 /// What the next message may be an answer to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Ended {
+pub enum TurnOutcome {
     Answered,
     Asked,
     /// This proposal was shown, and a plain yes or no means it.
-    Shown(ProposalId),
+    ShowedProposal(ProposalId),
     /// This proposal was decided; a plain answer sent again, because the first one's reply was lost, means it too.
     Decided(ProposalId),
     /// These were listed, numbered from 1, and the person was asked which one to approve or to reject; or all of them were
     /// meant, and not all are done.
-    Listed {
+    AskedWhich {
         proposals: Vec<ProposalId>,
         approve: bool,
     },
@@ -69,7 +69,7 @@ pub enum Ended {
 
 /// A proposal as it was last shown in a conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waiting {
+pub struct WaitingProposal {
     pub id: ProposalId,
     pub fingerprint: Fingerprint,
     pub summary: String,
@@ -82,11 +82,11 @@ pub struct Waiting {
 pub struct TurnContext {
     pub settings: Settings,
     /// Records of the kinds that are kept beside the settings.
-    pub memory: Vec<Record>,
+    pub preferences: Vec<Record>,
     /// Oldest first.
     pub turns: Vec<Turn>,
     /// Oldest first; expired ones included.
-    pub waiting: Vec<Waiting>,
+    pub waiting: Vec<WaitingProposal>,
 }
 
 /// One message of one conversation.
@@ -122,7 +122,7 @@ pub struct Bookkeeping {
     /// How a new proposal is listed among the waiting ones.
     pub summary: String,
     /// The waiting proposals that a new one displaces.
-    pub displaced: Vec<Waiting>,
+    pub displaced: Vec<WaitingProposal>,
 }
 
 impl ClaimKey {
@@ -139,31 +139,31 @@ impl ClaimKey {
 impl TenantStore<'_> {
     /// One round trip: two reads side by side.
     pub async fn turn_context(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
-        let ((settings, memory), (turns, waiting)) =
-            tokio::try_join!(self.remembered(), self.conversation(user, conversation))?;
-        Ok(TurnContext { settings, memory, turns, waiting })
+        let ((settings, preferences), (turns, waiting)) =
+            tokio::try_join!(self.preferences(), self.conversation(user, conversation))?;
+        Ok(TurnContext { settings, preferences, turns, waiting })
     }
 
     /// The settings, and the records that are kept beside them. One that cannot be read is left out: no turn is worth
     /// less for it.
-    pub async fn remembered(&self) -> Result<(Settings, Vec<Record>), StoreError> {
+    pub async fn preferences(&self) -> Result<(Settings, Vec<Record>), StoreError> {
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-            .expression_attribute_values(":low", text(keys::REMEMBERED.0))
-            .expression_attribute_values(":high", text(keys::REMEMBERED.1));
-        let (mut meta, mut memory) = (None, Vec::new());
+            .expression_attribute_values(":low", text(keys::PREFERENCES.0))
+            .expression_attribute_values(":high", text(keys::PREFERENCES.1));
+        let (mut meta, mut preferences) = (None, Vec::new());
         let read = |item: Item| {
             match get_text(&item, SK)? {
                 META => meta = Some(item),
                 _ => match parse_record(item) {
-                    Ok(record) => memory.push(record),
+                    Ok(record) => preferences.push(record),
                     Err(error) => tracing::error!(%error, "something remembered cannot be read"),
                 },
             }
             Ok(())
         };
         self.query_all(query, read).await?;
-        Ok((settings(meta), memory))
+        Ok((settings(meta), preferences))
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {
@@ -172,7 +172,11 @@ impl TenantStore<'_> {
         Ok(settings(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item))
     }
 
-    async fn conversation(&self, user: &str, conversation: &str) -> Result<(Vec<Turn>, Vec<Waiting>), StoreError> {
+    async fn conversation(
+        &self,
+        user: &str,
+        conversation: &str,
+    ) -> Result<(Vec<Turn>, Vec<WaitingProposal>), StoreError> {
         let prefix = keys::conversation(user, conversation);
         let output = self
             .store
@@ -242,7 +246,7 @@ impl TenantStore<'_> {
             )
             .await;
         let Err(error) = result else { return Ok(Claim::Fresh) };
-        let standing = match error.as_service_error() {
+        let existing = match error.as_service_error() {
             Some(error) if error.is_conditional_check_failed_exception() => match error {
                 PutItemError::ConditionalCheckFailedException(old) => old.item(),
                 _ => None,
@@ -251,14 +255,14 @@ impl TenantStore<'_> {
             Some(error) if error.is_transaction_conflict_exception() => return Ok(Claim::Working),
             _ => return Err(failed(error)),
         };
-        let Some(standing) = standing else { return Ok(Claim::Working) };
-        if get_text(standing, "payload")? != key.payload {
+        let Some(existing) = existing else { return Ok(Claim::Working) };
+        if get_text(existing, "payload")? != key.payload {
             return Ok(Claim::Reused);
         }
-        if standing.contains_key("reply") {
-            return get_json(standing, "reply").map(Claim::Answered);
+        if existing.contains_key("reply") {
+            return get_json(existing, "reply").map(Claim::Answered);
         }
-        Ok(if get_text(standing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
+        Ok(if get_text(existing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
     }
 
     /// Gives a claim back after a turn that failed, so that the message can be sent again at once.
@@ -323,7 +327,7 @@ impl TenantStore<'_> {
         self.delete_waiting_at(keys::waiting(&prefix, header.created_at, &header.id))
     }
 
-    pub(super) fn displace(&self, header: &Header, displaced: &Waiting) -> TransactWriteItem {
+    pub(super) fn displace(&self, header: &Header, displaced: &WaitingProposal) -> TransactWriteItem {
         let prefix = keys::conversation(&header.user, &header.conversation);
         self.delete_waiting_at(keys::waiting(&prefix, displaced.shown_at, &displaced.id))
     }
@@ -340,9 +344,9 @@ impl TenantStore<'_> {
             (SK, text(keys::turn(prefix, turn.at, &turn.nonce))),
             ("at", millis(turn.at)),
             ("nonce", text(&turn.nonce)),
-            ("said", text(&turn.said)),
+            ("message", text(&turn.message)),
             ("answer", text(&turn.answer)),
-            ("ended", json(&turn.ended)),
+            ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, KEPT)),
         ])
     }
@@ -376,14 +380,14 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
     Ok(Turn {
         at: get_time(item, "at")?,
         nonce: get_text(item, "nonce")?.into(),
-        said: get_text(item, "said")?.into(),
+        message: get_text(item, "message")?.into(),
         answer: get_text(item, "answer")?.into(),
-        ended: get_json(item, "ended")?,
+        outcome: get_json(item, "outcome")?,
     })
 }
 
-fn parse_waiting(item: &Item) -> Result<Waiting, StoreError> {
-    Ok(Waiting {
+fn parse_waiting(item: &Item) -> Result<WaitingProposal, StoreError> {
+    Ok(WaitingProposal {
         id: parse_id(item, "proposal")?,
         fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
         summary: get_text(item, "summary")?.into(),

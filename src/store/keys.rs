@@ -8,7 +8,7 @@
 //! | | `SEQ` | id counters, an attribute a kind |
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
 //! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
-//! | | `D#<likeness>` | duplicate guard |
+//! | | `D#<duplicate_key>` | duplicate guard |
 //! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
 //! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
@@ -44,7 +44,7 @@ pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
 
 /// Bounds, both inclusive, of the settings and of the records that are kept beside them.
-pub const REMEMBERED: (&str, &str) = ("M", "M~");
+pub const PREFERENCES: (&str, &str) = ("M", "M~");
 
 /// Partitions of that index for unfinished runs: one takes a thousand writes a second.
 const DUE_SHARDS: u8 = 4;
@@ -127,8 +127,8 @@ pub fn parse_rollup(sk: &str) -> Option<RollupKey> {
     parts.next().is_none().then_some(key)
 }
 
-pub fn guard(likeness: &str) -> String {
-    format!("D#{}", encode(likeness))
+pub fn guard(duplicate_key: &str) -> String {
+    format!("D#{}", encode(duplicate_key))
 }
 
 pub fn header(id: &ProposalId) -> String {

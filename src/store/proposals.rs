@@ -232,10 +232,10 @@ impl TenantStore<'_> {
         transaction.push(Role::Other, put_action(self.put_builder(entry)));
     }
 
-    fn put_guard(&self, likeness: &str, now: Timestamp) -> TransactWriteItem {
+    fn put_guard(&self, duplicate_key: &str, now: Timestamp) -> TransactWriteItem {
         let guard = item([
             (PK, text(self.records_key())),
-            (SK, text(keys::guard(likeness))),
+            (SK, text(keys::guard(duplicate_key))),
             ("addedAt", millis(now)),
             (TTL, ttl(now, GUARD_WINDOW)),
         ]);

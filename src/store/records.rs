@@ -48,8 +48,8 @@ pub struct Position {
 /// A hard filter on a field of the body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// The record's own `likeness`.
-    Like(String),
+    /// The record's own `duplicate_key`.
+    DuplicateOf(String),
     /// The record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
@@ -291,7 +291,7 @@ impl Condition {
         let body = |field: &str| format!("body.{field}");
         let (own, path, value) = (format!("#a{n}"), format!("#a{n}.#b{n}"), format!(":v{n}x0"));
         match self {
-            Condition::Like(like) => ("likeness".into(), vec![text(like)], format!("{own} = {value}")),
+            Condition::DuplicateOf(key) => ("duplicateKey".into(), vec![text(key)], format!("{own} = {value}")),
             Condition::OwnedBy(owner) => ("owner".into(), vec![text(owner)], format!("{own} = {value}")),
             Condition::Equals(field, same) => (body(field), vec![text(same)], format!("{path} = {value}")),
             Condition::Contains(field, parts) => {

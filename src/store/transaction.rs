@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::{
 
 use super::{Item, StoreError, failed, headers::parse_header, records::parse_record};
 use crate::{
-    aws::asks_for_patience,
+    aws::is_throttling,
     proposal::{Event, HeaderCheck, Refusal},
 };
 
@@ -46,7 +46,7 @@ pub(super) fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Ro
         // The token belongs to a call that is still running, or to another body: only a read can tell.
         TransactWriteItemsError::TransactionInProgressException(_)
         | TransactWriteItemsError::IdempotentParameterMismatchException(_) => Ok(Event::Unknown),
-        other if asks_for_patience(other.code()) => Ok(Event::Conflict),
+        other if is_throttling(other.code()) => Ok(Event::Conflict),
         _ if service.raw().status().is_server_error() => Ok(Event::Unknown),
         _ => Err(failed(error)),
     }
@@ -66,7 +66,7 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
                 }
             }
             "TransactionConflict" => passing = true,
-            code if asks_for_patience(Some(code)) => passing = true,
+            code if is_throttling(Some(code)) => passing = true,
             _ => return None,
         }
     }

@@ -50,7 +50,7 @@ impl Query for GetChatHistory {
 fn lines(turns: &[Turn]) -> String {
     let line = |turn: &Turn| {
         let day = turn.at.strftime("%Y-%m-%d %H:%M");
-        format!("{day} UTC, the person: {}\n  you: {}", shown(&turn.said), shown(&turn.answer))
+        format!("{day} UTC, the person: {}\n  you: {}", shown(&turn.message), shown(&turn.answer))
     };
     turns.iter().map(line).collect::<Vec<_>>().join("\n")
 }

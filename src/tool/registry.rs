@@ -141,14 +141,15 @@ impl Registry {
     }
 
     /// Those that a model is told of, after what the person said.
-    pub fn offered(&self, said: &[String]) -> Cow<'_, [ToolSpec]> {
+    pub fn offered(&self, user_messages: &[String]) -> Cow<'_, [ToolSpec]> {
         let (always, gated) = self.specs.split_at(self.specs.len() - self.gates.len());
-        let open: Vec<ToolSpec> = gated.iter().filter(|spec| self.is_offered(spec.name, said)).cloned().collect();
+        let open: Vec<ToolSpec> =
+            gated.iter().filter(|spec| self.is_offered(spec.name, user_messages)).cloned().collect();
         if open.is_empty() { Cow::Borrowed(always) } else { Cow::Owned([always, &open].concat()) }
     }
 
-    fn is_offered(&self, name: &str, said: &[String]) -> bool {
-        self.gates.get(name).is_none_or(|gate| gate(said))
+    fn is_offered(&self, name: &str, user_messages: &[String]) -> bool {
+        self.gates.get(name).is_none_or(|gate| gate(user_messages))
     }
 
     /// Messages worth suggesting after something was written.
@@ -182,7 +183,7 @@ impl Registry {
 
     pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
         let started = (self.clock)();
-        let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, context.said));
+        let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, context.user_messages));
         let result = match offered {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {

@@ -42,7 +42,7 @@ const MESSAGES: [&str; 20] = [
     "I went to the big supermarket by the station after work on Tuesday and bought vegetables, rice and a new pan for the \
      kitchen, all of it together was £64.20, and then took a taxi home because it rained, £11",
 ];
-const ROUNDS: usize = 2_000;
+const MAX_ROUNDS: usize = 2_000;
 
 fn main() {
     // `cargo test --all-targets` starts it too, without this.
@@ -53,14 +53,14 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let _inside = runtime.enter();
     let mut times: [Vec<Duration>; MESSAGES.len()] = Default::default();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         // One after the other: what was read last is remembered for a moment, and nobody says the same twice.
         for (message, times) in MESSAGES.iter().zip(&mut times) {
             times.push(timed(&[Message::User((*message).to_owned())], &registry));
         }
     }
     times.iter_mut().for_each(|times| times.sort_unstable());
-    let medians = times.iter().map(|times| times[ROUNDS / 2]).zip(MESSAGES);
+    let medians = times.iter().map(|times| times[MAX_ROUNDS / 2]).zip(MESSAGES);
     let slowest = medians.max().expect("messages");
     let mut all = times.concat();
     all.sort_unstable();

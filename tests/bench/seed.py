@@ -21,7 +21,7 @@ def number(value):
     return {"N": str(value)}
 
 
-def likeness(words, minor):
+def duplicate_key(words, minor):
     return hashlib.sha256(f"{words}|{minor}|GBP".encode()).hexdigest()[:32]
 
 
@@ -33,7 +33,7 @@ for i in range(1, count + 1):
         "pk": partition, "sk": {"S": f"E#{i:012}"}, "byOrder": {"S": f"E#{date}#{i:012}"}, "id": number(i),
         "kind": {"S": "E"}, "version": number(1), "schema": number(1), "owner": {"S": "seed"}, "date": {"S": str(date)},
         "body": {"M": {"item": {"S": item}, "words": {"S": words}, "minor": number(minor), "currency": {"S": "GBP"}}},
-        "likeness": {"S": likeness(words, minor)},
+        "duplicateKey": {"S": duplicate_key(words, minor)},
         "rollups": {"L": [{"M": {"date": {"S": str(date)}, "unit": {"S": "GBP"}, "group": {"S": "uncategorised"}, "amount": number(minor)}}]},
     }))
     rollup = {"sum": minor, "n": 1, "v": 1, f"s{date:%d}": minor, f"n{date:%d}": 1}

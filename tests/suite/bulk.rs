@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use futures_util::future::join_all;
 use rstest::rstest;
-use sayso::{agent::Swept, proposal::Record, store::keys};
+use sayso::{agent::SweepReport, proposal::Record, store::keys};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -195,7 +195,7 @@ async fn what_was_begun_is_finished(#[case] by: &str) {
     let proposal = begun(&service, "delete everything from last year").await;
     assert_eq!(ids(&me).await.len(), ROWS);
     let soon = service.sweep().await;
-    assert_eq!(soon, Swept::default(), "whoever approved it may still be at it");
+    assert_eq!(soon, SweepReport::default(), "whoever approved it may still be at it");
     me.says("how much did I spend?").await;
     assert_eq!(ids(&me).await.len(), ROWS);
     service.advance(Duration::from_secs(31));
@@ -208,14 +208,14 @@ async fn what_was_begun_is_finished(#[case] by: &str) {
             "You spent nothing in 2025.",
             "the answer knows what was finished for it"
         ),
-        _ => assert_eq!(service.sweep().await, Swept { finished: 1, ..Swept::default() }),
+        _ => assert_eq!(service.sweep().await, SweepReport { finished: 1, ..SweepReport::default() }),
     }
     assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
     let (first, second) = (me.decide(&proposal, "approve").await, me.decide(&proposal, "approve").await);
     assert_eq!((done(&first), &first.body["receipt"]["count"]), (done(&second), &json!(of_2025(&rows).len())));
     assert_rollups_hold(&service).await;
     service.advance(Duration::from_secs(60));
-    assert_eq!(service.sweep().await, Swept::default(), "nothing is left to do");
+    assert_eq!(service.sweep().await, SweepReport::default(), "nothing is left to do");
 }
 
 /// `n` chunks are done, and then the store has no more patience.
@@ -255,7 +255,7 @@ async fn a_run_says_how_far_it_is_and_stops_when_told() {
         assert_eq!(me.decide(&proposal, decision).await.body["receipt"]["count"], done_first, "nothing goes on");
     }
     service.advance(Duration::from_secs(60));
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     assert_eq!(ids(&me).await.len(), left);
     assert_rollups_hold(&service).await;
 
@@ -320,7 +320,7 @@ async fn whatever_happens_to_any_transaction_of_a_run_each_row_is_done_once(
     assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
     assert_rollups_hold(&service).await;
     service.advance(Duration::from_secs(60));
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
 }
 
 #[tokio::test]
@@ -367,7 +367,11 @@ async fn a_chunk_that_is_not_what_was_shown_halts_the_run(#[case] instead: Optio
     let left = ids(&me).await.len();
     assert!(left > ROWS - of_2025(&rows).len() && left < ROWS, "the first chunk, and nothing after it: {left}");
     service.advance(Duration::from_secs(16 * 60));
-    assert_eq!(service.sweep().await, Swept { failed: 1, stuck: 1, ..Swept::default() }, "somebody is told");
+    assert_eq!(
+        service.sweep().await,
+        SweepReport { failed: 1, stuck: 1, ..SweepReport::default() },
+        "somebody is told"
+    );
     assert_eq!((ids(&me).await.len(), me.decide(&proposal, "stop").await.status.as_u16()), (left, 200));
     assert_rollups_hold(&service).await;
 }

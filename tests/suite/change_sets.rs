@@ -18,11 +18,11 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     model::Message,
     proposal::{
-        Audience, Body, Call, ChangeSet, ChangeSetError, Contribution, Draft, Event, Fingerprint, Operation, Outcome,
-        Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall, Task, Verdict,
+        Audience, Body, Call, ChangeSet, ChangeSetError, Contribution, Decision, Draft, Event, Fingerprint, Operation,
+        Outcome, Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall, Task,
         change_set::CHUNK_BYTES, contribute, hash_json, rollup_deltas,
     },
-    store::{Bookkeeping, ClaimKey, Ended, ListQuery, Store, Turn, Waiting, keys, table},
+    store::{Bookkeeping, ClaimKey, ListQuery, Store, Turn, TurnOutcome, WaitingProposal, keys, table},
 };
 use serde_json::{Value, json};
 
@@ -310,7 +310,7 @@ impl Outgoing {
     /// along with them.
     fn check(&self, changes: &ChangeSet) {
         let shown = proposal(&self.caller, "large", changes.operations().to_vec(), after(0));
-        let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, verdict: Verdict::Approve };
+        let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, decision: Decision::Approve };
         let mut calls = vec![
             StoreCall::Put { proposal: shown.clone(), settles: None },
             bench::write(&self.caller, after(1), task, Some(&shown)),
@@ -342,7 +342,7 @@ impl Outgoing {
 }
 
 fn everything_else(tenant: &TenantId) -> Bookkeeping {
-    let displaced = Waiting {
+    let displaced = WaitingProposal {
         id: ProposalId::derived(&[tenant.as_str(), "displaced"]),
         fingerprint: Fingerprint("0".repeat(64)),
         summary: "x".repeat(1_000),
@@ -350,7 +350,8 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         expires_at: after(1_000),
     };
     let said = "x".repeat(4_000);
-    let turn = Turn { at: after(0), nonce: "n".into(), said: said.clone(), answer: said, ended: Ended::Answered };
+    let turn =
+        Turn { at: after(0), nonce: "n".into(), message: said.clone(), answer: said, outcome: TurnOutcome::Answered };
     let key = ClaimKey::new("ann", CONVERSATION, "message", "payload", "n");
     Bookkeeping {
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),
@@ -473,7 +474,7 @@ impl History {
                 let first = self.show(2, vec![update(&row, first)]).await;
                 let second = self.show(2, vec![update(&row, second)]).await;
                 self.approve(2, &first).await;
-                let outcome = self.decide(2, &second, Verdict::Approve).await;
+                let outcome = self.decide(2, &second, Decision::Approve).await;
                 let stale = second.with_state(State::Stale { at: self.at() });
                 let standing = self.rows.get(&row.id).cloned();
                 assert_eq!(outcome, Outcome::Stale { proposal: stale, changed: vec![(0, standing)], revision: None });
@@ -499,7 +500,7 @@ impl History {
             Step::Reject { row } => {
                 let Some(row) = self.pick(row) else { return };
                 let shown = self.show(2, vec![delete(&row)]).await;
-                let outcome = self.decide(2, &shown, Verdict::Reject { reason: None }).await;
+                let outcome = self.decide(2, &shown, Decision::Reject { reason: None }).await;
                 let state = State::Rejected { at: self.at(), by: "root".into(), reason: None };
                 assert_eq!(outcome, Outcome::Rejected(shown.with_state(state)));
             }
@@ -529,7 +530,7 @@ impl History {
     }
 
     async fn approve(&mut self, user: usize, shown: &Proposal) {
-        let outcome = self.decide(user, shown, Verdict::Approve).await;
+        let outcome = self.decide(user, shown, Decision::Approve).await;
         assert!(matches!(outcome, Outcome::Executed { replayed: false, .. }), "{outcome:?}");
         for operation in shown.body.changes.operations() {
             match operation.after() {
@@ -538,13 +539,13 @@ impl History {
             };
         }
         // As often as somebody likes, and by whoever may.
-        let again = self.decide(2, shown, Verdict::Approve).await;
+        let again = self.decide(2, shown, Decision::Approve).await;
         assert!(matches!(again, Outcome::Executed { replayed: true, .. }), "{again:?}");
     }
 
-    async fn decide(&self, user: usize, shown: &Proposal, verdict: Verdict) -> Outcome {
+    async fn decide(&self, user: usize, shown: &Proposal, decision: Decision) -> Outcome {
         let fingerprint = Some(shown.header.fingerprint.clone());
-        let task = Task::Decide { id: shown.header.id.clone(), fingerprint, verdict };
+        let task = Task::Decide { id: shown.header.id.clone(), fingerprint, decision };
         run(&self.store, &self.caller(user), self.at(), task).await
     }
 
@@ -663,7 +664,7 @@ fn some_draft(groups: u8) -> impl Strategy<Value = Draft> {
             body: Body::from([("item".to_owned(), json!(item)), ("minor".to_owned(), json!(amount))]),
             date,
             rollups: (0..groups).map(contribution).collect(),
-            likeness: None,
+            duplicate_key: None,
         }
     })
 }

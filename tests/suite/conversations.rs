@@ -75,7 +75,7 @@ async fn a_category_that_nothing_is_in_is_said_not_to_be_there() {
     let me = service.person();
     me.says("uber 9").await;
     me.says("yes").await;
-    let none = "There is no expense in the category “taxis”, and none that is called so.";
+    let none = "There is no expense in the category “taxis”, and none with that name.";
     assert_eq!(me.answer("how much on taxis?").await, none);
     assert_eq!(me.answer("how much on uber?").await, "You spent £9.00 on “uber” in total: 1 expense.");
     assert_eq!(me.says("show uber").await["listed"][0]["id"], 1);

@@ -232,9 +232,12 @@ async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
-    for aside in ["how much did I spend?", "show my budget"] {
-        me.says(aside).await;
-        assert_eq!(me.answer("ok").await, "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
+    for side_effect in ["how much did I spend?", "show my budget"] {
+        me.says(side_effect).await;
+        assert_eq!(
+            me.answer("ok").await,
+            "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
+        );
         assert_eq!(me.rows().await.len(), 0);
     }
     assert_eq!(me.answer("ok").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");

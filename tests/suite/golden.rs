@@ -11,12 +11,13 @@ use sayso::{
     money::{Currency, Money},
     phrases::Style,
     proposal::{
-        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, Policy, Proposal, ProposalBody,
-        ProposalId, Receipt, Record, Rollup, RollupKey, Run, State, Stopped, Tally, contribute, hash_json,
+        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, OperationSummary, Policy,
+        Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup, RollupKey, Run, State, Stopped, contribute,
+        hash_json,
     },
     store::{
-        Claim, ClaimKey, Condition, DoneChunk, DueRun, Ended, ListQuery, Settings, Store, Turn, TurnContext, Waiting,
-        keys, table,
+        Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext, TurnOutcome,
+        WaitingProposal, keys, table,
     },
     tool::Registry,
 };
@@ -146,16 +147,16 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
 async fn what_was_remembered_is_read_forever() {
     let names = [
         "settings",
-        "remembered_currency",
-        "remembered_decimal_mark",
-        "remembered_day_order",
-        "remembered_sign",
-        "remembered_category",
+        "preference_currency",
+        "preference_decimal_mark",
+        "preference_day_order",
+        "preference_sign",
+        "preference_category",
         "budget",
         "recurring",
     ];
     let (bench, _database) = bench(&names).await;
-    let (settings, memory) = bench.view().remembered().await.expect("it can be read");
+    let (settings, preferences) = bench.view().preferences().await.expect("it can be read");
     assert_eq!(settings.currency.as_deref(), Some("GBP"), "what the operator set");
     let draft = |kind: &str, day: Date, body: Value| Draft {
         kind: kind.into(),
@@ -163,7 +164,7 @@ async fn what_was_remembered_is_read_forever() {
         body: serde_json::from_value(body).expect("a body"),
         date: day,
         rollups: vec![],
-        likeness: None,
+        duplicate_key: None,
     };
     let category = "żółć & co#1";
     let budget = json!({ "category": category, "period": "month", "minor": 20_000, "currency": "GBP" });
@@ -182,9 +183,9 @@ async fn what_was_remembered_is_read_forever() {
         (4, draft("MS", date(2026, 11, 20), json!({ "sign": "kr", "means": "SEK" }))),
     ];
     let expected = expected.map(|(id, draft)| Record { id, version: 1, draft });
-    assert_eq!(memory, expected);
+    assert_eq!(preferences, expected);
     let registry = Registry::new(|| Duration::ZERO, &[expenses::toolkit()]).expect("a toolkit");
-    let read: Vec<String> = memory
+    let read: Vec<String> = preferences
         .iter()
         .map(|record| {
             let kind = registry.kind_of(&record.draft.kind).expect("its kind");
@@ -214,7 +215,7 @@ async fn a_stored_conversation_is_read_forever() {
         runs: vec![],
         ..Settings::default()
     };
-    let context = TurnContext { settings, memory: vec![], turns: vec![turn()], waiting: vec![waiting(&pending)] };
+    let context = TurnContext { settings, preferences: vec![], turns: vec![turn()], waiting: vec![waiting(&pending)] };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
     let claim = async |message: &str| {
         let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");
@@ -333,7 +334,7 @@ struct Many {
     shown: Proposal,
     next: Chunk,
     adjustments: [Adjustments; 2],
-    done: [Tally; 2],
+    done: [OperationSummary; 2],
 }
 
 fn many() -> Many {
@@ -345,7 +346,7 @@ fn many() -> Many {
     let next = Chunk { changes: ChangeSet::new(second.clone()).expect("a set"), next: None };
     let manifest = Manifest {
         chunks: 2,
-        tally: Tally::of(&all),
+        summary: OperationSummary::of(&all),
         outliers: vec![delete(&cinema)],
         owners: [USER.to_owned()].into(),
         next: next.id(),
@@ -363,7 +364,7 @@ fn many() -> Many {
         Adjustments { skipped: [1].into(), versions: BTreeMap::new() },
         Adjustments { skipped: [].into(), versions: [(0, 3)].into() },
     ];
-    let done = [Tally::of(&first[..1]), Tally::of(&[&first[..1], &second].concat())];
+    let done = [OperationSummary::of(&first[..1]), OperationSummary::of(&[&first[..1], &second].concat())];
     Many {
         shown: Proposal::new(ProposalId::derived(&[TENANT, "many"]), audience, body, after(0)),
         next,
@@ -425,13 +426,13 @@ fn split() -> Expense {
 }
 
 fn turn() -> Turn {
-    let listed = Ended::Listed { proposals: vec![shown("pending").header.id], approve: true };
+    let listed = TurnOutcome::AskedWhich { proposals: vec![shown("pending").header.id], approve: true };
     Turn {
         at: after(1_000),
         nonce: "0000000000000007".into(),
-        said: "no dobra".into(),
+        message: "no dobra".into(),
         answer: "Yes to which one?\n1. Add “lunch”".into(),
-        ended: listed,
+        outcome: listed,
     }
 }
 
@@ -439,9 +440,9 @@ fn reply() -> Value {
     json!({ "answer": "Add “lunch”, £9.50?", "confirmationRequired": true, "items": [], "count": 0 })
 }
 
-fn waiting(proposal: &Proposal) -> Waiting {
+fn waiting(proposal: &Proposal) -> WaitingProposal {
     let header = &proposal.header;
-    Waiting {
+    WaitingProposal {
         id: header.id.clone(),
         fingerprint: header.fingerprint.clone(),
         summary: "Add “lunch”, £9.50, and 2 more".into(),

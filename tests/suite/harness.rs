@@ -15,7 +15,7 @@ use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::{Timestamp, civil::date, tz::TimeZone};
 use sayso::{
-    agent::{Agent, Defaults, Swept},
+    agent::{Agent, Defaults, SweepReport},
     app::App,
     config::Auth,
     expenses,
@@ -181,7 +181,7 @@ impl Service {
     }
 
     /// What the schedule does.
-    pub async fn sweep(&self) -> Swept {
+    pub async fn sweep(&self) -> SweepReport {
         TENANT.scope(EVERYBODY.into(), self.app.sweep(None)).await.expect("the store answers")
     }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sayso::{agent::Swept, expenses::ExpenseKind, tool::RecordKind};
+use sayso::{agent::SweepReport, expenses::ExpenseKind, tool::RecordKind};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -35,7 +35,7 @@ async fn service() -> (Concepts, Service) {
 async fn ready() -> (Concepts, Service) {
     let (concepts, service) = service().await;
     service.person().says("anything like a gift?").await;
-    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 5, ..SweepReport::default() });
     concepts.asked();
     service.wire.take();
     (concepts, service)
@@ -73,7 +73,7 @@ async fn what_was_bought_again_and_again_leaves_room_for_the_rest() {
         me.says("yes").await;
     }
     me.says("anything like a gift?").await;
-    assert_eq!(service.sweep().await, Swept { vectors: 9, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 9, ..SweepReport::default() });
     let reply = me.says("anything like a gift?").await;
     let mut found = items(&reply);
     found.sort_unstable();
@@ -110,7 +110,7 @@ async fn without_an_endpoint_it_is_by_words_and_says_so() {
     let reply = me.says("anything like a gift?").await;
     assert_eq!(headline(&reply), "Searching by meaning is not set up, so this is by words.");
     assert_eq!(items(&reply), ["gift for Mum"]);
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
 }
 
 #[tokio::test]
@@ -124,10 +124,10 @@ async fn the_first_search_is_by_words_and_has_the_sweeper_read_all_rows_once() {
     let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
     assert_eq!((headline(&reply), items(&reply)), (not_ready, vec!["flowers", "Flowers"]));
     assert_eq!(concepts.asked(), [["flowers"]], "no row is read on a turn's way");
-    assert_eq!(service.sweep().await, Swept { vectors: 6, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 6, ..SweepReport::default() });
     let all = ["Flowers", "chocolates", "flowers", "seeds", "tyres", "wine"];
     assert_eq!(concepts.asked(), [all]);
-    assert_eq!(service.sweep().await, Swept::default(), "once");
+    assert_eq!(service.sweep().await, SweepReport::default(), "once");
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
 }
 
@@ -141,7 +141,7 @@ async fn equal_texts_are_asked_about_once_and_only_a_batch_at_a_time() {
     texts.dedup();
     service.person().says("anything like a gift?").await;
     concepts.asked();
-    assert_eq!(service.sweep().await, Swept { vectors: 705, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 705, ..SweepReport::default() });
     let asked = concepts.asked();
     assert!(asked.iter().all(|batch| batch.len() <= 16), "{:?}", asked.iter().map(Vec::len).max());
     let asked = asked.concat().len();
@@ -162,7 +162,7 @@ async fn a_row_that_changed_is_not_found_by_what_it_was() {
     assert!(items(&reply).iter().all(|item| ["chocolates", "seeds", "wine"].contains(item)), "{reply}");
     let literal = me.says("anything like coffee?").await;
     assert_eq!(items(&literal)[0], "coffee", "its words are known");
-    assert_eq!(service.sweep().await, Swept { vectors: 2, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 2, ..SweepReport::default() });
     let drinks = me.says("anything like tea?").await;
     assert_eq!(headline(&drinks), "The 3 closest in meaning to “tea”, the closest first:");
     let mut drinks = items(&drinks);
@@ -192,16 +192,16 @@ async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost()
     let me = service.person();
     me.says("anything like a gift?").await;
     concepts.set_down(true);
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     concepts.asked();
-    assert_eq!(service.sweep().await, Swept::default(), "it is left alone for a while");
+    assert_eq!(service.sweep().await, SweepReport::default(), "it is left alone for a while");
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
     let reply = me.says("anything like wine?").await;
     assert_eq!(headline(&reply), "Searching by meaning does not work right now, so this is by words.");
     assert_eq!(items(&reply), ["wine"]);
     concepts.set_down(false);
     service.advance(Duration::from_secs(601));
-    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 5, ..SweepReport::default() });
 }
 
 #[tokio::test]
@@ -219,8 +219,8 @@ async fn a_word_left_during_a_sweep_is_not_lost() {
         service.wire.release();
     };
     let (swept, ()) = tokio::join!(service.sweep(), meanwhile);
-    assert_eq!(swept, Swept { vectors: 5, ..Swept::default() });
-    assert_eq!(service.sweep().await, Swept { vectors: 1, ..Swept::default() });
+    assert_eq!(swept, SweepReport { vectors: 5, ..SweepReport::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 1, ..SweepReport::default() });
 }
 
 #[tokio::test]
@@ -236,7 +236,7 @@ async fn a_tenant_that_cannot_be_put_off_keeps_no_other_waiting() {
     // Each is marked as under way; the first cannot be put off, however often it is tried.
     let fates = [Fate::Served].into_iter().chain([Fate::ServerError; 3]);
     service.wire.fail(fates.map(|fate| ("PutItem", fate)));
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     let mut tried = concepts.asked();
     tried.dedup();
     assert_eq!(tried.len(), 2, "both tenants': {tried:?}");
@@ -248,12 +248,12 @@ async fn a_text_that_the_endpoint_refuses_is_left_out_and_not_asked_about_again(
     let me = service.person();
     me.says("anything like a gift?").await;
     concepts.refuse("tyres");
-    assert_eq!(service.sweep().await, Swept { vectors: 4, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 4, ..SweepReport::default() });
     let reply = me.says("anything like a present?").await;
     let partly = "The 3 closest in meaning to “a present”, the closest first: (By words only in 1 that were added or changed lately.)";
     assert_eq!(headline(&reply), partly);
     concepts.asked();
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
 }
 
@@ -262,10 +262,10 @@ async fn an_endpoint_that_refuses_everything_is_no_texts_fault() {
     let (concepts, service) = service().await;
     service.person().says("anything like a gift?").await;
     concepts.refuse("");
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     concepts.refuse("nothing that was bought");
     service.advance(Duration::from_secs(601));
-    assert_eq!(service.sweep().await, Swept { vectors: 5, ..Swept::default() });
+    assert_eq!(service.sweep().await, SweepReport { vectors: 5, ..SweepReport::default() });
 }
 
 #[tokio::test]
@@ -289,7 +289,7 @@ async fn vectors_of_another_model_are_not_compared() {
     let other = Setup { embeddings: Some(concepts.client("other")), ..Setup::default() }.after(&one);
     let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
     assert_eq!(headline(&other.person().says("anything like a gift?").await), not_ready);
-    assert_eq!(other.sweep().await, Swept { vectors: 1, ..Swept::default() });
+    assert_eq!(other.sweep().await, SweepReport { vectors: 1, ..SweepReport::default() });
     assert_eq!(headline(&other.person().says("anything like a gift?").await), "The closest in meaning to “a gift”:");
 }
 
@@ -298,7 +298,7 @@ async fn nobody_finds_what_is_another_tenants() {
     let (_concepts, service) = ready().await;
     let other = service.who("other", "you", "admin");
     other.says("anything like a gift?").await;
-    assert_eq!(service.sweep().await, Swept::default());
+    assert_eq!(service.sweep().await, SweepReport::default());
     let reply = other.says("anything like a gift?").await;
     assert_eq!(reply["answer"], "There are no expenses to look through.");
 }

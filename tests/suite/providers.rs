@@ -16,7 +16,7 @@ use sayso::{
         openai::OpenAi,
         provider::{
             Endpoint,
-            Failure::{self, KeyRefused, OutOfCredit, Passing, Rejected, TooLong},
+            Failure::{self, KeyRefused, OutOfCredit, Rejected, TooLong, Transient},
             Provider,
         },
     },
@@ -271,13 +271,13 @@ fn every_failure_is_told_apart() {
         (402, &none, OutOfCredit, OutOfCredit),
         (403, &none, KeyRefused, KeyRefused),
         (404, &none, Rejected, Rejected),
-        (408, &none, Passing, Passing),
+        (408, &none, Transient, Transient),
         (413, &none, TooLong, TooLong),
         (422, &none, Rejected, Rejected),
-        (429, &none, Passing, Passing),
-        (429, &quota, OutOfCredit, Passing),
-        (503, &none, Passing, Passing),
-        (529, &none, Passing, Passing),
+        (429, &none, Transient, Transient),
+        (429, &quota, OutOfCredit, Transient),
+        (503, &none, Transient, Transient),
+        (529, &none, Transient, Transient),
     ];
     for (status, body, of_openai, of_anthropic) in cases {
         let body = body.to_string();

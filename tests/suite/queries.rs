@@ -143,7 +143,7 @@ async fn amounts_are_never_ordered_across_currencies() {
 async fn what_was_not_compared_with_an_amount_is_counted_and_what_was_looked_for_is_said() {
     let (model, service) = service().await;
     let me = service.person();
-    let none = "No expenses match: there are none";
+    let none = "I found no expenses";
     for (tool, arguments, answer) in [
         (
             "list_expenses",
@@ -389,7 +389,7 @@ async fn a_name_that_is_no_category_is_summed_as_what_was_bought() {
     assert_eq!(reply["answer"], "You spent £48.00 on “taxi” in 2026: 2 expenses.");
     assert_eq!((&reply["balance"], &reply["detectedFilters"]["words"]), (&json!(48), &json!("taxi")));
     let reply = ask(&model, service.person(), "get_balance", json!({ "category": "yachts" })).await;
-    assert_eq!(reply["answer"], "There is no expense in the category “yachts”, and none that is called so.");
+    assert_eq!(reply["answer"], "There is no expense in the category “yachts”, and none with that name.");
 }
 
 #[tokio::test]
@@ -462,7 +462,7 @@ async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_
             "list_expenses",
             json!({ "category": "takeaways" }),
             "1 expense:\n#4 “Takeaway”, £1.00, 16 Nov 2026, in lunches\n\
-             (There is no category “takeaways” among these: they are called so.)",
+             (These have the name “takeaways”. None is in a category “takeaways”.)",
         ),
         (
             "summarize_expenses",
@@ -489,7 +489,7 @@ async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
     keep(&service, "demo", &rows).await;
     let without = json!({ "without": ["rent"] });
     let reply = ask(&model, me, "get_balance", without.clone()).await;
-    assert_eq!(reply["answer"], "You spent £7.00 on everything but “rent” in total: 2 expenses.");
+    assert_eq!(reply["answer"], "You spent £7.00 on everything except “rent” in total: 2 expenses.");
     let reply = ask(&model, me, "list_expenses", without.clone()).await;
     assert_eq!((&reply["count"], &reply["detectedFilters"]), (&json!(2), &without));
     let largest = json!({ "order": "largest", "without": ["rent", "tea"] });
@@ -507,7 +507,7 @@ async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
     assert_eq!(
         reply["answer"],
         "Delete 2 expenses (£7.00)\n1. “Tea”, £2.00, 17 Nov 2026, in food\n2. “Parents”, £5.00, 16 Nov 2026\n\
-         Chosen: all there are, but not “rent”"
+         Chosen: all expenses without “rent”"
     );
 }
 
@@ -575,11 +575,11 @@ async fn several_names_are_summed_apart_and_together_where_nothing_counts_twice(
     assert_eq!(
         balance("food and yachts").await["answer"],
         "You spent £11.00 on food in total: 2 expenses.\n\
-         There is no expense in the category “yachts”, and none that is called so."
+         There is no expense in the category “yachts”, and none with that name."
     );
     assert_eq!(
         balance("yachts and planes").await["answer"],
-        "There is no expense in the category “yachts and planes”, and none that is called so."
+        "There is no expense in the category “yachts and planes”, and none with that name."
     );
 }
 

@@ -12,12 +12,12 @@ use jiff::{
 use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     proposal::{
-        Event, Fingerprint, HeaderCheck, LIFETIME, Policy, Proposal, ProposalId, Receipt, Record, Refusal, Rollup,
-        RollupKey, State, StoreCall, Task, Verdict, hash_json,
+        Decision, Event, Fingerprint, HeaderCheck, LIFETIME, Policy, Proposal, ProposalId, Receipt, Record, Refusal,
+        Revision, Rollup, RollupKey, State, StoreCall, Task, hash_json,
     },
     store::{
-        Bookkeeping, Claim, ClaimKey, Condition, Ended, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position,
-        Settings, Store, StoreError, Turn, TurnContext, VectorItem, VectorKey, Waiting, keys, table,
+        Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position, Settings,
+        Store, StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
     },
 };
 use serde_json::json;
@@ -248,8 +248,8 @@ async fn a_revision_takes_the_place_of_what_it_replaces(bench: Bench) {
     bench.put(&shown).await;
     let mut revision = bench.proposal("lunch, revised", vec![create(1, tea())], after(3));
     revision.header.supersedes = Some(shown.header.id.clone());
-    let verdict = Verdict::Revise { revision: Box::new(revision.clone()), rest: [].into() };
-    let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, verdict };
+    let decision = Decision::Revise(Revision { proposal: Box::new(revision.clone()), rest: [].into() });
+    let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, decision };
     let call = bench::write(&bench.caller, after(3), task, Some(&shown));
     let bookkeeping = Bookkeeping { summary: "tea".into(), ..Bookkeeping::default() };
     assert_eq!(bench.view().perform(call.clone(), &bookkeeping).await.unwrap(), Event::Committed);
@@ -440,12 +440,12 @@ async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
 async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
     assert_eq!(bench.context().await, TurnContext::default());
     let id = ProposalId::random([3; 16]);
-    let listed = Ended::Listed { proposals: vec![id.clone()], approve: false };
+    let listed = TurnOutcome::AskedWhich { proposals: vec![id.clone()], approve: false };
     let turns = [
         turn(1, "one"),
-        Turn { ended: Ended::Asked, ..turn(20, "two") },
-        Turn { ended: Ended::Shown(id), ..turn(300, "three") },
-        Turn { ended: listed, ..turn(4_000, "") },
+        Turn { outcome: TurnOutcome::Asked, ..turn(20, "two") },
+        Turn { outcome: TurnOutcome::ShowedProposal(id), ..turn(300, "three") },
+        Turn { outcome: listed, ..turn(4_000, "") },
         turn(5_000, "five"),
         turn(60_000, "six"),
     ];
@@ -473,7 +473,7 @@ async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
         .conclude(&Bookkeeping { turn: Some((prefix(), turn(0, "hello"))), ..Bookkeeping::default() })
         .await
         .unwrap();
-    let mut shown: Vec<(Proposal, Waiting)> = Vec::new();
+    let mut shown: Vec<(Proposal, WaitingProposal)> = Vec::new();
     for n in 0..7 {
         let summary = format!("lunch {n}");
         let proposal = bench.proposal(&summary, vec![create(n + 1, lunch())], after(n.cast_signed()));
@@ -482,7 +482,8 @@ async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
         let bookkeeping = Bookkeeping { summary: summary.clone(), displaced, ..Bookkeeping::default() };
         assert_eq!(bench.put_with(&proposal, &bookkeeping).await, Event::Committed);
         shown.push((proposal.clone(), waiting(&proposal, &summary)));
-        let newest: Vec<Waiting> = shown.iter().rev().take(5).rev().map(|(_, waiting)| waiting.clone()).collect();
+        let newest: Vec<WaitingProposal> =
+            shown.iter().rev().take(5).rev().map(|(_, waiting)| waiting.clone()).collect();
         let expected = TurnContext { turns: vec![turn(0, "hello")], waiting: newest, ..TurnContext::default() };
         assert_eq!(bench.context().await, expected);
     }
@@ -566,8 +567,8 @@ async fn conditions_filter_and_combine(bench: Bench) {
     assert_eq!(ids(&[Condition::AtLeast("minor", 300)]).await, [4, 2, 1]);
     assert_eq!(ids(&[Condition::AtMost("minor", 300)]).await, [3, 1]);
     assert_eq!(ids(&[Condition::AtLeast("minor", 300), Condition::AtMost("minor", 301)]).await, [4, 1]);
-    let like = spent("steak", 2_000, "GBP", "", DAY).likeness.unwrap();
-    assert_eq!(ids(&[Condition::Like(like)]).await, [2]);
+    let like = spent("steak", 2_000, "GBP", "", DAY).duplicate_key.unwrap();
+    assert_eq!(ids(&[Condition::DuplicateOf(like)]).await, [2]);
     let both = [Condition::Contains("words", vec![" tea ".into()]), Condition::AtMost("minor", 299)];
     assert_eq!(ids(&both).await, [3]);
     assert_eq!(ids(&[Condition::Equals("no such field", "tea".into())]).await, [0; 0]);
@@ -933,9 +934,9 @@ fn refused_by(standing: &Proposal) -> Event {
     Event::Refused(Refusal { header: HeaderCheck::Failed(Some(standing.header.clone())), ..Refusal::default() })
 }
 
-fn waiting(proposal: &Proposal, summary: &str) -> Waiting {
+fn waiting(proposal: &Proposal, summary: &str) -> WaitingProposal {
     let header = &proposal.header;
-    Waiting {
+    WaitingProposal {
         id: header.id.clone(),
         fingerprint: header.fingerprint.clone(),
         summary: summary.into(),
@@ -950,7 +951,7 @@ fn prefix() -> String {
 
 fn turn(at: i64, said: &str) -> Turn {
     let answer = format!("you said {said}");
-    Turn { at: after(at), nonce: format!("nonce{at}"), said: said.into(), answer, ended: Ended::Answered }
+    Turn { at: after(at), nonce: format!("nonce{at}"), message: said.into(), answer, outcome: TurnOutcome::Answered }
 }
 
 /// As the turn that began at that time claims it.

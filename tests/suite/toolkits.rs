@@ -61,7 +61,7 @@ impl RecordKind for NoteKind {
         Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
     }
 
-    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
         vec![]
     }
 }
@@ -84,7 +84,7 @@ impl Action for AddNote {
             body: [("text".to_owned(), json!(self.text))].into(),
             date: context.today,
             rollups: vec![],
-            likeness: None,
+            duplicate_key: None,
         };
         Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
     }
@@ -145,8 +145,8 @@ async fn another_toolkit_goes_the_same_way_without_a_change_to_the_core() {
     let service = Setup { toolkits: vec![notes()], ..Setup::model(model.clone()) }.start().await;
     let me = service.person();
     let shown = me.says("note: call mum, buy milk").await;
-    assert_eq!(shown["answer"], "Add 2 notes\n1. call mum\n2. buy milk");
-    assert_eq!(me.answer("yes").await, "Done: add 2 notes.\n#1 call mum\n#2 buy milk");
+    assert_eq!(shown["answer"], "Add 2 notes? (yes / no)\n1. call mum\n2. buy milk");
+    assert_eq!(me.answer("yes").await, "Added 2 notes:\n#1 call mum\n#2 buy milk");
     assert_eq!(me.answer("how many notes?").await, "2 notes");
     assert_eq!(model.heard()[0].tools, ["add_note", "ask_questions", "count_notes", "revise_proposal"]);
 }
@@ -159,7 +159,7 @@ async fn toolkits_live_side_by_side_and_number_their_own_records() {
     let service = Setup { toolkits: vec![expenses::toolkit(), notes()], ..Setup::model(model) }.start().await;
     let me = service.person();
     let shown = me.says("coffee 3.50, and a note to call mum").await;
-    assert_eq!(shown["answer"], "Add 1 expense and add 1 notes (£3.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum");
+    assert_eq!(shown["answer"], "Add 1 expense and add 1 notes, £3.50 in total? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum");
     let done = me.says("yes").await;
     assert_eq!((done["added"][0]["id"].clone(), done["added"][1]["id"].clone()), (json!(1), json!(1)));
     assert_eq!(me.rows().await.len(), 1);
@@ -208,9 +208,9 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         conventions: Default::default(),
         currency: None,
         given_currency: None,
-        memory: &[],
-        said: &[],
-        shown: &[],
+        preferences: &[],
+        user_messages: &[],
+        visible_answers: &[],
         conversation: None,
         filters: &sayso::tool::Filters::default(),
         store: service.store.tenant(caller.tenant()),

@@ -201,7 +201,7 @@ async fn everybody_undoes_their_own_and_nobody_another_tenants() {
     ann.says("yes").await;
     assert_eq!(
         bob.answer("undo that").await,
-        "I could not do that: there is nothing to undo: you have approved nothing yet"
+        "There is nothing to undo yet."
     );
     let path = format!("/proposals/{}/undo", add["id"].as_str().expect("an id"));
     assert_eq!(bob.post(&path, json!({})).await.status.as_u16(), 403, "its rows are somebody else's");
@@ -238,7 +238,7 @@ async fn what_is_older_than_the_audit_trail_is_gone() {
     assert_eq!((gone.status.as_u16(), &gone.body["type"]), (410, &json!("urn:sayso:problem:receipt-expired")));
     assert_eq!(
         me.answer("undo that").await,
-        "I could not do that: that was done more than 400 days ago and can no longer be undone"
+        "That was done more than 400 days ago, so it cannot be undone."
     );
 }
 

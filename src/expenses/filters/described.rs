@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::Narrowed;
+use super::ResolvedFilters;
 use crate::phrases::{DateRange, Style};
 
-impl Narrowed {
+impl ResolvedFilters {
     /// As it was understood, with what the page has active, for the person to see. None of everything.
     pub fn described(&self, style: Style) -> Option<String> {
         let mut parts = Vec::new();

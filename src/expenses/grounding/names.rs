@@ -1,10 +1,10 @@
 //! Where one name ends and the next begins.
 
-use super::{Said, assumed, has_word, may_be};
+use super::{SpokenFacts, assumed, has_word, may_be};
 use crate::{
     expenses::{
+        category_preference::{is_ordered, with_place},
         expense::{Expense, words},
-        filing::{is_ordered, with_place},
     },
     money::Money,
     phrases::{AmountMention, CurrencyMention, Language, Reader, Reading},
@@ -20,9 +20,9 @@ fn is_place(before: &str, after: &str, reader: Reader) -> bool {
     after.peek().is_some() && after.all(capital) && !before.split_whitespace().any(capital)
 }
 
-impl Said<'_> {
+impl SpokenFacts<'_> {
     /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
-    pub(super) fn in_two(&self, expense: &Expense) -> Option<Note> {
+    pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
         const JOINTS: [&str; 25] = [
             "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
             "mit", "für", "von", "chez", "avec", "pour", "de", "por", "para",
@@ -42,7 +42,7 @@ impl Said<'_> {
     }
 
     /// "Cinema 12 in fun": where it was, or a category that nobody has used yet.
-    pub(super) fn place(&self, expense: &Expense) -> Option<Note> {
+    pub(super) fn check_place(&self, expense: &Expense) -> Option<Note> {
         const OF_PLACES: [&str; 18] = [
             "the", "a", "an", "my", "our", "der", "dem", "den", "die", "das", "la", "le", "les", "el", "los", "las",
             "un", "una",
@@ -60,16 +60,16 @@ impl Said<'_> {
     }
 
     /// "I walked, it was 14": what somebody did, and nothing that was bought.
-    pub(super) fn is_done(&self, item: &str) -> bool {
+    pub(super) fn is_activity(&self, item: &str) -> bool {
         let item = words(item);
         let first = item.split_whitespace().next().unwrap_or_default();
         ["i", "we", "je"].iter().any(|who| self.words.contains(&format!(" {who} {first} ")))
     }
 
     /// "30 was food yesterday", right after an answer about something else: it may be part of that.
-    pub(super) fn apart(&self, expense: &Expense) -> Option<Note> {
+    pub(super) fn check_detached(&self, expense: &Expense) -> Option<Note> {
         const WAS: [&str; 8] = ["was", "were", "war", "waren", "c'était", "c’était", "era", "fue"];
-        let (before, after) = self.around_price(expense).filter(|_| !self.context.shown.is_empty())?;
+        let (before, after) = self.around_price(expense).filter(|_| !self.context.visible_answers.is_empty())?;
         let is_telling =
             before.trim().is_empty() && after.split_whitespace().next().is_some_and(|it| WAS.contains(&it));
         is_telling.then(|| assumed(format!("that “{}” is an expense of its own", expense.item)))
@@ -78,7 +78,7 @@ impl Said<'_> {
     /// What was said on either side of what it cost.
     fn around_price(&self, expense: &Expense) -> Option<(&str, &str)> {
         let reader = self.context.reader();
-        let text = self.context.said.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
+        let text = self.context.user_messages.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
         let price = reader.amounts(text).into_iter().find(|mention| match &mention.reading {
             Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
             Reading::Ambiguous(_) => false,
@@ -87,9 +87,9 @@ impl Said<'_> {
     }
 
     /// "Windows 11 licence 99": a plain number between the words of one name, or the price of the first of two things.
-    pub(super) fn in_a_row(&self, created: &[Expense]) -> Option<Note> {
+    pub(super) fn check_run_on_prices(&self, created: &[Expense]) -> Option<Note> {
         const JOINING: [&str; 7] = ["and", "plus", "then", "also", "und", "et", "y"];
-        let text = self.context.said.last().filter(|_| created.len() > 1)?;
+        let text = self.context.user_messages.last().filter(|_| created.len() > 1)?;
         let amounts = self.context.reader().amounts(text);
         let costing = |mention: &AmountMention| created.iter().find(|expense| may_be(&mention.reading, expense.money));
         let is_bare = |mention: &AmountMention| mention.currency == CurrencyMention::None;

@@ -4,14 +4,14 @@ use super::{Change, Expense, Note, NoteKind, ToolContext, has_number, has_word, 
 use crate::phrases::shown;
 
 /// Of a change or a removal of rows: those the person was shown, or named by number.
-pub(super) fn left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
+pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
     let rows = changes.iter().filter_map(|change| match change {
         Change::Update { before, .. } | Change::Delete { before } | Change::Restore(before) => Some(before.id),
         Change::Create(_) => None,
     });
     let rows: Vec<u64> = rows.collect();
     // "Everything but the coffee", "the taxi, not the coffee": what is left out was not asked for.
-    let text = context.said.last().filter(|text| !rows.is_empty() && !leaves_out(text))?;
+    let text = context.user_messages.last().filter(|text| !rows.is_empty() && !leaves_out(text))?;
     let said = words(text);
     // "Put lunch in food": what becomes of a row is no other row.
     let drafts = changes.iter().flat_map(|change| match change {
@@ -35,7 +35,7 @@ pub(super) fn left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<
         !is_told && (shown::names(text, id) || deletes && has_number(text, id))
     };
     let numbered = text.match_indices('#').filter_map(|(at, _)| shown::number_first(&text[at..]));
-    let shown = context.shown.iter().flat_map(|text| text.lines()).filter_map(shown::number_first);
+    let shown = context.visible_answers.iter().flat_map(|text| text.lines()).filter_map(shown::number_first);
     let mut named: Vec<String> = Vec::new();
     for (id, rest) in shown.chain(numbered.take(NAMED)).filter(|(id, _)| !rows.contains(id)) {
         let item = rest.trim_start().strip_prefix('“').and_then(|rest| rest.split_once('”')).map(|(item, _)| item);

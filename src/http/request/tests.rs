@@ -8,16 +8,16 @@ use crate::money::Amount;
 
 const PROPOSAL: &str = "0123456789abcdef0123456789abcdef";
 
-fn read(body: Value) -> Result<Said, RequestError> {
+fn read(body: Value) -> Result<TurnInput, RequestError> {
     chat(body.as_object().unwrap(), &HeaderMap::new())
 }
 
-fn malformed(detail: &str) -> Result<Said, RequestError> {
+fn malformed(detail: &str) -> Result<TurnInput, RequestError> {
     Err(RequestError::Malformed(detail.into()))
 }
 
-fn saying(text: &str) -> Said {
-    Said {
+fn saying(text: &str) -> TurnInput {
+    TurnInput {
         conversation: "default".into(),
         message_id: None,
         input: Input::Message(text.into()),
@@ -52,7 +52,7 @@ fn the_last_user_turn_is_the_message_and_is_not_repeated() {
     let user = |text: &str| json!({"role": "user", "content": text});
     let assistant = json!({"role": "assistant", "content": "how much?"});
     let before = vec![Message::User("coffee".into()), Message::assistant("how much?")];
-    let expected = Said { history: Some(before), ..saying("3.50") };
+    let expected = TurnInput { history: Some(before), ..saying("3.50") };
     let turns = json!([user("coffee"), assistant, user("3.50")]);
     assert_eq!(read(json!({"history": turns})), Ok(expected.clone()));
     assert_eq!(read(json!({"history": turns, "message": "3.50"})), Ok(expected.clone()));

@@ -2,11 +2,11 @@
 //! rounding takes away.
 
 /// What the largest of a vector's numbers becomes.
-const STORED: f32 = 127.0;
+const STORED_SCALE: f32 = 127.0;
 
 /// The same of what is looked for, which is not stored: rounded so finely, and the sum over all dimensions still fits
 /// 32 bits.
-const SOUGHT: f32 = 4095.0;
+const QUERY_SCALE: f32 = 4095.0;
 
 /// Of the length, which stands before the numbers.
 const HEAD: usize = size_of::<f32>();
@@ -17,7 +17,7 @@ pub struct Vector(Vec<u8>);
 
 /// What others are compared with.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sought {
+pub struct QueryVector {
     numbers: Vec<i16>,
     length: f32,
 }
@@ -25,7 +25,7 @@ pub struct Sought {
 impl Vector {
     /// None of what points nowhere.
     pub fn new(numbers: &[f32]) -> Option<Vector> {
-        let numbers = scaled(numbers, STORED)?;
+        let numbers = scaled(numbers, STORED_SCALE)?;
         let mut bytes = length(&numbers).to_le_bytes().to_vec();
         // They fit eight bits.
         bytes.extend(numbers.iter().map(|number| number.to_le_bytes()[0]));
@@ -37,16 +37,16 @@ impl Vector {
     }
 
     /// To look for what is near it.
-    pub fn sought(&self) -> Sought {
+    pub fn query_vector(&self) -> QueryVector {
         let numbers: Vec<f32> = self.0[HEAD..].iter().map(|byte| f32::from(byte.cast_signed())).collect();
-        let numbers = scaled(&numbers, SOUGHT).expect("a vector points somewhere");
-        Sought { length: length(&numbers), numbers }
+        let numbers = scaled(&numbers, QUERY_SCALE).expect("a vector points somewhere");
+        QueryVector { length: length(&numbers), numbers }
     }
 }
 
-impl Sought {
+impl QueryVector {
     /// The cosine of the angle to a stored vector, from -1 to 1; None of what is no vector of the same dimensions.
-    pub fn likeness(&self, stored: &[u8]) -> Option<f32> {
+    pub fn cosine(&self, stored: &[u8]) -> Option<f32> {
         let (head, numbers) = stored.split_at_checked(HEAD)?;
         let length = f32::from_le_bytes(head.try_into().ok()?);
         if numbers.len() != self.numbers.len() {
@@ -57,9 +57,9 @@ impl Sought {
 }
 
 /// Eight at a time, because what is deployed is optimised for size, which unrolls no loop.
-fn dot(sought: &[i16], stored: &[u8]) -> i32 {
-    let ((sought, sought_rest), (stored, stored_rest)) = (sought.as_chunks::<8>(), stored.as_chunks::<8>());
-    let eights = sought.iter().zip(stored).map(|(a, b)| {
+fn dot(query: &[i16], stored: &[u8]) -> i32 {
+    let ((query, query_rest), (stored, stored_rest)) = (query.as_chunks::<8>(), stored.as_chunks::<8>());
+    let eights = query.iter().zip(stored).map(|(a, b)| {
         product(a[0], b[0])
             + product(a[1], b[1])
             + product(a[2], b[2])
@@ -69,13 +69,13 @@ fn dot(sought: &[i16], stored: &[u8]) -> i32 {
             + product(a[6], b[6])
             + product(a[7], b[7])
     });
-    let rest = sought_rest.iter().zip(stored_rest).map(|(a, b)| product(*a, *b));
+    let rest = query_rest.iter().zip(stored_rest).map(|(a, b)| product(*a, *b));
     eights.sum::<i32>() + rest.sum::<i32>()
 }
 
 #[inline(always)]
-fn product(sought: i16, stored: u8) -> i32 {
-    i32::from(sought) * i32::from(stored.cast_signed())
+fn product(query: i16, stored: u8) -> i32 {
+    i32::from(query) * i32::from(stored.cast_signed())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "no number is larger than `to`")]
@@ -114,18 +114,18 @@ mod tests {
 
     #[test]
     fn length_makes_no_difference_and_direction_does() {
-        let sought = vector(&[1.0, 2.0, -1.0]).sought();
-        let likeness = |numbers: &[f32]| sought.likeness(vector(numbers).bytes()).unwrap();
-        assert!((likeness(&[10.0, 20.0, -10.0]) - 1.0).abs() < 1e-4);
-        assert!((likeness(&[-1.0, -2.0, 1.0]) + 1.0).abs() < 1e-4);
-        assert!(likeness(&[2.0, -1.0, 0.0]).abs() < 1e-2);
+        let query = vector(&[1.0, 2.0, -1.0]).query_vector();
+        let similarity = |numbers: &[f32]| query.cosine(vector(numbers).bytes()).unwrap();
+        assert!((similarity(&[10.0, 20.0, -10.0]) - 1.0).abs() < 1e-4);
+        assert!((similarity(&[-1.0, -2.0, 1.0]) + 1.0).abs() < 1e-4);
+        assert!(similarity(&[2.0, -1.0, 0.0]).abs() < 1e-2);
     }
 
     #[test]
     fn other_dimensions_and_broken_bytes_are_not_compared() {
-        let sought = vector(&[1.0, 2.0]).sought();
-        assert_eq!(sought.likeness(vector(&[1.0, 2.0, 3.0]).bytes()), None);
-        assert_eq!(sought.likeness(&[1, 2]), None);
+        let query = vector(&[1.0, 2.0]).query_vector();
+        assert_eq!(query.cosine(vector(&[1.0, 2.0, 3.0]).bytes()), None);
+        assert_eq!(query.cosine(&[1, 2]), None);
     }
 
     proptest! {
@@ -134,15 +134,15 @@ mod tests {
             numbers in prop::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0), 64..512),
         ) {
             let (a, b): (Vec<f32>, Vec<f32>) = numbers.into_iter().unzip();
-            let likeness = vector(&a).sought().likeness(vector(&b).bytes()).unwrap();
-            prop_assert!((f64::from(likeness) - cosine(&a, &b)).abs() < 0.01);
+            let similarity = vector(&a).query_vector().cosine(vector(&b).bytes()).unwrap();
+            prop_assert!((f64::from(similarity) - cosine(&a, &b)).abs() < 0.01);
         }
 
         #[test]
         fn no_dimension_overflows(sign in prop::bool::ANY) {
             let all = vec![if sign { 1.0 } else { -1.0 }; 4096];
-            let likeness = vector(&all).sought().likeness(vector(&all).bytes()).unwrap();
-            prop_assert!((likeness - 1.0).abs() < 1e-3);
+            let similarity = vector(&all).query_vector().cosine(vector(&all).bytes()).unwrap();
+            prop_assert!((similarity - 1.0).abs() < 1e-3);
         }
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    Fence, Outcome, Phase, Progress, Settlement, StoreCall, Task, Verdict, done,
+    Decision, Fence, Outcome, Phase, Progress, Revision, Settlement, StoreCall, Task, done,
     execute::{advance, execute, start_run},
     load, may_execute, replay, write,
 };
-use crate::proposal::{Chunk, Fingerprint, Operation, Proposal, Standing, State, Stopped};
+use crate::proposal::{Chunk, Fingerprint, Operation, Proposal, ProposalStatus, State, Stopped};
 
 pub(super) fn begin(progress: Progress) -> (Progress, Option<StoreCall>) {
     match &progress.task {
@@ -27,7 +27,7 @@ pub(super) fn submit(progress: Progress) -> (Progress, Option<StoreCall>) {
     }
     let guards = proposal.body.changes.operations().iter().filter_map(|op| match op {
         Operation::Create { after } if !op.is_restored() => {
-            Some(format!("{}-{}", after.draft.likeness.as_ref()?, after.draft.date))
+            Some(format!("{}-{}", after.draft.duplicate_key.as_ref()?, after.draft.date))
         }
         _ => None,
     });
@@ -61,13 +61,15 @@ pub(super) fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, O
             done(progress, outcome)
         }
         (Task::Decide { .. } | Task::Resume { .. }, None) => done(progress, Outcome::NotFound),
-        (Task::Decide { fingerprint, verdict, .. }, Some(proposal)) => {
-            let (fingerprint, verdict) = (fingerprint.clone(), verdict.clone());
-            decide(progress, proposal, fingerprint, verdict)
+        (Task::Decide { fingerprint, decision, .. }, Some(proposal)) => {
+            let (fingerprint, decision) = (fingerprint.clone(), decision.clone());
+            decide(progress, proposal, fingerprint, decision)
         }
-        (Task::Resume { .. }, Some(proposal)) => match proposal.header.standing(progress.now) {
-            Standing::Executing => advance(progress, proposal),
-            Standing::Executed | Standing::Partial | Standing::Stopped => done(progress, replay(proposal)),
+        (Task::Resume { .. }, Some(proposal)) => match proposal.header.status(progress.now) {
+            ProposalStatus::Executing => advance(progress, proposal),
+            ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped => {
+                done(progress, replay(proposal))
+            }
             _ => done(progress, Outcome::Closed(proposal)),
         },
     }
@@ -77,7 +79,7 @@ pub(super) fn decide(
     progress: Progress,
     proposal: Proposal,
     fingerprint: Option<Fingerprint>,
-    verdict: Verdict,
+    decision: Decision,
 ) -> (Progress, Option<StoreCall>) {
     let Some(caller) = progress.caller.clone().filter(|caller| caller.may_change(&proposal.header.user)) else {
         return done(progress, Outcome::Forbidden);
@@ -86,36 +88,44 @@ pub(super) fn decide(
         return done(progress, Outcome::FingerprintMismatch);
     }
     let (now, by) = (progress.now, caller.user().to_string());
-    match (proposal.header.standing(now), verdict) {
-        (Standing::Executed | Standing::Partial | Standing::Stopped, Verdict::Approve)
-        | (Standing::Stopped, Verdict::Stop) => done(progress, replay(proposal)),
-        (Standing::Executing, Verdict::Approve) => advance(progress, proposal),
-        (Standing::Executing, Verdict::Stop) => {
+    match (proposal.header.status(now), decision) {
+        (ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped, Decision::Approve)
+        | (ProposalStatus::Stopped, Decision::Stop) => done(progress, replay(proposal)),
+        (ProposalStatus::Executing, Decision::Approve) => advance(progress, proposal),
+        (ProposalStatus::Executing, Decision::Stop) => {
             let call = StoreCall::Stop { header: proposal.header, stopped: Stopped { at: now, by } };
             (Progress { phase: Phase::Stopping, ..progress }, Some(call))
         }
-        (Standing::Rejected, Verdict::Reject { .. }) => done(progress, Outcome::Rejected(proposal)),
-        (Standing::Expired, _) => done(progress, Outcome::Expired(proposal)),
-        (Standing::Pending, Verdict::Approve) if !may_execute(&progress, &proposal) => {
+        (ProposalStatus::Rejected, Decision::Reject { .. }) => done(progress, Outcome::Rejected(proposal)),
+        (ProposalStatus::Expired, _) => done(progress, Outcome::Expired(proposal)),
+        (ProposalStatus::Pending, Decision::Approve) if !may_execute(&progress, &proposal) => {
             done(progress, Outcome::Forbidden)
         }
-        (Standing::Pending, Verdict::Approve) if proposal.body.manifest.is_some() => start_run(progress, proposal, by),
-        (Standing::Pending, Verdict::Approve) => execute(progress, proposal, Fence::Pending),
+        (ProposalStatus::Pending, Decision::Approve) if proposal.body.manifest.is_some() => {
+            start_run(progress, proposal, by)
+        }
+        (ProposalStatus::Pending, Decision::Approve) => execute(progress, proposal, Fence::Pending),
         // Nothing of it is done, and nothing will be.
-        (Standing::Pending, Verdict::Stop) => decide(progress, proposal, fingerprint, Verdict::Reject { reason: None }),
-        (Standing::Pending, Verdict::Reject { reason }) => {
+        (ProposalStatus::Pending, Decision::Stop) => {
+            decide(progress, proposal, fingerprint, Decision::Reject { reason: None })
+        }
+        (ProposalStatus::Pending, Decision::Reject { reason }) => {
             let rejected = proposal.with_state(State::Rejected { at: now, by, reason });
             let call = StoreCall::Settle(Settlement { header: rejected.header.clone() });
             write(progress, Outcome::Rejected(rejected), call)
         }
-        (Standing::Superseded, Verdict::Revise { revision, .. }) if is_superseded_by(&proposal, &revision) => {
+        (ProposalStatus::Superseded, Decision::Revise(Revision { proposal: revision, .. }))
+            if is_superseded_by(&proposal, &revision) =>
+        {
             let outcome = submitted_before(*revision, now);
             done(progress, outcome)
         }
-        (Standing::Pending, Verdict::Revise { revision, .. }) if !may_execute(&progress, &revision) => {
+        (ProposalStatus::Pending, Decision::Revise(Revision { proposal: revision, .. }))
+            if !may_execute(&progress, &revision) =>
+        {
             done(progress, Outcome::Forbidden)
         }
-        (Standing::Pending, Verdict::Revise { revision, rest }) => {
+        (ProposalStatus::Pending, Decision::Revise(Revision { proposal: revision, rest })) => {
             let (revision, superseded) = supersede(&proposal, *revision, now);
             put(progress, revision.clone(), rest, Some(superseded), Outcome::Waiting(revision))
         }
@@ -131,12 +141,12 @@ pub(super) fn supersede(proposal: &Proposal, mut revision: Proposal, at: Timesta
 
 /// What became of a proposal that this request, or the same one before it, made.
 fn submitted_before(existing: Proposal, now: Timestamp) -> Outcome {
-    match existing.header.standing(now) {
-        Standing::Pending => Outcome::Waiting(existing),
-        Standing::Executing => Outcome::Executing(existing),
-        Standing::Executed | Standing::Partial | Standing::Stopped => replay(existing),
-        Standing::Expired => Outcome::Expired(existing),
-        Standing::Rejected | Standing::Stale | Standing::Superseded => Outcome::Closed(existing),
+    match existing.header.status(now) {
+        ProposalStatus::Pending => Outcome::Waiting(existing),
+        ProposalStatus::Executing => Outcome::Executing(existing),
+        ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped => replay(existing),
+        ProposalStatus::Expired => Outcome::Expired(existing),
+        ProposalStatus::Rejected | ProposalStatus::Stale | ProposalStatus::Superseded => Outcome::Closed(existing),
     }
 }
 

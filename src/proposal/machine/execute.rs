@@ -8,8 +8,8 @@ use super::{
     done, pause, replay, write,
 };
 use crate::proposal::{
-    Adjustments, Audience, ChangeSet, Chunk, Note, NoteKind, Proposal, ProposalBody, ProposalId, Receipt, Record, Run,
-    Standing, State, Tally,
+    Adjustments, Audience, ChangeSet, Chunk, Note, NoteKind, OperationSummary, Proposal, ProposalBody, ProposalId,
+    ProposalStatus, Receipt, Record, Run, State,
 };
 
 /// Of a proposal with one chunk: all of it.
@@ -21,7 +21,8 @@ pub(super) fn execute(progress: Progress, proposal: Proposal, fence: Fence) -> (
 /// Approved, and nothing done yet. From here on it goes on whoever asks, until it is done or stopped.
 pub(super) fn start_run(progress: Progress, proposal: Proposal, by: String) -> (Progress, Option<StoreCall>) {
     let now = progress.now;
-    let run = Run { touched_at: now, cursor: 0, next: None, done: Tally::default(), skipped: 0, stopped: None };
+    let run =
+        Run { touched_at: now, cursor: 0, next: None, done: OperationSummary::default(), skipped: 0, stopped: None };
     let proposal = proposal.with_state(State::Executing { at: now, by, run: Box::new(run) });
     let outcome = Outcome::Executing(proposal.clone());
     let (operations, adjustments) = (vec![], Adjustments::default());
@@ -77,7 +78,7 @@ pub(super) fn commit(progress: Progress, work: Work) -> (Progress, Option<StoreC
             run.touched_at = progress.now;
             run.cursor += 1;
             run.next = next.clone();
-            run.done.add(&Tally::of(&operations));
+            run.done.add(&OperationSummary::of(&operations));
             run.skipped += adjustments.skipped.len();
             let (at, by) = (*at, by.clone());
             let state = match next {
@@ -118,8 +119,8 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
         // Somebody else has done this chunk, or stopped the run: the header tells, and they go on.
         (_, Some(work), HeaderCheck::Failed(Some(header))) if matches!(work.fence, Fence::Cursor(_)) => {
             let proposal = work.proposal.with_header(header);
-            let outcome = match proposal.header.standing(progress.now) {
-                Standing::Executing => Outcome::Executing(proposal),
+            let outcome = match proposal.header.status(progress.now) {
+                ProposalStatus::Executing => Outcome::Executing(proposal),
                 _ => replay(proposal),
             };
             done(progress, outcome)
@@ -206,7 +207,7 @@ pub(super) fn what_holds(
     let kept = all.iter().enumerate().filter(|(index, _)| !is_changed(*index)).map(|(_, operation)| operation.clone());
     let changes = ChangeSet::new(kept.collect()).ok()?;
     // What would only have been remembered beside them is nothing to ask about.
-    changes.operations().iter().find(|kept| !kept.row().draft.is_remembered())?;
+    changes.operations().iter().find(|kept| !kept.row().draft.is_preference())?;
     let left_out: Vec<String> =
         changed.iter().filter_map(|(index, _)| Some(format!("#{}", all.get(*index)?.row().id))).collect();
     let text = format!("{} of {} changed since then: {}", left_out.len(), all.len(), left_out.join(", "));

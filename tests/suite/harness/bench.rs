@@ -7,8 +7,8 @@ use jiff::{Timestamp, civil::Date};
 use sayso::{
     identity::{Caller, ClaimNames, VerifiedClaims},
     proposal::{
-        Audience, Body, Call, ChangeSet, Contribution, Draft, Event, Operation, Outcome, Policy, Progress, Proposal,
-        ProposalBody, ProposalId, Record, StoreCall, Task, Verdict, hash_text, step,
+        Audience, Body, Call, ChangeSet, Contribution, Decision, Draft, Event, Operation, Outcome, Policy, Progress,
+        Proposal, ProposalBody, ProposalId, Record, StoreCall, Task, hash_text, step,
     },
     store::{Bookkeeping, Store, TenantStore, keys::Partition},
 };
@@ -67,7 +67,7 @@ impl Bench {
     }
 
     pub fn approval(&self, believed: &Proposal, at: Timestamp) -> StoreCall {
-        let task = Task::Decide { id: believed.header.id.clone(), fingerprint: None, verdict: Verdict::Approve };
+        let task = Task::Decide { id: believed.header.id.clone(), fingerprint: None, decision: Decision::Approve };
         write(&self.caller, at, task, Some(believed))
     }
 
@@ -79,8 +79,8 @@ impl Bench {
     }
 
     pub async fn reject(&self, believed: &Proposal, at: Timestamp) -> Event {
-        let verdict = Verdict::Reject { reason: Some("not now".into()) };
-        let task = Task::Decide { id: believed.header.id.clone(), fingerprint: None, verdict };
+        let decision = Decision::Reject { reason: Some("not now".into()) };
+        let task = Task::Decide { id: believed.header.id.clone(), fingerprint: None, decision };
         let call = write(&self.caller, at, task, Some(believed));
         self.view().perform(call, &Bookkeeping::default()).await.expect("the store decides")
     }
@@ -176,7 +176,7 @@ pub fn spent(item: &str, minor: i64, currency: &str, category: &str, date: Date)
         body,
         date,
         rollups: vec![contribution],
-        likeness: Some(hash_text(&format!("{item}|{minor}|{currency}"))),
+        duplicate_key: Some(hash_text(&format!("{item}|{minor}|{currency}"))),
     }
 }
 

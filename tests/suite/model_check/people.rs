@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use sayso::{
     identity::{Caller, ClaimNames, VerifiedClaims},
     proposal::{
-        Audience, Call, ChangeSet, Chunk, Contribution, Draft, Fingerprint, LIFETIME, Manifest, Operation, Policy,
-        Proposal, ProposalBody, ProposalId, Record, Tally, Task, Verdict,
+        Audience, Call, ChangeSet, Chunk, Contribution, Decision, Draft, Fingerprint, LIFETIME, Manifest, Operation,
+        OperationSummary, Policy, Proposal, ProposalBody, ProposalId, Record, Revision, Task,
     },
 };
 use serde_json::json;
@@ -52,7 +52,7 @@ pub fn draft(amount: i64) -> Draft {
         body: [("minor".to_owned(), json!(amount))].into(),
         date,
         rollups: vec![Contribution { date, unit: "GBP".into(), group: "food".into(), amount }],
-        likeness: Some("coffee".into()),
+        duplicate_key: Some("coffee".into()),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn bulk(id: ProposalId, at: Timestamp, chunks: Vec<Vec<Operation>>) -> (Prop
     rest.reverse();
     let manifest = rest.first().map(|second| Manifest {
         chunks: count,
-        tally: Tally::of(&all),
+        summary: OperationSummary::of(&all),
         outliers: vec![],
         owners: ["me".to_owned()].into(),
         next: second.id(),
@@ -119,25 +119,25 @@ pub fn ask(at: Timestamp, task: Task) -> Step {
     Step::Ask { at, by: me(), task }
 }
 
-pub fn decide(at: Timestamp, proposal: &Proposal, verdict: Verdict) -> Step {
+pub fn decide(at: Timestamp, proposal: &Proposal, decision: Decision) -> Step {
     let fingerprint = Some(proposal.header.fingerprint.clone());
-    ask(at, Task::Decide { id: proposal.header.id.clone(), fingerprint, verdict })
+    ask(at, Task::Decide { id: proposal.header.id.clone(), fingerprint, decision })
 }
 
 pub fn approve(proposal: &Proposal) -> Step {
-    decide(now(), proposal, Verdict::Approve)
+    decide(now(), proposal, Decision::Approve)
 }
 
 pub fn reject(proposal: &Proposal) -> Step {
-    decide(now(), proposal, Verdict::Reject { reason: None })
+    decide(now(), proposal, Decision::Reject { reason: None })
 }
 
 pub fn stop(proposal: &Proposal) -> Step {
-    decide(a_moment_later(), proposal, Verdict::Stop)
+    decide(a_moment_later(), proposal, Decision::Stop)
 }
 
 pub fn revise(proposal: &Proposal, (revision, rest): (Proposal, Arc<[Chunk]>)) -> Step {
-    decide(now(), proposal, Verdict::Revise { revision: Box::new(revision), rest })
+    decide(now(), proposal, Decision::Revise(Revision { proposal: Box::new(revision), rest }))
 }
 
 /// What was approved in time is gone on with at any time.
@@ -151,10 +151,10 @@ pub fn submit((proposal, rest): (Proposal, Arc<[Chunk]>), policy: Policy) -> Ste
 
 pub fn mistaken(proposal: &Proposal) -> Step {
     let fingerprint = Some(Fingerprint("another".into()));
-    ask(now(), Task::Decide { id: proposal.header.id.clone(), fingerprint, verdict: Verdict::Approve })
+    ask(now(), Task::Decide { id: proposal.header.id.clone(), fingerprint, decision: Decision::Approve })
 }
 
 pub fn strangers(proposal: &Proposal) -> Step {
-    let task = Task::Decide { id: proposal.header.id.clone(), fingerprint: None, verdict: Verdict::Approve };
+    let task = Task::Decide { id: proposal.header.id.clone(), fingerprint: None, decision: Decision::Approve };
     Step::Ask { at: now(), by: caller("you"), task }
 }

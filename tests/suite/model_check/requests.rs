@@ -1,6 +1,6 @@
 //! Requests: how they begin, what they hear, and what the table says to them. Each of these is worked out once.
 
-use sayso::proposal::{Event, Outcome, Policy, Progress, Standing, StoreCall, Task, Verdict, step};
+use sayso::proposal::{Decision, Event, Outcome, Policy, Progress, ProposalStatus, Revision, StoreCall, Task, step};
 
 use super::{
     memo::{Id, Interned, Memo},
@@ -99,7 +99,7 @@ impl Check {
                 Step::Ask { at, by, task } => {
                     match &task {
                         Task::Submit { proposal, rest, .. } => stored.history.show(proposal, rest),
-                        Task::Decide { verdict: Verdict::Revise { revision, rest }, .. } => {
+                        Task::Decide { decision: Decision::Revise(Revision { proposal: revision, rest }), .. } => {
                             stored.history.show(revision, rest);
                         }
                         _ => {}
@@ -114,7 +114,7 @@ impl Check {
                 }
                 Step::Approve { at, id } => {
                     let fingerprint = stored.headers.get(&id).map(|header| header.fingerprint.clone());
-                    Progress::new(me(), at, Task::Decide { id, fingerprint, verdict: Verdict::Approve })
+                    Progress::new(me(), at, Task::Decide { id, fingerprint, decision: Decision::Approve })
                 }
             };
             Some((self.memos.tables.id(stored), self.start_request(progress)))
@@ -217,8 +217,14 @@ fn tells(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Halted(_) | Outcome::Unknown => true,
         Outcome::Closed(proposal) => {
-            let standing = proposal.header.standing(proposal.header.created_at);
-            matches!(standing, Standing::Executing | Standing::Executed | Standing::Partial | Standing::Stopped)
+            let standing = proposal.header.status(proposal.header.created_at);
+            matches!(
+                standing,
+                ProposalStatus::Executing
+                    | ProposalStatus::Executed
+                    | ProposalStatus::Partial
+                    | ProposalStatus::Stopped
+            )
         }
         _ => false,
     }

@@ -1,8 +1,8 @@
 //! What holds in every state, and what has to be met somewhere.
 
 use sayso::proposal::{
-    ChangeSet, Event, Header, HeaderCheck, NoteKind, Operation, Outcome, Progress, Proposal, ProposalId, Receipt,
-    Standing, State, Tally, Task, Verdict,
+    ChangeSet, Decision, Event, Header, HeaderCheck, NoteKind, Operation, OperationSummary, Outcome, Progress,
+    Proposal, ProposalId, ProposalStatus, Receipt, State, Task,
 };
 
 use super::{
@@ -128,9 +128,9 @@ impl Met {
             Outcome::Waiting(_) => vec![Met::Waiting],
             Outcome::Executed { proposal, receipt, replayed } => {
                 let mut met = vec![if *replayed { Met::Replayed } else { Met::Executed }];
-                let standing = proposal.header.standing(now());
-                met.extend((standing == Standing::Partial).then_some(Met::Partial));
-                let midway = standing == Standing::Stopped && receipt.not_done > 0 && receipt.tally.rows() > 0;
+                let standing = proposal.header.status(now());
+                met.extend((standing == ProposalStatus::Partial).then_some(Met::Partial));
+                let midway = standing == ProposalStatus::Stopped && receipt.not_done > 0 && receipt.summary.rows() > 0;
                 met.extend(midway.then_some(Met::StoppedMidway));
                 met.extend((proposal.header.id == id(31)).then_some(Met::UndoneTwice));
                 met
@@ -194,7 +194,7 @@ impl Check {
     /// A yes brings it to its end, or begins what is brought to its end.
     fn can_decide(&self, table: Id, header: &Header) -> bool {
         let is_damaged = self.memos.tables.get(table).history.damaged.contains(&header.id);
-        let task = Task::Decide { id: header.id.clone(), fingerprint: None, verdict: Verdict::Approve };
+        let task = Task::Decide { id: header.id.clone(), fingerprint: None, decision: Decision::Approve };
         let request = self.start_request(Progress::new(me(), header.created_at, task));
         let Some((_, request)) = self.finish(table, request) else { return false };
         let met = self.facts(request).met;
@@ -312,18 +312,18 @@ fn is_accounted_for(table: &Table, header: &Header) -> bool {
     let done = table.history.done(&header.id).count();
     let receipt = table.proposal(&header.id).as_ref().and_then(Receipt::of);
     let not_done = receipt.map_or(rows(&shown[cursor..]), |receipt| receipt.not_done);
-    run.done == tally(table, &header.id)
+    run.done == operation_summary(table, &header.id)
         && run.skipped + done == rows(&shown[..cursor])
         && not_done == rows(&shown[cursor..])
 }
 
 /// Of what was done, chunk by chunk.
-fn tally(table: &Table, id: &ProposalId) -> Tally {
-    let mut tally = Tally::default();
+fn operation_summary(table: &Table, id: &ProposalId) -> OperationSummary {
+    let mut summary = OperationSummary::default();
     for (_, operation) in table.history.done(id) {
-        tally.add(&Tally::of(std::slice::from_ref(operation)));
+        summary.add(&OperationSummary::of(std::slice::from_ref(operation)));
     }
-    tally
+    summary
 }
 
 fn answer_breaks(table: &Table, request: &Request) -> u32 {
@@ -338,9 +338,9 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             let stored = table.proposal(id).as_ref().and_then(Receipt::of);
             let operations = table.history.done(id).filter(|(chunk, _)| *chunk == 0).map(|(_, operation)| operation);
             let holds = (stored.as_ref() == Some(receipt) || table.history.altered)
-                && receipt.tally == tally(table, id)
+                && receipt.summary == operation_summary(table, id)
                 && receipt.operations.iter().eq(operations);
-            let stopped = proposal.header.standing(now()) == Standing::Stopped;
+            let stopped = proposal.header.status(now()) == ProposalStatus::Stopped;
             (if stopped { Rule::Stopped } else { Rule::Executed }, holds)
         }
         Outcome::Rejected(proposal) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sayso::proposal::{Chunk, Note, NoteKind, Operation, Policy, Proposal, Verdict};
+use sayso::proposal::{Chunk, Decision, Note, NoteKind, Operation, Policy, Proposal};
 
 use super::{
     people::{
@@ -70,7 +70,7 @@ pub fn a_yes_too_late() -> (Check, &'static [Met]) {
         start: rows().with_waiting(&shown, &[]),
         seats: vec![
             vec![approve(&shown)],
-            vec![decide(too_late(), &shown, Verdict::Approve)],
+            vec![decide(too_late(), &shown, Decision::Approve)],
             vec![submit((shown.clone(), [].into()), Policy::Always)],
         ],
         faults: 2,

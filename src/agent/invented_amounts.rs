@@ -15,15 +15,15 @@ const FEW: usize = 12;
 
 /// How an answer's amounts are read: a sign that currencies share is the person's own.
 #[derive(Clone, Copy)]
-pub(super) struct Figures {
+pub(super) struct InventedAmounts {
     pub reader: Reader,
     pub own: Option<Currency>,
 }
 
-impl Figures {
+impl InventedAmounts {
     /// The first amount of an answer that is in none of these texts, and is no sum or difference of two that are. Only what
     /// is written with its currency is known to be one. What is in quotes, or advised, tells of nothing that was.
-    pub fn made_up(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
+    pub fn find(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
         let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
         let told: Vec<(Money, AmountMention)> =
             self.reader.amounts(&plain).into_iter().filter_map(|found| Some((self.money(&found)?, found))).collect();
@@ -78,9 +78,9 @@ impl Figures {
 }
 
 /// Said to the model, never to the person.
-pub(super) fn nowhere(made_up: &str) -> String {
+pub(super) fn retry_request(invented: &str) -> String {
     format!(
-        "(The application: {made_up} was neither said nor found, so your answer was not shown. Look it up, or answer \
+        "(The application: {invented} was neither said nor found, so your answer was not shown. Look it up, or answer \
          without it.)"
     )
 }
@@ -89,14 +89,14 @@ const NOT_FOUND: &str = "is not in your records. I found this:";
 const NOT_LOOKED: &str = "is not from your records. I did not look it up.";
 
 /// Said beside words that tell such an amount.
-pub(super) fn beside(made_up: &str, found: &[QueryResult]) -> String {
+pub(super) fn correction(invented: &str, found: &[QueryResult]) -> String {
     if found.is_empty() {
-        return format!("“{made_up}” {NOT_LOOKED}");
+        return format!("“{invented}” {NOT_LOOKED}");
     }
     let mut lines = found.iter().flat_map(|result| result.summary_for_llm.lines());
     let mut shown: Vec<&str> = lines.by_ref().take(LINES).collect();
     shown.extend(lines.next().map(|_| "…"));
-    format!("“{made_up}” {NOT_FOUND} {}", shown.join("\n"))
+    format!("“{invented}” {NOT_FOUND} {}", shown.join("\n"))
 }
 
 /// What an earlier answer told that was found: none of an amount that it made up.
@@ -154,10 +154,10 @@ mod tests {
     use super::*;
     use crate::phrases::Conventions;
 
-    fn made_up(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
+    fn invented(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
         let conventions = Conventions::of_locale(locale);
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions };
-        Figures { reader, own: Currency::parse(own).ok() }.made_up(answer, || vec![seen.to_owned()])
+        InventedAmounts { reader, own: Currency::parse(own).ok() }.find(answer, || vec![seen.to_owned()])
     }
 
     #[test]
@@ -181,19 +181,19 @@ mod tests {
             ("You could try a limit of £50.", None),
             ("5 expenses in 2026.", None),
         ] {
-            assert_eq!(made_up(answer, seen, "", "GBP").as_deref(), expected, "{answer}");
+            assert_eq!(invented(answer, seen, "", "GBP").as_deref(), expected, "{answer}");
         }
     }
 
     #[test]
     fn a_sign_that_currencies_share_is_the_persons_own() {
         let seen = "You spent $94.32 (October 2026).";
-        assert_eq!(made_up("You spent $94.32.", seen, "en-US", "USD"), None);
-        assert_eq!(made_up("You spent 94.32 USD.", seen, "en-US", "USD"), None);
-        assert_eq!(made_up("You spent $9,999.00.", seen, "en-US", "USD").as_deref(), Some("$9,999.00"));
+        assert_eq!(invented("You spent $94.32.", seen, "en-US", "USD"), None);
+        assert_eq!(invented("You spent 94.32 USD.", seen, "en-US", "USD"), None);
+        assert_eq!(invented("You spent $9,999.00.", seen, "en-US", "USD").as_deref(), Some("$9,999.00"));
         let seen = "Du hast 1.079,86 € ausgegeben.";
-        assert_eq!(made_up("Das waren **1.079,86 €**.", seen, "de-DE", "EUR"), None);
-        assert_eq!(made_up("Das waren **9.999,00 €**.", seen, "de-DE", "EUR").as_deref(), Some("9.999,00 €"));
+        assert_eq!(invented("Das waren **1.079,86 €**.", seen, "de-DE", "EUR"), None);
+        assert_eq!(invented("Das waren **9.999,00 €**.", seen, "de-DE", "EUR").as_deref(), Some("9.999,00 €"));
     }
 
     #[test]

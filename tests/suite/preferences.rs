@@ -234,7 +234,7 @@ async fn past_its_cap_nothing_more_is_learned_and_nothing_pretends_so() {
                 .into(),
             date: date(2026, 11, 3),
             rollups: vec![],
-            likeness: None,
+            duplicate_key: None,
         },
     };
     let caller = caller("demo", "me");

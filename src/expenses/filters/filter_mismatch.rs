@@ -1,48 +1,59 @@
 //! Whether a query is of the days and amounts that the person named. A model may look at others, and tell of them as if they
 //! were those.
 
-use super::Narrowed;
+use super::ResolvedFilters;
 use crate::{
     money::{Amount, Currency},
     phrases::{
         CurrencyMention, DateRange, Reading,
         bounds::{Bound, bound},
     },
-    tool::{Heed, StateUpdates, ToolContext},
+    tool::{FilterMatch, StateUpdates, ToolContext},
 };
 
-impl Narrowed {
+impl ResolvedFilters {
     /// What a reply says of a sum. Bounds of rows are none of it: "have I spent more than £500?"
-    pub fn updates(&self, context: &ToolContext<'_>) -> StateUpdates {
-        self.updates_of(context, |_| false)
+    pub fn state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
+        self.state_updates_with_other_days(context, |_| false)
     }
 
     /// The same where it also tells of other days.
-    pub fn updates_of(&self, context: &ToolContext<'_>, tells_of: impl Fn(DateRange) -> bool) -> StateUpdates {
-        let heed = context.said.last().map(|said| self.heed(self.other_days(said, tells_of, context), None, context));
-        StateUpdates { detected_filters: self.detected(), heed, ..StateUpdates::default() }
+    pub fn state_updates_with_other_days(
+        &self,
+        context: &ToolContext<'_>,
+        tells_of: impl Fn(DateRange) -> bool,
+    ) -> StateUpdates {
+        let filter_match = context
+            .user_messages
+            .last()
+            .map(|said| self.filter_match(self.unmatched_days(said, tells_of, context), None, context));
+        StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
     }
 
     /// Of rows.
-    pub fn updates_of_rows(&self, context: &ToolContext<'_>) -> StateUpdates {
-        let heed = context.said.last().map(|said| {
-            self.heed(self.other_days(said, |_| false, context), self.other_amounts(said, context), context)
+    pub fn row_state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
+        let filter_match = context.user_messages.last().map(|said| {
+            self.filter_match(
+                self.unmatched_days(said, |_| false, context),
+                self.unmatched_amounts(said, context),
+                context,
+            )
         });
-        StateUpdates { detected_filters: self.detected(), heed, ..StateUpdates::default() }
+        StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
     }
 
-    fn heed(&self, days: Option<&str>, amounts: Option<&str>, context: &ToolContext<'_>) -> Heed {
+    fn filter_match(&self, days: Option<&str>, amounts: Option<&str>, context: &ToolContext<'_>) -> FilterMatch {
         let named: Vec<String> = days.into_iter().chain(amounts).map(|words| format!("“{words}”")).collect();
         if named.is_empty() {
-            return Heed::Yes;
+            return FilterMatch::Matches;
         }
-        let looked = self.described(context.style());
-        let looked = looked.map_or_else(|| "all expenses".to_owned(), |described| format!("expenses {described}"));
-        Heed::No { looked, named: named.join(" and ") }
+        let queried = self.described(context.style());
+        let queried = queried.map_or_else(|| "all expenses".to_owned(), |described| format!("expenses {described}"));
+        FilterMatch::Differs { queried, named: named.join(" and ") }
     }
 
     /// The first that were said, if this is of none that were. A page's own days hold whatever was said.
-    fn other_days<'s>(
+    fn unmatched_days<'s>(
         &self,
         said: &'s str,
         tells_of: impl Fn(DateRange) -> bool,
@@ -51,7 +62,7 @@ impl Narrowed {
         // "This month" is until today, too.
         let until_today = |days: DateRange| DateRange { to: days.to.min(context.today), ..days };
         // "Last September?", "which year?", "2025".
-        let answers = context.conversation.is_some() && context.said.len() > 1;
+        let answers = context.conversation.is_some() && context.user_messages.len() > 1;
         let narrows = |days: DateRange| answers && days.from <= self.range.from && self.range.to <= days.to;
         let found = context.reader().ranges(said);
         let is_one = |days: DateRange| until_today(days) == until_today(self.range) || narrows(days) || tells_of(days);
@@ -64,7 +75,7 @@ impl Narrowed {
     }
 
     /// "over £50", if that is no bound of this.
-    fn other_amounts<'s>(&self, said: &'s str, context: &ToolContext<'_>) -> Option<&'s str> {
+    fn unmatched_amounts<'s>(&self, said: &'s str, context: &ToolContext<'_>) -> Option<&'s str> {
         if super::has_bounds(context.filters) {
             return None;
         }

@@ -6,31 +6,36 @@
 
 use tokio::time::timeout_at;
 
-use super::{Agent, CurrentTurn, RELEASING, TurnError, TurnRequest, propose::allocate, reply::Reply};
+use super::{Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest, propose::allocate, reply::Reply};
 use crate::{
     proposal::{
         Audience, Call, Change, ChangeSet, ChangeSetError, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record,
         State, Task, number,
     },
-    store::{Bookkeeping, Ended, StoreError},
-    tool::Due,
+    store::{Bookkeeping, StoreError, TurnOutcome},
+    tool::DueItem,
 };
 
 /// The call behind such a proposal, also as it was changed, and behind the write that leaves one out.
-pub(super) const DUE: &str = "due";
-const SKIP: &str = "skip";
+pub(super) const DUE_TOOL: &str = "due";
+const SKIP_TOOL: &str = "skip";
 
 impl Agent {
     /// The reply, and the oldest thing that is due. If it cannot be asked about in time, the next turn does: what was
     /// written is answered first of all.
-    pub(super) async fn with_due(&self, turn: &CurrentTurn<'_>, decided: &[ProposalId], reply: Reply) -> Reply {
-        let open = reply.open || reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
+    pub(super) async fn with_due_question(
+        &self,
+        turn: &CurrentTurn<'_>,
+        decided: &[ProposalId],
+        reply: Reply,
+    ) -> Reply {
+        let open = reply.is_open || reply.proposal.is_some() || reply.question.is_some() || reply.progress.is_some();
         let others = turn.live().any(|waiting| !decided.contains(&waiting.id));
-        if open || others || self.all_due(turn, &turn.context.memory).is_empty() {
+        if open || others || self.due_items(turn, &turn.context.preferences).is_empty() {
             return reply;
         }
-        let found = match timeout_at(turn.moment().deadline, self.not_asked(turn, decided)).await {
-            Ok(Ok(Some((proposal, lead)))) => self.ask_due(turn, proposal, &lead, &reply).await,
+        let found = match timeout_at(turn.reply_context().deadline, self.next_due_proposal(turn, decided)).await {
+            Ok(Ok(Some((proposal, lead)))) => self.submit_due_proposal(turn, proposal, &lead, &reply).await,
             Ok(Ok(None)) | Err(_) => return reply,
             Ok(Err(error)) => Err(error),
         };
@@ -44,34 +49,34 @@ impl Agent {
     }
 
     /// The oldest that was not asked about today, as a proposal, and what is said before it.
-    async fn not_asked(
+    async fn next_due_proposal(
         &self,
         turn: &CurrentTurn<'_>,
         decided: &[ProposalId],
     ) -> Result<Option<(Proposal, String)>, TurnError> {
         let fresh;
-        let memory = match decided {
-            [] => &turn.context.memory,
+        let preferences = match decided {
+            [] => &turn.context.preferences,
             // The decision may have been about one of them.
             _ => {
-                fresh = turn.store.remembered().await?.1;
+                fresh = turn.store.preferences().await?.1;
                 &fresh
             }
         };
-        for (record, due) in self.all_due(turn, memory) {
-            let id = asked_today(turn, record, &due);
+        for (record, due) in self.due_items(turn, preferences) {
+            let id = due_proposal_id(turn, record, &due);
             let Some(asked) = turn.store.proposal(&id).await? else {
                 return Ok(Some((self.due_proposal(turn, id, record, &due).await?, due.lead)));
             };
             // A no that was heard, and could not be acted upon at once.
-            if let Some(declined) = declined(turn, asked).await? {
-                self.skip(turn.request, &declined).await;
+            if let Some(declined_proposal) = declined_proposal(turn, asked).await? {
+                self.skip_due_item(turn.request, &declined_proposal).await;
             }
         }
         Ok(None)
     }
 
-    async fn ask_due(
+    async fn submit_due_proposal(
         &self,
         turn: &CurrentTurn<'_>,
         proposal: Proposal,
@@ -88,13 +93,13 @@ impl Agent {
         let keep = |outcome: &Outcome| {
             let Outcome::Waiting(proposal) = outcome else { return Ok(Bookkeeping::default()) };
             // In the place of what was kept of this turn: the next plain answer is about this.
-            let mut bookkeeping = turn.bookkeeping(&asked, Ended::Shown(proposal.header.id.clone()));
-            bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), Ended::Answered).claim;
-            bookkeeping.summary = self.wording(turn.conventions.style).told_apart(proposal)?;
+            let mut bookkeeping = turn.bookkeeping(&asked, TurnOutcome::ShowedProposal(proposal.header.id.clone()));
+            bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), TurnOutcome::Answered).claim;
+            bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
             Ok::<_, StoreError>(bookkeeping)
         };
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };
-        match timeout_at(turn.moment().deadline, self.run(turn.request, task, keep)).await {
+        match timeout_at(turn.reply_context().deadline, self.run(turn.request, task, keep)).await {
             Ok(Ok((Outcome::Waiting(_), true))) => Ok(Some(asked)),
             // It may wait by then, and nothing waits unseen: the next yes would be one to it.
             Ok(Ok((Outcome::Unknown, _))) | Err(_) => Ok(Some(asked)),
@@ -107,18 +112,18 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         id: ProposalId,
         record: &Record,
-        due: &Due,
+        due: &DueItem,
     ) -> Result<Proposal, TurnError> {
         let created = due.changes.iter().filter_map(|change| match change {
             Change::Create(draft) => Some((None, draft)),
             _ => None,
         });
         let (ids, notes) =
-            tokio::try_join!(allocate(&turn.store, &due.changes), self.find_alike(turn, created.collect()))?;
+            tokio::try_join!(allocate(&turn.store, &due.changes), self.find_duplicates(turn, created.collect()))?;
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let arguments = serde_json::json!({ "kind": record.draft.kind, "id": record.id, "on": due.on });
         let changes = ChangeSet::new(number(due.changes.clone(), ids, turn.request.at)).map_err(too_much)?;
-        let body = ProposalBody { call: Call { tool: DUE.into(), arguments }, notes, changes, manifest: None };
+        let body = ProposalBody { call: Call { tool: DUE_TOOL.into(), arguments }, notes, changes, manifest: None };
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
@@ -129,38 +134,38 @@ impl Agent {
 
     /// After a no to what was due: it is not asked about again for that day. This is a write of its own, with a receipt
     /// that can be undone. If it does not succeed, the next turn finds the no and tries again.
-    pub(super) async fn skip(&self, request: &TurnRequest, rejected: &Proposal) {
+    pub(super) async fn skip_due_item(&self, request: &TurnRequest, rejected: &Proposal) {
         let (header, body) = (&rejected.header, &rejected.body);
-        if body.call.tool != DUE {
+        if body.call.tool != DUE_TOOL {
             return;
         }
-        let moved_on = body.changes.operations().iter().filter(|row| row.row().draft.is_remembered()).cloned();
+        let moved_on = body.changes.operations().iter().filter(|row| row.row().draft.is_preference()).cloned();
         let Ok(changes) = ChangeSet::new(moved_on.collect()) else { return };
-        let call = Call { tool: SKIP.into(), arguments: body.call.arguments.clone() };
+        let call = Call { tool: SKIP_TOOL.into(), arguments: body.call.arguments.clone() };
         let body = ProposalBody { call, notes: vec![], changes, manifest: None };
         let tenant = request.caller.tenant().as_str();
         let audience = Audience { tenant, user: &header.user, conversation: &header.conversation };
-        let id = ProposalId::derived(&[SKIP, tenant, header.id.as_str()]);
+        let id = ProposalId::derived(&[SKIP_TOOL, tenant, header.id.as_str()]);
         let proposal = Proposal::new(id, audience, body, request.at);
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Cleared };
         let skipping = self.run(request, task, |_| Ok(Bookkeeping::default()));
-        if let Ok(Err(error)) = timeout_at(request.deadline.answer - RELEASING, skipping).await {
+        if let Ok(Err(error)) = timeout_at(request.deadline.answer - RELEASE_TIME, skipping).await {
             tracing::warn!(%error, "what was declined could not be left out yet");
         }
     }
 
     /// What a no that goes on (“no, coffee 3”) says it to, if that was due.
-    pub(super) async fn refused_due(&self, turn: &CurrentTurn<'_>) -> Result<Option<Proposal>, StoreError> {
-        let Some(refused) = turn.refused() else { return Ok(None) };
-        Ok(turn.store.proposal(&refused.id).await?.filter(|refused| refused.body.call.tool == DUE))
+    pub(super) async fn replaced_due_proposal(&self, turn: &CurrentTurn<'_>) -> Result<Option<Proposal>, StoreError> {
+        let Some(refused) = turn.proposal_to_replace() else { return Ok(None) };
+        Ok(turn.store.proposal(&refused.id).await?.filter(|refused| refused.body.call.tool == DUE_TOOL))
     }
 
     /// The oldest first.
-    fn all_due<'m>(&self, turn: &CurrentTurn<'_>, memory: &'m [Record]) -> Vec<(&'m Record, Due)> {
+    fn due_items<'m>(&self, turn: &CurrentTurn<'_>, preferences: &'m [Record]) -> Vec<(&'m Record, DueItem)> {
         let context = turn.tool_context(&[], &[]);
-        let due = memory.iter().filter_map(|record| {
+        let due = preferences.iter().filter_map(|record| {
             let kind = self.registry.kind_of(&record.draft.kind).ok()?;
-            Some((record, kind.due(record, &context)?))
+            Some((record, kind.due_item(record, &context)?))
         });
         let mut due: Vec<_> = due.collect();
         due.sort_by_key(|(record, due)| (due.on, record.id));
@@ -170,12 +175,12 @@ impl Agent {
 
 /// What was said no to: this, what it was changed to, or neither. What took its place and is no change of it was said
 /// after a no.
-async fn declined(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Result<Option<Proposal>, StoreError> {
+async fn declined_proposal(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Result<Option<Proposal>, StoreError> {
     loop {
         match &asked.header.state {
             State::Rejected { .. } => return Ok(Some(asked)),
             State::Superseded { by, .. } => match turn.store.proposal(by).await? {
-                Some(changed) if changed.body.call.tool == DUE => asked = changed,
+                Some(changed) if changed.body.call.tool == DUE_TOOL => asked = changed,
                 other => return Ok(other.map(|_| asked)),
             },
             _ => return Ok(None),
@@ -184,8 +189,8 @@ async fn declined(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Result<Option<
 }
 
 /// Once a day until it is decided: who did not answer yesterday is asked again, and no device asks twice.
-fn asked_today(turn: &CurrentTurn<'_>, record: &Record, due: &Due) -> ProposalId {
+fn due_proposal_id(turn: &CurrentTurn<'_>, record: &Record, due: &DueItem) -> ProposalId {
     let tenant = turn.request.caller.tenant().as_str();
     let (row, on, today) = (record.id.to_string(), due.on.to_string(), turn.today.to_string());
-    ProposalId::derived(&[DUE, tenant, &record.draft.kind, &row, &on, &today])
+    ProposalId::derived(&[DUE_TOOL, tenant, &record.draft.kind, &row, &on, &today])
 }

@@ -7,8 +7,8 @@
 use serde_json::{Value, json};
 
 use super::{
+    category_preference::{describe_side_effect, require_capacity},
     expense::{Expense, words},
-    filing::{remembering, require_room},
     grounding::may_be,
 };
 use crate::{
@@ -22,10 +22,10 @@ use crate::{
 /// The prefix of its keys.
 pub const KIND: &str = "MS";
 
-pub struct PreferenceKind;
+pub struct SettingKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Preference {
+enum Setting {
     Currency(Currency),
     /// Of several that are written so, the one that is meant.
     Sign(SharedSign, Currency),
@@ -33,7 +33,7 @@ enum Preference {
     DayOrder(DayOrder),
 }
 
-impl RecordKind for PreferenceKind {
+impl RecordKind for SettingKind {
     fn prefix(&self) -> &'static str {
         KIND
     }
@@ -43,17 +43,19 @@ impl RecordKind for PreferenceKind {
     }
 
     fn describe(&self, draft: &Draft, _: Style) -> String {
-        match Preference::of(draft) {
-            Some(Preference::Currency(currency)) => format!("{currency} as your currency"),
-            Some(Preference::Sign(sign, currency)) => format!("“{sign}” as {currency}"),
-            Some(Preference::DecimalMark(DecimalMark::Point)) => {
+        match Setting::of(draft) {
+            Some(Setting::Currency(currency)) => format!("{currency} as your currency"),
+            Some(Setting::Sign(sign, currency)) => format!("“{sign}” as {currency}"),
+            Some(Setting::DecimalMark(DecimalMark::Point)) => {
                 "that you write a point before decimals: 1,234 is 1234".into()
             }
-            Some(Preference::DecimalMark(DecimalMark::Comma)) => {
+            Some(Setting::DecimalMark(DecimalMark::Comma)) => {
                 "that you write a comma before decimals: 1.234 is 1234".into()
             }
-            Some(Preference::DayOrder(DayOrder::DayFirst)) => "that you write the day first: 3/4 is 3 April".into(),
-            Some(Preference::DayOrder(DayOrder::MonthFirst)) => "that you write the month first: 3/4 is March 4".into(),
+            Some(Setting::DayOrder(DayOrder::DayFirst)) => "that you write the day first: 3/4 is 3 April".into(),
+            Some(Setting::DayOrder(DayOrder::MonthFirst)) => {
+                "that you write the month first: 3/4 is March 4".into()
+            }
             None => "a setting that I cannot read".into(),
         }
     }
@@ -64,57 +66,57 @@ impl RecordKind for PreferenceKind {
 
     fn row(&self, record: &Record) -> Value {
         let mut row = json!({ "kind": "setting", "id": record.id, "version": record.version });
-        let Some(preference) = Preference::of(&record.draft) else { return row };
-        row["kind"] = json!(preference.name());
+        let Some(setting) = Setting::of(&record.draft) else { return row };
+        row["kind"] = json!(setting.name());
         if let Some(fields) = row.as_object_mut() {
-            fields.extend(preference.body());
+            fields.extend(setting.body());
         }
         row
     }
 
     /// It only ever comes from the person's own words, or says that it does not.
-    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
         vec![]
     }
 
-    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
-        Some(remembering(self, operation, style))
+    fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
+        Some(describe_side_effect(self, operation, style))
     }
 
-    fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+    fn inferred_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let created = changes.iter().filter_map(|change| match change {
             Change::Create(draft) => Expense::of(draft),
             _ => None,
         });
-        let mut learned: Vec<Preference> = Vec::new();
+        let mut inferred: Vec<Setting> = Vec::new();
         for expense in created {
             let currency = answered_currency(context).filter(|answer| expense.money.currency == *answer);
             let found = [
                 // Who has a currency, and is asked which "$" this was, has not said another one.
-                currency.filter(|_| context.currency.is_none()).map(Preference::Currency),
+                currency.filter(|_| context.currency.is_none()).map(Setting::Currency),
                 currency
                     .filter(|_| context.currency.is_some())
-                    .and_then(|answer| Some(Preference::Sign(answered_sign(&expense, context)?, answer))),
-                answered_mark(&expense, context).map(Preference::DecimalMark),
-                answered_order(&expense, context).map(Preference::DayOrder),
+                    .and_then(|answer| Some(Setting::Sign(answered_sign(&expense, context)?, answer))),
+                answered_mark(&expense, context).map(Setting::DecimalMark),
+                answered_order(&expense, context).map(Setting::DayOrder),
             ];
-            let stands = |preference: &Preference| {
-                let known = context.remembered(KIND).filter_map(|record| Preference::of(&record.draft));
-                known.into_iter().any(|known| known == *preference)
+            let stands = |setting: &Setting| {
+                let known = context.preferences_of(KIND).filter_map(|record| Setting::of(&record.draft));
+                known.into_iter().any(|known| known == *setting)
             };
-            for preference in found.into_iter().flatten().filter(|preference| !stands(preference)) {
-                if !learned.iter().any(|known| known.name() == preference.name()) {
-                    learned.push(preference);
+            for setting in found.into_iter().flatten().filter(|setting| !stands(setting)) {
+                if !inferred.iter().any(|known| known.name() == setting.name()) {
+                    inferred.push(setting);
                 }
             }
         }
-        learned.into_iter().map(|preference| Change::Create(preference.draft(context))).collect()
+        inferred.into_iter().map(|setting| Change::Create(setting.draft(context))).collect()
     }
 
-    fn belongs(&self, learned: &Draft, rows: &[&Draft]) -> bool {
+    fn still_applies(&self, preference: &Draft, rows: &[&Draft]) -> bool {
         let mut spent = rows.iter().filter_map(|row| Expense::of(row));
-        match Preference::of(learned) {
-            Some(Preference::Currency(currency) | Preference::Sign(_, currency)) => {
+        match Setting::of(preference) {
+            Some(Setting::Currency(currency) | Setting::Sign(_, currency)) => {
                 spent.any(|expense| expense.money.currency == currency)
             }
             _ => spent.next().is_some(),
@@ -122,55 +124,55 @@ impl RecordKind for PreferenceKind {
     }
 
     fn set(&self, draft: &Draft, settings: &mut Settings) {
-        match Preference::of(draft) {
-            Some(Preference::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
-            Some(Preference::Sign(sign, currency)) => settings.signs.push((sign, currency)),
-            Some(Preference::DecimalMark(mark)) => settings.decimal_mark = Some(mark),
-            Some(Preference::DayOrder(order)) => settings.day_order = Some(order),
+        match Setting::of(draft) {
+            Some(Setting::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
+            Some(Setting::Sign(sign, currency)) => settings.signs.push((sign, currency)),
+            Some(Setting::DecimalMark(mark)) => settings.decimal_mark = Some(mark),
+            Some(Setting::DayOrder(order)) => settings.day_order = Some(order),
             None => {}
         }
     }
 }
 
-impl Preference {
-    fn of(draft: &Draft) -> Option<Preference> {
+impl Setting {
+    fn of(draft: &Draft) -> Option<Setting> {
         if let Some(sign) = draft.body.get("sign") {
             let means = draft.body.get("means")?.as_str()?;
-            return Some(Preference::Sign(SharedSign::named(sign.as_str()?)?, Currency::parse(means).ok()?));
+            return Some(Setting::Sign(SharedSign::named(sign.as_str()?)?, Currency::parse(means).ok()?));
         }
         let (name, value) = draft.body.iter().next()?;
         Some(match (name.as_str(), value.as_str()?) {
-            ("currency", code) => Preference::Currency(Currency::parse(code).ok()?),
-            ("decimalMark", "point") => Preference::DecimalMark(DecimalMark::Point),
-            ("decimalMark", "comma") => Preference::DecimalMark(DecimalMark::Comma),
-            ("dayOrder", "dayFirst") => Preference::DayOrder(DayOrder::DayFirst),
-            ("dayOrder", "monthFirst") => Preference::DayOrder(DayOrder::MonthFirst),
+            ("currency", code) => Setting::Currency(Currency::parse(code).ok()?),
+            ("decimalMark", "point") => Setting::DecimalMark(DecimalMark::Point),
+            ("decimalMark", "comma") => Setting::DecimalMark(DecimalMark::Comma),
+            ("dayOrder", "dayFirst") => Setting::DayOrder(DayOrder::DayFirst),
+            ("dayOrder", "monthFirst") => Setting::DayOrder(DayOrder::MonthFirst),
             _ => return None,
         })
     }
 
     fn name(self) -> &'static str {
         match self {
-            Preference::Currency(_) => "currency",
-            Preference::Sign(..) => "sign",
-            Preference::DecimalMark(_) => "decimalMark",
-            Preference::DayOrder(_) => "dayOrder",
+            Setting::Currency(_) => "currency",
+            Setting::Sign(..) => "sign",
+            Setting::DecimalMark(_) => "decimalMark",
+            Setting::DayOrder(_) => "dayOrder",
         }
     }
 
     fn body(self) -> Body {
         let value = match self {
-            Preference::Sign(sign, currency) => {
+            Setting::Sign(sign, currency) => {
                 return Body::from(
                     [("sign", sign.as_str()), ("means", currency.code())]
                         .map(|(name, value)| (name.to_owned(), json!(value))),
                 );
             }
-            Preference::Currency(currency) => currency.code(),
-            Preference::DecimalMark(DecimalMark::Point) => "point",
-            Preference::DecimalMark(DecimalMark::Comma) => "comma",
-            Preference::DayOrder(DayOrder::DayFirst) => "dayFirst",
-            Preference::DayOrder(DayOrder::MonthFirst) => "monthFirst",
+            Setting::Currency(currency) => currency.code(),
+            Setting::DecimalMark(DecimalMark::Point) => "point",
+            Setting::DecimalMark(DecimalMark::Comma) => "comma",
+            Setting::DayOrder(DayOrder::DayFirst) => "dayFirst",
+            Setting::DayOrder(DayOrder::MonthFirst) => "monthFirst",
         };
         Body::from([(self.name().to_owned(), json!(value))])
     }
@@ -182,16 +184,16 @@ impl Preference {
             body: self.body(),
             date: context.today,
             rollups: vec![],
-            likeness: None,
+            duplicate_key: None,
         }
     }
 }
 
 /// It is what is meant from now on.
 pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change, ToolError> {
-    let draft = Preference::Currency(currency).draft(context);
-    let is_currency = |record: &&Record| matches!(Preference::of(&record.draft), Some(Preference::Currency(_)));
-    match context.remembered(KIND).rfind(is_currency) {
+    let draft = Setting::Currency(currency).draft(context);
+    let is_currency = |record: &&Record| matches!(Setting::of(&record.draft), Some(Setting::Currency(_)));
+    match context.preferences_of(KIND).rfind(is_currency) {
         Some(before) if before.draft.body == draft.body => {
             Err(ToolError::Refused(format!("your currency is already {currency}")))
         }
@@ -203,14 +205,14 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
             let after = Draft { owner: before.draft.owner.clone(), date: before.draft.date, ..draft };
             Ok(Change::Update { before: before.clone(), after })
         }
-        None => require_room(context).map(|()| Change::Create(draft)),
+        None => require_capacity(context).map(|()| Change::Create(draft)),
     }
 }
 
 /// The currency that the last message names and nothing else, as an answer does.
 pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
     const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
-    let [_, .., answer] = context.said else { return None };
+    let [_, .., answer] = context.user_messages else { return None };
     let spoken = words(answer);
     let name = spoken.split_whitespace().filter(|word| !AROUND.contains(word)).collect::<Vec<_>>().join(" ");
     if let Ok(currency) = Currency::parse(&name) {
@@ -269,5 +271,5 @@ fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Opti
 
 /// What was said before the answer.
 fn asked<'a>(context: &ToolContext<'a>) -> &'a [String] {
-    context.said.split_last().map_or(&[], |(_, before)| before)
+    context.user_messages.split_last().map_or(&[], |(_, before)| before)
 }

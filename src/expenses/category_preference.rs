@@ -8,25 +8,25 @@ use serde_json::{Value, json};
 use super::{
     budget::{Budget, KIND as BUDGET},
     expense::{Expense, KIND as EXPENSE, words},
-    grounding::Said,
+    grounding::SpokenFacts,
 };
 use crate::{
     phrases::{CATEGORIES, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
-    tool::{Offer, RecordKind, ToolContext, ToolError},
+    tool::{PreferenceOffer, RecordKind, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
 pub const KIND: &str = "MC";
 
-pub struct FilingKind;
+pub struct CategoryPreferenceKind;
 
-struct Filing {
+struct CategoryPreference {
     item: String,
     category: String,
 }
 
-impl RecordKind for FilingKind {
+impl RecordKind for CategoryPreferenceKind {
     fn prefix(&self) -> &'static str {
         KIND
     }
@@ -36,8 +36,8 @@ impl RecordKind for FilingKind {
     }
 
     fn describe(&self, draft: &Draft, _: Style) -> String {
-        match Filing::of(draft) {
-            Some(Filing { item, category }) => format!("“{item}” as {category}"),
+        match CategoryPreference::of(draft) {
+            Some(CategoryPreference { item, category }) => format!("“{item}” as {category}"),
             None => "a category that I cannot read".into(),
         }
     }
@@ -47,67 +47,68 @@ impl RecordKind for FilingKind {
     }
 
     fn row(&self, record: &Record) -> Value {
-        let filing = Filing::of(&record.draft);
+        let preference = CategoryPreference::of(&record.draft);
         json!({
             "kind": "category",
             "id": record.id,
-            "item": filing.as_ref().map(|filing| &filing.item),
-            "category": filing.as_ref().map(|filing| &filing.category),
+            "item": preference.as_ref().map(|preference| &preference.item),
+            "category": preference.as_ref().map(|preference| &preference.category),
             "version": record.version,
         })
     }
 
     /// It only ever comes from the person's own words.
-    fn doubts(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
         vec![]
     }
 
-    fn aside(&self, operation: &Operation, style: Style) -> Option<String> {
-        Some(remembering(self, operation, style))
+    fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
+        Some(describe_side_effect(self, operation, style))
     }
 
-    fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
-        let mut learned: Vec<Change> = Vec::new();
+    fn inferred_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let mut inferred: Vec<Change> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for expense in changes.iter().filter_map(filed) {
+        for expense in changes.iter().filter_map(categorised) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
             let is_its_name = || by_name(expense.item.clone(), context).1.as_ref() == Some(category);
-            if seen.contains(&item) || is_its_name() || !Said::new(context, false).is_said(category) {
+            if seen.contains(&item) || is_its_name() || !SpokenFacts::new(context, false).is_said(category) {
                 continue;
             }
-            let filing = Filing { item: expense.item, category: category.clone() };
-            let standing = standing(&item, context);
+            let preference = CategoryPreference { item: expense.item, category: category.clone() };
+            let known = known_preference(&item, context);
             seen.push(item);
-            match standing {
-                Some(before) if Filing::of(&before.draft).is_some_and(|known| known.category == *category) => {}
+            match known {
+                Some(before)
+                    if CategoryPreference::of(&before.draft).is_some_and(|other| other.category == *category) => {}
                 // Somebody else's stays as it is.
                 Some(before) if !context.caller.may_change(&before.draft.owner) => {}
-                Some(before) => learned.push(Change::Update {
+                Some(before) => inferred.push(Change::Update {
                     before: before.clone(),
-                    after: Draft { owner: before.draft.owner.clone(), ..filing.draft(context) },
+                    after: Draft { owner: before.draft.owner.clone(), ..preference.draft(context) },
                 }),
-                None => learned.push(Change::Create(filing.draft(context))),
+                None => inferred.push(Change::Create(preference.draft(context))),
             }
         }
-        learned
+        inferred
     }
 
-    fn belongs(&self, learned: &Draft, rows: &[&Draft]) -> bool {
-        let Some(Filing { item, category }) = Filing::of(learned) else { return false };
+    fn still_applies(&self, preference: &Draft, rows: &[&Draft]) -> bool {
+        let Some(CategoryPreference { item, category }) = CategoryPreference::of(preference) else { return false };
         let mut spent = rows.iter().filter_map(|row| Expense::of(row));
         spent.any(|expense| words(&expense.item) == words(&item) && expense.category.as_ref() == Some(&category))
     }
 }
 
 /// The category that this item had last, if the person said none this time.
-pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
+pub fn preference_offer(draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
     let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
-    let record = standing(&words(&expense.item), context)?;
-    let Filing { item, category } = Filing::of(&record.draft)?;
+    let record = known_preference(&words(&expense.item), context)?;
+    let CategoryPreference { item, category } = CategoryPreference::of(&record.draft)?;
     let said_on = context.style().days.written(record.draft.date);
     let text = format!("the category of “{item}”, as on {said_on}, in {category}");
     let say = format!("put it in {category}");
-    Some(Offer {
+    Some(PreferenceOffer {
         note: Note { kind: NoteKind::Assumed, text },
         invitation: format!("Say “{say}” to use the same category as on {said_on}."),
         say,
@@ -118,13 +119,13 @@ pub fn offer(draft: &Draft, context: &ToolContext<'_>) -> Option<Offer> {
 /// The name and the category of what was said without one: "food 20" is called as one, "toys in kids" ends in one.
 pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
     if let Some((name, behind)) = with_place(&item, is_ordered(context))
-        && let Some(category) = known_as(behind, context)
+        && let Some(category) = category_of(behind, context)
         // "Add taxi 12 to gym" may go there, whatever is filed so.
         && (!item[name.len()..].starts_with(" to ") || CATEGORIES.contains(&category.as_str()))
     {
         return (name.to_owned(), Some(category));
     }
-    let category = known_as(&item, context).filter(|_| standing(&words(&item), context).is_none());
+    let category = category_of(&item, context).filter(|_| known_preference(&words(&item), context).is_none());
     (item, category)
 }
 
@@ -140,27 +141,28 @@ pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
 /// "Taxi 12 to airport" is no order.
 pub fn is_ordered(context: &ToolContext<'_>) -> bool {
     const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
-    let first = context.said.last().and_then(|text| text.split_whitespace().next());
+    let first = context.user_messages.last().and_then(|text| text.split_whitespace().next());
     first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
 }
 
 /// Of the categories that the tenant uses, and then of those that many do.
-fn known_as(name: &str, context: &ToolContext<'_>) -> Option<String> {
+fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
     let name = name.to_lowercase();
-    let filed = || context.remembered(KIND).filter_map(|record| Some(Filing::of(&record.draft)?.category));
-    let budgeted = || context.remembered(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
-    let known = || filed().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
+    let of_items =
+        || context.preferences_of(KIND).filter_map(|record| Some(CategoryPreference::of(&record.draft)?.category));
+    let budgeted = || context.preferences_of(BUDGET).filter_map(|record| Budget::of(&record.draft)?.category);
+    let known = || of_items().chain(budgeted()).chain(CATEGORIES.map(str::to_owned));
     known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
 }
 
 /// Every turn reads all that is remembered, so there is an end to it.
-pub(super) fn require_room(context: &ToolContext<'_>) -> Result<(), ToolError> {
+pub(super) fn require_capacity(context: &ToolContext<'_>) -> Result<(), ToolError> {
     let full = "I cannot remember more. Remove a budget or stop a recurring expense first";
-    if context.room() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
+    if context.remaining_capacity() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
 }
 
 /// How a kind says what only comes along: it is kept, or let go of.
-pub(super) fn remembering(kind: &impl RecordKind, operation: &Operation, style: Style) -> String {
+pub(super) fn describe_side_effect(kind: &impl RecordKind, operation: &Operation, style: Style) -> String {
     match operation.after() {
         Some(after) => format!("remember {}", kind.describe(&after.draft, style)),
         None => format!("forget {}", kind.describe(&operation.row().draft, style)),
@@ -168,12 +170,12 @@ pub(super) fn remembering(kind: &impl RecordKind, operation: &Operation, style: 
 }
 
 /// Where this item was filed last.
-fn standing<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a Record> {
-    context.remembered(KIND).rfind(|record| record.draft.body.get("words").and_then(Value::as_str) == Some(item))
+fn known_preference<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a Record> {
+    context.preferences_of(KIND).rfind(|record| record.draft.body.get("words").and_then(Value::as_str) == Some(item))
 }
 
 /// An expense with a category that is new to it.
-fn filed(change: &Change) -> Option<Expense> {
+fn categorised(change: &Change) -> Option<Expense> {
     let before = match change {
         Change::Create(draft) if draft.kind == EXPENSE => None,
         Change::Update { before, after } if after.kind == EXPENSE => Some(Expense::of(&before.draft)?),
@@ -183,10 +185,10 @@ fn filed(change: &Change) -> Option<Expense> {
     (expense.category.is_some() && before.is_none_or(|before| before.category != expense.category)).then_some(expense)
 }
 
-impl Filing {
-    fn of(draft: &Draft) -> Option<Filing> {
+impl CategoryPreference {
+    fn of(draft: &Draft) -> Option<CategoryPreference> {
         let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
-        Some(Filing { item: text("item")?, category: text("category")? })
+        Some(CategoryPreference { item: text("item")?, category: text("category")? })
     }
 
     fn draft(&self, context: &ToolContext<'_>) -> Draft {
@@ -197,7 +199,7 @@ impl Filing {
             body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect::<Body>(),
             date: context.today,
             rollups: vec![],
-            likeness: None,
+            duplicate_key: None,
         }
     }
 }

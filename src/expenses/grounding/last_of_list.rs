@@ -1,11 +1,11 @@
 //! What closes a list of expenses, and may be said of all of it.
 
-use super::{CurrencyMention, Expense, Note, Said, assumed, has_word, may_be, words};
+use super::{CurrencyMention, Expense, Note, SpokenFacts, assumed, has_word, may_be, words};
 
-impl Said<'_> {
+impl SpokenFacts<'_> {
     /// "Coffee 3 and tea 2 euros", "aldi 5 and lidl 6 category groceries".
-    pub(super) fn only_of_some(&self, created: &[Expense]) -> Vec<Note> {
-        let ([before @ .., last], Some(text)) = (created, self.context.said.last()) else { return vec![] };
+    pub(super) fn check_last_of_list(&self, created: &[Expense]) -> Vec<Note> {
+        let ([before @ .., last], Some(text)) = (created, self.context.user_messages.last()) else { return vec![] };
         if before.is_empty() {
             return vec![];
         }

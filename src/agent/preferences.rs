@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Agent, RELEASING, TurnRequest, reply::Reply, turn::CurrentTurn};
+use super::{Agent, RELEASE_TIME, TurnRequest, reply::Reply, turn::CurrentTurn};
 use crate::{
     identity::Caller,
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, rollup_deltas},
     store::{Settings, StoreError, TenantStore, TurnContext},
-    tool::{Offer, Status, ToolContext, Watch},
+    tool::{PreferenceOffer, SumStatus, ToolContext, WatchedSums},
 };
 
 /// When and where an answer is made.
 #[derive(Clone, Copy)]
-pub(super) struct Moment<'a> {
+pub(super) struct ReplyContext<'a> {
     pub store: TenantStore<'a>,
     pub reader: Reader,
     /// When it must be there.
@@ -27,9 +27,9 @@ pub(super) struct Moment<'a> {
 }
 
 #[derive(Default)]
-pub struct Remembered {
+pub struct PreferenceSnapshot {
     pub currency: Option<String>,
-    pub memory: Vec<Record>,
+    pub preferences: Vec<Record>,
 }
 
 impl Agent {
@@ -40,19 +40,19 @@ impl Agent {
         request: &TurnRequest,
     ) -> Result<TurnContext, StoreError> {
         let mut context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
-        self.set(&context.memory, &mut context.settings);
+        self.set(&context.preferences, &mut context.settings);
         Ok(context)
     }
 
     /// What is remembered outside a conversation, for pages.
-    pub async fn remembered(&self, caller: &Caller) -> Result<Remembered, StoreError> {
-        let (mut settings, memory) = self.store.tenant(caller.tenant()).remembered().await?;
-        self.set(&memory, &mut settings);
-        Ok(Remembered { currency: settings.currency, memory })
+    pub async fn preferences(&self, caller: &Caller) -> Result<PreferenceSnapshot, StoreError> {
+        let (mut settings, preferences) = self.store.tenant(caller.tenant()).preferences().await?;
+        self.set(&preferences, &mut settings);
+        Ok(PreferenceSnapshot { currency: settings.currency, preferences })
     }
 
-    fn set(&self, memory: &[Record], settings: &mut Settings) {
-        for record in memory {
+    fn set(&self, preferences: &[Record], settings: &mut Settings) {
+        for record in preferences {
             // A kind of a program with more toolkits means nothing here.
             if let Ok(kind) = self.registry.kind_of(&record.draft.kind) {
                 kind.set(&record.draft, settings);
@@ -61,38 +61,40 @@ impl Agent {
     }
 
     /// Asked of every change that a model plans, like its doubts.
-    pub(super) fn learned(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
-        let mut learned: Vec<Change> = self.registry.kinds().flat_map(|kind| kind.learned(changes, context)).collect();
-        if !learned.is_empty() {
-            let mut room = context.room();
-            learned.retain(|change| {
-                let fits = !matches!(change, Change::Create(_)) || room > 0;
-                room = room.saturating_sub(usize::from(matches!(change, Change::Create(_))));
+    pub(super) fn infer_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let mut inferred: Vec<Change> =
+            self.registry.kinds().flat_map(|kind| kind.inferred_preferences(changes, context)).collect();
+        if !inferred.is_empty() {
+            let mut remaining_capacity = context.remaining_capacity();
+            inferred.retain(|change| {
+                let fits = !matches!(change, Change::Create(_)) || remaining_capacity > 0;
+                remaining_capacity =
+                    remaining_capacity.saturating_sub(usize::from(matches!(change, Change::Create(_))));
                 fits
             });
         }
-        learned
+        inferred
     }
 
     /// Whether the rows among these operations wait. What is remembered about them is filled in if they do; if not, they
     /// are written as they were said, and it is offered after that.
-    pub(super) fn completed(
+    pub(super) fn fill_from_preferences(
         &self,
         operations: &mut [Operation],
         notes: &mut Vec<Note>,
         policy: Policy,
         context: &ToolContext<'_>,
-    ) -> Result<(Policy, Vec<Offer>), StoreError> {
+    ) -> Result<(Policy, Vec<PreferenceOffer>), StoreError> {
         let (mut rows, mut offers) = (Vec::new(), Vec::new());
         for (index, operation) in operations.iter().enumerate() {
             let kind = self.registry.kind_of(&operation.row().draft.kind)?;
-            if kind.aside(operation, Style::default()).is_some() {
+            if kind.side_effect(operation, Style::default()).is_some() {
                 continue;
             }
             rows.push(operation);
             if let Operation::Create { after } = operation
                 && !operation.is_restored()
-                && let Some(offer) = kind.offer(&after.draft, context)
+                && let Some(offer) = kind.preference_offer(&after.draft, context)
             {
                 offers.push((index, offer));
             }
@@ -100,7 +102,7 @@ impl Agent {
         if !policy.waits_for(&rows, notes) {
             return Ok((Policy::Cleared, offers.into_iter().map(|(_, offer)| offer).collect()));
         }
-        for (index, Offer { draft, note, .. }) in offers {
+        for (index, PreferenceOffer { draft, note, .. }) in offers {
             let after = operations[index].row().clone();
             operations[index] = Operation::Create { after: Record { draft, ..after } };
             notes.push(note);
@@ -112,8 +114,8 @@ impl Agent {
     /// without: if the store does not answer in time, it goes as it is.
     pub(super) async fn with_statuses(
         &self,
-        at: Moment<'_>,
-        memory: &[Record],
+        at: ReplyContext<'_>,
+        preferences: &[Record],
         outcomes: &[Outcome],
         mut reply: Reply,
     ) -> Reply {
@@ -121,10 +123,12 @@ impl Agent {
             Outcome::Executed { receipt, .. } => Some(receipt),
             _ => None,
         });
-        let touched = self.touched(at.reader.today, memory, &receipts.collect::<Vec<_>>());
-        let (Some(from), Some(to)) =
-            (touched.iter().map(|(_, watch)| watch.from).min(), touched.iter().map(|(_, watch)| watch.to).max())
-        else {
+        let affected_preferences =
+            self.affected_preferences(at.reader.today, preferences, &receipts.collect::<Vec<_>>());
+        let (Some(from), Some(to)) = (
+            affected_preferences.iter().map(|(_, watch)| watch.from).min(),
+            affected_preferences.iter().map(|(_, watch)| watch.to).max(),
+        ) else {
             return reply;
         };
         let rollups = match timeout_at(at.deadline, at.store.rollups(from, to)).await {
@@ -135,10 +139,10 @@ impl Agent {
             }
             Err(_) => return reply,
         };
-        reply.measured = Some(reply.answer.len());
-        for (record, _) in &touched {
+        reply.status_offset = Some(reply.answer.len());
+        for (record, _) in &affected_preferences {
             let kind = self.registry.kind_of(&record.draft.kind).ok();
-            if let Some(Status { line, view }) = kind.and_then(|kind| kind.status(record, &rollups, at.reader)) {
+            if let Some(SumStatus { line, view }) = kind.and_then(|kind| kind.sum_status(record, &rollups, at.reader)) {
                 reply.answer.push_str(&format!("\n{line}"));
                 reply.budgets.push(view);
             }
@@ -147,45 +151,50 @@ impl Agent {
     }
 
     /// What is remembered, as the last of the receipts left it, and is about sums that they changed, or was itself changed.
-    fn touched(&self, today: Date, memory: &[Record], receipts: &[&Receipt]) -> Vec<(Record, Watch)> {
+    fn affected_preferences(
+        &self,
+        today: Date,
+        preferences: &[Record],
+        receipts: &[&Receipt],
+    ) -> Vec<(Record, WatchedSums)> {
         let operations = || receipts.iter().flat_map(|receipt| &receipt.operations);
         let written: BTreeMap<_, _> = operations()
-            .filter(|operation| operation.row().draft.is_remembered())
+            .filter(|operation| operation.row().draft.is_preference())
             .map(|operation| ((operation.row().draft.kind.as_str(), operation.row().id), operation.after()))
             .collect();
-        let standing = memory.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
-        let all = standing.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
+        let unwritten = preferences.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
+        let all = unwritten.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
         let deltas = rollup_deltas(operations());
         // Of several chunks only the first is at hand.
-        let in_part = receipts.iter().any(|receipt| receipt.tally.rows() != receipt.operations.len());
+        let in_part = receipts.iter().any(|receipt| receipt.summary.rows() != receipt.operations.len());
         let watched = all.filter_map(|(row, written)| {
-            let watch = self.registry.kind_of(&row.draft.kind).ok()?.watches(&row.draft, today)?;
-            let seen = written || in_part || deltas.iter().any(|(key, delta)| watch.sees(key, delta));
+            let watch = self.registry.kind_of(&row.draft.kind).ok()?.watched_sums(&row.draft, today)?;
+            let seen = written || in_part || deltas.iter().any(|(key, delta)| watch.is_affected_by(key, delta));
             seen.then(|| (row.clone(), watch))
         });
         watched.collect()
     }
 
     /// Without what was learned from rows that were edited or left out.
-    pub(super) fn still_learned(&self, operations: Vec<Operation>) -> Result<Vec<Operation>, StoreError> {
-        let mut belongs = Vec::new();
+    pub(super) fn without_orphan_preferences(&self, operations: Vec<Operation>) -> Result<Vec<Operation>, StoreError> {
+        let mut still_applies = Vec::new();
         for operation in &operations {
             let kind = self.registry.kind_of(&operation.row().draft.kind)?;
             let rows = operations.iter().filter_map(|row| Some(&row.after()?.draft)).collect::<Vec<_>>();
-            let learned = operation.after().filter(|_| kind.aside(operation, Style::default()).is_some());
-            belongs.push(learned.is_none_or(|learned| kind.belongs(&learned.draft, &rows)));
+            let inferred = operation.after().filter(|_| kind.side_effect(operation, Style::default()).is_some());
+            still_applies.push(inferred.is_none_or(|inferred| kind.still_applies(&inferred.draft, &rows)));
         }
-        let kept = operations.into_iter().zip(belongs).filter(|(_, belongs)| *belongs);
+        let kept = operations.into_iter().zip(still_applies).filter(|(_, still_applies)| *still_applies);
         Ok(kept.map(|(operation, _)| operation).collect())
     }
 }
 
 impl<'a> CurrentTurn<'a> {
-    pub fn moment(&self) -> Moment<'a> {
-        Moment {
+    pub fn reply_context(&self) -> ReplyContext<'a> {
+        ReplyContext {
             store: self.store,
             reader: Reader { today: self.today, hour: self.hour, conventions: self.conventions },
-            deadline: self.request.deadline.answer - RELEASING,
+            deadline: self.request.deadline.answer - RELEASE_TIME,
         }
     }
 }

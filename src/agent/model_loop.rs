@@ -6,9 +6,9 @@ use tokio::time::Instant;
 
 use super::{
     Agent, CurrentTurn, TurnError,
-    claims::{Seen, claims_a_write},
-    figures::{self, Figures},
-    looked, prompt,
+    false_write_claims::{Seen, claims_a_write},
+    invented_amounts::{self, InventedAmounts},
+    merge_results, prompt,
     reply::Reply,
     wording::lower_first,
 };
@@ -17,15 +17,15 @@ use crate::{
     money::Currency,
     phrases::shown::STILL_WAITING,
     proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
-    store::{Ended, Waiting},
+    store::{TurnOutcome, WaitingProposal},
     tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
-pub const ROUNDS: usize = 5;
+pub const MAX_ROUNDS: usize = 5;
 
 /// Of a round: each may read a lot.
-const QUERIES: usize = 10;
+const MAX_QUERIES: usize = 10;
 
 const NOTHING_UNDERSTOOD: &str = "I didn't understand that. Nothing was changed. Please say it in other words.";
 const DECLINED: &str = "I can't answer that. Nothing was changed. Please say it in other words.";
@@ -42,97 +42,99 @@ const CLAIMED: &str = "(The application: nothing was written, so your answer was
                        tool. Otherwise answer, and do not say that something was done.)";
 
 /// What thinking came to; nothing has been written yet.
-enum Thought {
+enum LoopResult {
     Answer(String),
     /// What was asked for could not be done.
     Refuse(String),
     Ask(Question),
-    Propose(Planned, Policy),
+    Propose(PlannedChanges, Policy),
     /// What waits, shown again.
     Revise(Edits),
 }
 
 /// What the model's actions of one round would change, merged.
-pub(super) struct Planned {
+pub(super) struct PlannedChanges {
     pub call: Call,
     pub changes: Vec<Change>,
     pub notes: Vec<Note>,
 }
 
 impl Agent {
-    pub(super) async fn think(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
+    pub(super) async fn run_model_loop(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
         let mut found = Vec::new();
         let deadline = turn.request.deadline.model;
-        let thinking = self.rounds(turn, &*self.model, deadline, &mut found);
-        let thought = tokio::time::timeout_at(deadline, thinking).await;
-        match thought.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
+        let running = self.run_rounds(turn, &*self.model, deadline, &mut found);
+        let result = tokio::time::timeout_at(deadline, running).await;
+        match result.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
             // What was looked up is true whether or not the model gets to say so.
             Err(TurnError::ModelUnavailable(_)) if !found.is_empty() => {
-                self.act_on(turn, Thought::Answer(String::new()), found).await
+                self.finish_turn(turn, LoopResult::Answer(String::new()), found).await
             }
-            Err(TurnError::ModelUnavailable(cause)) => self.think_in_limited_mode(turn, cause).await,
-            thought => self.act_on(turn, thought?, found).await,
+            Err(TurnError::ModelUnavailable(cause)) => self.run_fallback_model(turn, cause).await,
+            result => self.finish_turn(turn, result?, found).await,
         }
     }
 
     /// What the fallback calls no tool for, it has not surely understood.
-    async fn think_in_limited_mode(&self, turn: &CurrentTurn<'_>, cause: ModelError) -> Result<Reply, TurnError> {
+    async fn run_fallback_model(&self, turn: &CurrentTurn<'_>, cause: ModelError) -> Result<Reply, TurnError> {
         let unavailable = TurnError::ModelUnavailable(cause);
         let Some(fallback) = &self.fallback else { return Err(unavailable) };
         let (turn, mut found) = (turn.in_limited_mode(), Vec::new());
-        match self.rounds(&turn, &**fallback, turn.request.deadline.answer, &mut found).await? {
-            Thought::Answer(_) | Thought::Refuse(_) if found.is_empty() => Err(unavailable),
-            thought => self.act_on(&turn, thought, found).await,
+        match self.run_rounds(&turn, &**fallback, turn.request.deadline.answer, &mut found).await? {
+            LoopResult::Answer(_) | LoopResult::Refuse(_) if found.is_empty() => Err(unavailable),
+            result => self.finish_turn(&turn, result, found).await,
         }
     }
 
-    async fn act_on(
+    async fn finish_turn(
         &self,
         turn: &CurrentTurn<'_>,
-        thought: Thought,
+        result: LoopResult,
         found: Vec<QueryResult>,
     ) -> Result<Reply, TurnError> {
         // Plain code looks at what was named, and says of what.
-        let is_believed = turn.limited || !self.model.reads_prompts();
-        let note = if is_believed { None } else { looked::elsewhere(&found) };
-        match thought {
-            Thought::Propose(planned, policy) => self.propose(turn, planned, policy).await,
-            Thought::Revise(edits) => self.revise(turn, &edits).await,
-            Thought::Ask(question) => {
-                let reply = Reply { answer: spoken(&question), question: Some(question), ..Reply::default() };
-                self.conclude(turn, reply, Ended::Asked).await
+        let is_plain_code = turn.limited || !self.model.reads_prompts();
+        let note = if is_plain_code { None } else { merge_results::filter_mismatch(&found) };
+        match result {
+            LoopResult::Propose(planned, policy) => self.propose(turn, planned, policy).await,
+            LoopResult::Revise(edits) => self.revise(turn, &edits).await,
+            LoopResult::Ask(question) => {
+                let reply = Reply { answer: question_text(&question), question: Some(question), ..Reply::default() };
+                self.conclude(turn, reply, TurnOutcome::Asked).await
             }
-            Thought::Answer(text) => {
+            LoopResult::Answer(text) => {
                 let reply = answer(text, found, note);
-                let open = reply.answer.trim_end().ends_with('?');
-                self.answered(turn, Reply { open, ..reply }).await
+                let is_open = reply.answer.trim_end().ends_with('?');
+                self.conclude_answer(turn, Reply { is_open, ..reply }).await
             }
-            Thought::Refuse(text) => self.answered(turn, Reply { open: true, ..answer(text, found, note) }).await,
+            LoopResult::Refuse(text) => {
+                self.conclude_answer(turn, Reply { is_open: true, ..answer(text, found, note) }).await
+            }
         }
     }
 
-    async fn answered(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
+    async fn conclude_answer(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
         // Only mentioned: a yes to the answer's own words must not be one to this.
         reply.answer.push_str(&still_waiting(turn.live()));
-        self.conclude(turn, reply, Ended::Answered).await
+        self.conclude(turn, reply, TurnOutcome::Answered).await
     }
 
-    async fn rounds(
+    async fn run_rounds(
         &self,
         turn: &CurrentTurn<'_>,
         model: &dyn Model,
         deadline: Instant,
         found: &mut Vec<QueryResult>,
-    ) -> Result<Thought, TurnError> {
-        let said = turn.said();
-        let shown = turn.still_shown();
+    ) -> Result<LoopResult, TurnError> {
+        let said = turn.user_messages();
+        let shown = turn.visible_answers();
         // What queries find, the person has not seen: it tells what is true, and points at no row.
         let mut known = shown.clone();
         let system = prompt::system(turn, &self.registry);
         let (mut messages, tools) = (turn.messages(), self.registry.offered(&said));
-        let mut slips = Slips::default();
-        for round in 1..=ROUNDS {
-            let choice = if round < ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
+        let mut retries = RetryState::default();
+        for round in 1..=MAX_ROUNDS {
+            let choice = if round < MAX_ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
             let request = ModelRequest {
                 system: &system,
                 today: turn.today,
@@ -144,55 +146,58 @@ impl Agent {
                 deadline,
             };
             let completion = match model.complete(request).await {
-                Err(ModelError::TooLong) => return Ok(Thought::instead(TOO_LONG, found)),
+                Err(ModelError::TooLong) => return Ok(LoopResult::apology(TOO_LONG, found)),
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
             let context = turn.tool_context(&said, &shown);
             let seen = Seen { texts: &known, reader: context.reader() };
-            let (calls, policy) = match slips.read(completion, choice, seen, &mut messages) {
-                Heard::Words(mut text) => {
-                    let figures = Figures { reader: context.reader(), own: own_currency(turn) };
-                    let seen = || told(turn, &system, found);
-                    if let Some(made_up) = figures.made_up(&text, seen) {
+            let (calls, policy) = match retries.read(completion, choice, seen, &mut messages) {
+                ModelOutput::Text(mut text) => {
+                    let checks = InventedAmounts { reader: context.reader(), own: own_currency(turn) };
+                    let seen = || known_texts(turn, &system, found);
+                    if let Some(invented) = checks.find(&text, seen) {
                         let looks = found.is_empty() && choice == ToolChoice::Auto;
                         tracing::info!(
                             looked = found.len(),
-                            asked_again = looks && !slips.made_up,
+                            asked_again = looks && !retries.invented_amount,
                             "an amount was made up"
                         );
-                        if looks && !std::mem::replace(&mut slips.made_up, true) {
-                            let why = figures::nowhere(&made_up);
+                        if looks && !std::mem::replace(&mut retries.invented_amount, true) {
+                            let why = invented_amounts::retry_request(&invented);
                             messages.extend([Message::assistant(text), Message::User(why)]);
                             continue;
                         }
-                        text = beside(&text, &figures::beside(&made_up, found));
+                        text = with_note(&text, &invented_amounts::correction(&invented, found));
                     }
                     let is_refused = found.is_empty() && is_refused(&messages);
-                    return Ok(if is_refused { Thought::Refuse(text) } else { Thought::Answer(text) });
+                    return Ok(if is_refused { LoopResult::Refuse(text) } else { LoopResult::Answer(text) });
                 }
-                Heard::Nothing(apology) => return Ok(Thought::instead(apology, found)),
-                Heard::Unfinished => continue,
-                Heard::Calls { calls, waits } => {
+                ModelOutput::Apology(apology) => return Ok(LoopResult::apology(apology, found)),
+                ModelOutput::NextRound => continue,
+                ModelOutput::Calls { calls, confirmation_suggested } => {
                     // What was shown is not done by it, so nothing else is done either.
-                    (calls, if waits || turn.goes_on_after_yes() { Policy::Always } else { turn.policy })
+                    (
+                        calls,
+                        if confirmation_suggested || turn.continues_after_yes() { Policy::Always } else { turn.policy },
+                    )
                 }
             };
             let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
-                Ran::Enough(thought) => return Ok(thought),
-                Ran::Malformed(_) if slips.malformed => {
+                RoundResult::Finished(result) => return Ok(result),
+                RoundResult::Malformed(_) if retries.malformed => {
                     let question = Question { text: NOT_GOT_RIGHT.into(), ..Question::default() };
-                    return Ok(Thought::Ask(question));
+                    return Ok(LoopResult::Ask(question));
                 }
-                Ran::Malformed(outcomes) => {
-                    slips.malformed = true;
+                RoundResult::Malformed(outcomes) => {
+                    retries.malformed = true;
                     outcomes
                 }
-                Ran::More(outcomes) => outcomes,
+                RoundResult::NextRound(outcomes) => outcomes,
             };
             known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
             messages.push(Message::Outcomes(outcomes));
         }
-        Ok(Thought::Answer(String::new()))
+        Ok(LoopResult::Answer(String::new()))
     }
 
     /// Questions come before actions, and actions before queries; nothing of a later kind runs in the same round. Actions
@@ -203,12 +208,12 @@ impl Agent {
         context: &ToolContext<'_>,
         policy: Policy,
         found: &mut Vec<QueryResult>,
-    ) -> Result<Ran, TurnError> {
+    ) -> Result<RoundResult, TurnError> {
         check_count(calls.len())?;
         let first = calls.iter().map(|call| self.registry.tool_kind(&call.name)).min();
         let (now, later): (Vec<&ToolCall>, Vec<&ToolCall>) =
             calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
-        let at_once = if first == Some(ToolKind::Query) { QUERIES } else { CHUNK_ACTIONS };
+        let at_once = if first == Some(ToolKind::Query) { MAX_QUERIES } else { CHUNK_ACTIONS };
         let (now, over) = now.split_at(now.len().min(at_once));
         let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
         let (mut outcomes, mut plans, mut malformed) = (Vec::new(), Vec::new(), false);
@@ -217,14 +222,16 @@ impl Agent {
         );
         for (&call, result) in now.iter().zip(results) {
             match result? {
-                ToolOutcome::Asked(question) => return Ok(Ran::Enough(Thought::Ask(question))),
+                ToolOutcome::Asked(question) => return Ok(RoundResult::Finished(LoopResult::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Malformed(reason) => {
                     malformed = true;
                     outcomes.push(refused(call, &reason));
                 }
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
-                ToolOutcome::Revised(edits) if calls.len() == 1 => return Ok(Ran::Enough(Thought::Revise(edits))),
+                ToolOutcome::Revised(edits) if calls.len() == 1 => {
+                    return Ok(RoundResult::Finished(LoopResult::Revise(edits)));
+                }
                 ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call this tool alone")),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
                 ToolOutcome::Found(result) => {
@@ -237,58 +244,58 @@ impl Agent {
         if outcomes.is_empty() && !plans.is_empty() {
             let said = plans.iter().filter(|(_, plan)| plan.stored.is_none()).flat_map(|(_, plan)| &plan.changes);
             let said = said.collect::<Vec<_>>();
-            let doubts = self.doubts(&said, context);
-            let learned = self.learned(&said.into_iter().cloned().collect::<Vec<_>>(), context);
+            let unsupported = self.unsupported(&said, context);
+            let inferred = self.infer_preferences(&said.into_iter().cloned().collect::<Vec<_>>(), context);
             let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
             let mut planned = merge(plans);
-            planned.notes.extend(doubts);
-            planned.changes.extend(learned);
-            return Ok(Ran::Enough(Thought::Propose(planned, policy)));
+            planned.notes.extend(unsupported);
+            planned.changes.extend(inferred);
+            return Ok(RoundResult::Finished(LoopResult::Propose(planned, policy)));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);
         outcomes.extend(siblings.map(|call| refused(call, "not done: another call of the same response comes first")));
-        Ok(if malformed { Ran::Malformed(outcomes) } else { Ran::More(outcomes) })
+        Ok(if malformed { RoundResult::Malformed(outcomes) } else { RoundResult::NextRound(outcomes) })
     }
 
     /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
-    pub(super) fn doubts(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
+    pub(super) fn unsupported(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
         let of_kind = |prefix: &str| -> Vec<Change> {
             changes.iter().filter(|change| change.draft().kind == prefix).map(|change| (*change).clone()).collect()
         };
         let kinds = self.registry.kinds().map(|kind| (kind, of_kind(kind.prefix())));
         kinds
             .filter(|(_, changes)| !changes.is_empty())
-            .flat_map(|(kind, changes)| kind.doubts(&changes, context))
+            .flat_map(|(kind, changes)| kind.unsupported(&changes, context))
             .collect()
     }
 }
 
 /// What a completion is good for.
-enum Heard {
-    Words(String),
+enum ModelOutput {
+    Text(String),
     /// No answer will come; this is said instead.
-    Nothing(&'static str),
+    Apology(&'static str),
     /// The model goes on in the next round.
-    Unfinished,
+    NextRound,
     Calls {
         calls: Vec<ToolCall>,
-        waits: bool,
+        confirmation_suggested: bool,
     },
 }
 
 /// What a model may do wrong once in a turn.
 #[derive(Default)]
-struct Slips {
-    silent: bool,
+struct RetryState {
+    empty_answer: bool,
     /// It said that something was written.
-    claimed: bool,
+    false_claim: bool,
     /// It told an amount that is from nowhere.
-    made_up: bool,
+    invented_amount: bool,
     /// It called what does not exist, or with arguments that do not fit.
     malformed: bool,
 }
 
-impl Slips {
+impl RetryState {
     /// What the model has to see again goes to the end of `messages`.
     fn read(
         &mut self,
@@ -296,60 +303,60 @@ impl Slips {
         choice: ToolChoice,
         seen: Seen<'_>,
         messages: &mut Vec<Message>,
-    ) -> Heard {
+    ) -> ModelOutput {
         let Completion { text, calls, ending, confirmation_suggested, native } = completion;
         match ending {
             Ending::Complete => {}
             Ending::Paused => {
                 messages.push(Message::Assistant { text, calls, native });
-                return Heard::Unfinished;
+                return ModelOutput::NextRound;
             }
-            Ending::Refused => return Heard::Nothing(DECLINED),
-            Ending::Truncated => return Heard::Nothing(CUT_OFF),
+            Ending::Refused => return ModelOutput::Apology(DECLINED),
+            Ending::Truncated => return ModelOutput::Apology(CUT_OFF),
             // Its words may be whole; its calls cannot be known to be.
-            Ending::Unknown => return Heard::Words(without_claims(text, seen)),
+            Ending::Unknown => return ModelOutput::Text(without_write_claims(text, seen)),
         }
         if choice == ToolChoice::None {
-            return Heard::Words(without_claims(text, seen));
+            return ModelOutput::Text(without_write_claims(text, seen));
         }
         if !calls.is_empty() {
             messages.push(Message::Assistant { text, calls: calls.clone(), native });
-            return Heard::Calls { calls, waits: confirmation_suggested };
+            return ModelOutput::Calls { calls, confirmation_suggested };
         }
         if text.trim().is_empty() {
-            if std::mem::replace(&mut self.silent, true) {
-                return Heard::Words(String::new());
+            if std::mem::replace(&mut self.empty_answer, true) {
+                return ModelOutput::Text(String::new());
             }
             messages.push(Message::User(ANSWER_NOW.to_owned()));
-            return Heard::Unfinished;
+            return ModelOutput::NextRound;
         }
         if !claims_a_write(&text, seen) {
-            return Heard::Words(text);
+            return ModelOutput::Text(text);
         }
-        if std::mem::replace(&mut self.claimed, true) {
-            return Heard::Nothing(NOTHING_DONE);
+        if std::mem::replace(&mut self.false_claim, true) {
+            return ModelOutput::Apology(NOTHING_DONE);
         }
         messages.push(Message::Assistant { text, calls, native });
         messages.push(Message::User(CLAIMED.to_owned()));
-        Heard::Unfinished
+        ModelOutput::NextRound
     }
 }
 
-enum Ran {
-    Enough(Thought),
-    More(Vec<CallOutcome>),
+enum RoundResult {
+    Finished(LoopResult),
+    NextRound(Vec<CallOutcome>),
     /// At least one call was none that there is.
     Malformed(Vec<CallOutcome>),
 }
 
-impl Thought {
+impl LoopResult {
     /// What was looked up before is a better answer than an apology.
-    fn instead(apology: &str, found: &[QueryResult]) -> Thought {
-        Thought::Answer(if found.is_empty() { apology.to_owned() } else { String::new() })
+    fn apology(apology: &str, found: &[QueryResult]) -> LoopResult {
+        LoopResult::Answer(if found.is_empty() { apology.to_owned() } else { String::new() })
     }
 }
 
-fn without_claims(text: String, seen: Seen<'_>) -> String {
+fn without_write_claims(text: String, seen: Seen<'_>) -> String {
     if claims_a_write(&text, seen) { NOTHING_DONE.to_owned() } else { text }
 }
 
@@ -363,11 +370,11 @@ pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
 }
 
 /// What an answer's amounts may be from: what was said and found, and what there is.
-fn told(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<String> {
+fn known_texts(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<String> {
     let messages = turn.messages();
-    let recent = messages.into_iter().rev().take(REMEMBERED).filter_map(|message| match message {
+    let recent = messages.into_iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
         Message::User(text) => Some(text),
-        Message::Assistant { text, .. } => Some(figures::found_in(&text).to_owned()),
+        Message::Assistant { text, .. } => Some(invented_amounts::found_in(&text).to_owned()),
         Message::Outcomes(_) => None,
     });
     let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded.to_owned());
@@ -376,14 +383,14 @@ fn told(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<S
 }
 
 /// So many messages back, an answer's amounts may be from.
-const REMEMBERED: usize = 12;
+const RECENT_MESSAGES: usize = 12;
 
 fn own_currency(turn: &CurrentTurn<'_>) -> Option<Currency> {
     Currency::parse(turn.currency.as_deref()?).ok()
 }
 
 /// Behind the model's words; before them if they end in a question, so that the answer still does.
-fn beside(text: &str, note: &str) -> String {
+fn with_note(text: &str, note: &str) -> String {
     match text.trim_end().ends_with('?') {
         true => format!("{note}\n\n{text}"),
         false => format!("{text}\n\n{note}"),
@@ -399,7 +406,7 @@ fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
 }
 
-fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
+fn merge(plans: Vec<(&ToolCall, Plan)>) -> PlannedChanges {
     let calls = plans.iter().map(|(call, plan)| {
         let arguments = plan.stored.as_ref().unwrap_or(&call.arguments);
         Call { tool: call.name.clone(), arguments: arguments.clone() }
@@ -414,7 +421,7 @@ fn merge(plans: Vec<(&ToolCall, Plan)>) -> Planned {
         changes.extend(plan.changes);
         notes.extend(plan.notes);
     }
-    Planned { call, changes, notes }
+    PlannedChanges { call, changes, notes }
 }
 
 fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply {
@@ -423,12 +430,12 @@ fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply 
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
         (text, _) => text.to_owned(),
     };
-    let answer = note.map_or_else(|| answer.clone(), |note| beside(&answer, &note));
-    Reply { answer, ..looked::reply(found) }
+    let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
+    Reply { answer, ..merge_results::reply(found) }
 }
 
 /// What waits is offered again after any other answer.
-pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w Waiting>) -> String {
+pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposal>) -> String {
     let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
     match summaries.as_slice() {
         [] => String::new(),
@@ -437,7 +444,7 @@ pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w Waiting>) -> S
     }
 }
 
-fn spoken(question: &Question) -> String {
+fn question_text(question: &Question) -> String {
     let mut text = question.text.clone();
     for option in &question.options {
         text.push_str("\n- ");

@@ -9,10 +9,10 @@ use std::mem::take;
 use serde_json::Value;
 
 use super::reply::Reply;
-use crate::tool::{Heed, QueryResult, StateUpdates};
+use crate::tool::{FilterMatch, QueryResult, StateUpdates};
 
 /// Rows of a reply, however many lists it was put together from: the most that one list has.
-const ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 const SUGGESTIONS: usize = 3;
 
@@ -27,25 +27,25 @@ pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
     match <[QueryResult; 1]>::try_from(parts) {
         Ok([QueryResult { count, summary_for_llm: _, items, mut state_updates }]) => {
             state_updates.suggestions.truncate(SUGGESTIONS);
-            let (budgets, remembered) = (take(&mut state_updates.budgets), take(&mut state_updates.remembered));
-            Reply { budgets, remembered, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
+            let (budgets, preferences) = (take(&mut state_updates.budgets), take(&mut state_updates.preferences));
+            Reply { budgets, preferences, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
         }
         Err(parts) if parts.is_empty() => Reply::default(),
-        Err(parts) => together(&parts),
+        Err(parts) => merge(&parts),
     }
 }
 
 /// Said beside a model's words if nothing that was looked at is what the person named: the words may not say so.
-pub(super) fn elsewhere(found: &[QueryResult]) -> Option<String> {
+pub(super) fn filter_mismatch(found: &[QueryResult]) -> Option<String> {
     let mut places: Vec<&str> = Vec::new();
     let mut wanted = None;
-    for heed in found.iter().filter_map(|result| result.state_updates.heed.as_ref()) {
-        match heed {
-            Heed::Yes => return None,
-            Heed::No { looked, named } => {
+    for filter_match in found.iter().filter_map(|result| result.state_updates.filter_match.as_ref()) {
+        match filter_match {
+            FilterMatch::Matches => return None,
+            FilterMatch::Differs { queried, named } => {
                 wanted = Some(named);
-                if !places.contains(&looked.as_str()) {
-                    places.push(looked);
+                if !places.contains(&queried.as_str()) {
+                    places.push(queried);
                 }
             }
         }
@@ -53,8 +53,8 @@ pub(super) fn elsewhere(found: &[QueryResult]) -> Option<String> {
     wanted.map(|named| format!("You asked about {named}, but I looked at {}.", places.join(" and at ")))
 }
 
-fn together(parts: &[QueryResult]) -> Reply {
-    let listed = listed(parts);
+fn merge(parts: &[QueryResult]) -> Reply {
+    let listed = merged_rows(parts);
     let states = || parts.iter().map(|part| &part.state_updates);
     let lists = parts.iter().filter(|part| part.items.is_some()).count();
     let one_list = lists <= 1;
@@ -67,18 +67,18 @@ fn together(parts: &[QueryResult]) -> Reply {
     Reply {
         count: match &listed {
             Some(rows) => Some(rows.len()),
-            None => agreed(parts.iter().map(|part| Some(&part.count))),
+            None => if_all_agree(parts.iter().map(|part| Some(&part.count))),
         },
         listed,
         budgets: states().flat_map(|state| state.budgets.clone()).collect(),
-        remembered: states().flat_map(|state| state.remembered.clone()).collect(),
+        preferences: states().flat_map(|state| state.preferences.clone()).collect(),
         found: StateUpdates {
-            balance: agreed(states().map(|state| state.balance.as_ref())),
-            totals: agreed(states().map(|state| state.totals.as_ref())),
+            balance: if_all_agree(states().map(|state| state.balance.as_ref())),
+            totals: if_all_agree(states().map(|state| state.totals.as_ref())),
             aggregation: aggregation(parts),
-            total: if one_list { agreed(states().map(|state| state.total.as_ref())) } else { None },
+            total: if one_list { if_all_agree(states().map(|state| state.total.as_ref())) } else { None },
             // A cursor goes on with one list.
-            next_cursor: if one_list { agreed(states().map(|state| state.next_cursor.as_ref())) } else { None },
+            next_cursor: if one_list { if_all_agree(states().map(|state| state.next_cursor.as_ref())) } else { None },
             // Those of a query without any differ too.
             detected_filters: parts
                 .windows(2)
@@ -93,18 +93,18 @@ fn together(parts: &[QueryResult]) -> Reply {
 }
 
 /// What all that say something say.
-fn agreed<'a, T: PartialEq + Clone + 'a>(said: impl Iterator<Item = Option<&'a T>>) -> Option<T> {
+fn if_all_agree<'a, T: PartialEq + Clone + 'a>(said: impl Iterator<Item = Option<&'a T>>) -> Option<T> {
     let mut said = said.flatten();
     let first = said.next()?;
     said.all(|other| other == first).then(|| first.clone())
 }
 
-fn listed(parts: &[QueryResult]) -> Option<Vec<Value>> {
+fn merged_rows(parts: &[QueryResult]) -> Option<Vec<Value>> {
     let mut lists = parts.iter().filter_map(|part| part.items.as_ref()).peekable();
     lists.peek()?;
     let mut rows: Vec<&Value> = Vec::new();
     for row in lists.flatten() {
-        if rows.len() < ROWS && !rows.contains(&row) {
+        if rows.len() < MAX_ROWS && !rows.contains(&row) {
             rows.push(row);
         }
     }

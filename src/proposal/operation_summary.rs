@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::change_set::{Operation, Verb};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Tally {
+pub struct OperationSummary {
     /// In the order in which they first come.
     pub counts: Vec<Count>,
     /// By unit: units are never summed together.
@@ -31,22 +31,22 @@ pub struct Sum {
     pub rows: usize,
 }
 
-impl Tally {
-    pub fn of<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> Tally {
-        let mut tally = Tally::default();
+impl OperationSummary {
+    pub fn of<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> OperationSummary {
+        let mut summary = OperationSummary::default();
         for operation in operations {
-            tally.count(operation.verb(), &operation.row().draft.kind, 1);
+            summary.count(operation.verb(), &operation.row().draft.kind, 1);
             let draft = &operation.after().unwrap_or_else(|| operation.row()).draft;
             for (n, contribution) in draft.rollups.iter().enumerate() {
                 // A row that adds to several groups is one row.
                 let is_first = draft.rollups[..n].iter().all(|earlier| earlier.unit != contribution.unit);
-                tally.sum(&contribution.unit, &draft.kind, contribution.amount.into(), usize::from(is_first));
+                summary.sum(&contribution.unit, &draft.kind, contribution.amount.into(), usize::from(is_first));
             }
         }
-        tally
+        summary
     }
 
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &OperationSummary) {
         for Count { verb, kind, rows } in &other.counts {
             self.count(*verb, kind, *rows);
         }

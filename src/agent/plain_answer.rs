@@ -5,60 +5,60 @@ use jiff::SignedDuration;
 
 use super::{
     Agent, CurrentTurn, TurnError,
-    decide::{begins, decided_or_shown, store_error},
+    decide::{no_chunk_done, outcome_after_decision, store_error},
+    model_loop::still_waiting,
     reply::Reply,
-    think::still_waiting,
     wording::closed,
 };
 use crate::{
     phrases::{PlainAnswer, choices, sentence, yes_no},
-    proposal::{Fingerprint, Outcome, Progress, ProposalId, Receipt, Standing, Task, Verdict},
-    store::{Ended, Waiting},
+    proposal::{Decision, Fingerprint, Outcome, Progress, ProposalId, ProposalStatus, Receipt, Task},
+    store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
 
 /// What a plain answer means in its conversation.
-pub(super) enum Meant {
+pub(super) enum PlainDecision {
     Decide {
-        proposals: Vec<Named>,
-        verdict: Verdict,
+        proposals: Vec<DecisionTarget>,
+        decision: Decision,
     },
     /// More than one thing waits.
-    Which {
+    AskWhich {
         approve: bool,
     },
     /// Something else was said since it was shown, so it is shown again.
-    Unsure {
-        waiting: Waiting,
+    ShowAgain {
+        waiting: WaitingProposal,
         approve: bool,
     },
 }
 
 /// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
-pub(super) struct Named {
+pub(super) struct DecisionTarget {
     pub id: ProposalId,
     fingerprint: Option<Fingerprint>,
 }
 
 impl CurrentTurn<'_> {
     /// None if the message is not a plain answer to something that waits: then it is for the model.
-    pub(super) fn plain_answer(&self) -> Option<Meant> {
+    pub(super) fn plain_decision(&self) -> Option<PlainDecision> {
         if yes_no::is_stop(self.message)
-            && let Some(id) = self.under_way()
+            && let Some(id) = self.running_proposal()
         {
-            let proposals = vec![Named { id: id.clone(), fingerprint: None }];
-            return Some(Meant::Decide { proposals, verdict: Verdict::Stop });
+            let proposals = vec![DecisionTarget { id: id.clone(), fingerprint: None }];
+            return Some(PlainDecision::Decide { proposals, decision: Decision::Stop });
         }
         let waiting = |id: &ProposalId| self.context.waiting.iter().find(|waiting| waiting.id == *id);
         let decide = |ids: &[ProposalId], approve: bool| {
-            let named = |id: &ProposalId| Named {
+            let named = |id: &ProposalId| DecisionTarget {
                 id: id.clone(),
                 fingerprint: waiting(id).map(|waiting| waiting.fingerprint.clone()),
             };
-            Some(Meant::Decide { proposals: ids.iter().map(named).collect(), verdict: verdict(approve) })
+            Some(PlainDecision::Decide { proposals: ids.iter().map(named).collect(), decision: decision_of(approve) })
         };
-        let agrees = |waiting: &Waiting| yes_no::agrees(self.message, &waiting.summary);
-        if let Some(Ended::Listed { proposals, approve }) = self.last_ended()
+        let agrees = |waiting: &WaitingProposal| yes_no::agrees(self.message, &waiting.summary);
+        if let Some(TurnOutcome::AskedWhich { proposals, approve }) = self.last_outcome()
             && self.sees_last_answer()
             && let Some(said) = choices::for_all(self.message, proposals.len())
         {
@@ -66,8 +66,8 @@ impl CurrentTurn<'_> {
             let agreed = !approve || proposals.iter().filter_map(waiting).all(agrees);
             return decide(proposals, approve).filter(|_| agreed);
         }
-        let answer = self.plainly();
-        if let Some(Ended::Listed { proposals, approve }) = self.last_ended() {
+        let answer = self.yes_or_no();
+        if let Some(TurnOutcome::AskedWhich { proposals, approve }) = self.last_outcome() {
             let summaries: Vec<&str> =
                 proposals.iter().map(|id| waiting(id).map_or("", |waiting| &waiting.summary)).collect();
             // A page sends back the option as it was given.
@@ -86,30 +86,32 @@ impl CurrentTurn<'_> {
                 return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
             }
             if numbered.is_some() || choices::may_choose(self.message, proposals.len()) {
-                return (self.live().count() > 1).then_some(Meant::Which { approve: *approve });
+                return (self.live().count() > 1).then_some(PlainDecision::AskWhich { approve: *approve });
             }
         }
-        let live: Vec<&Waiting> = self.live().collect();
-        let is_before_them = self.shown().is_some()
-            || self.last_ended() == Some(&Ended::Answered) && self.was_told_of() && self.sees_last_answer();
+        let live: Vec<&WaitingProposal> = self.live().collect();
+        let was_just_shown = self.shown_proposal().is_some()
+            || self.last_outcome() == Some(&TurnOutcome::Answered)
+                && self.last_answer_mentions_waiting()
+                && self.sees_last_answer();
         let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
         // A no can be taken back by saying it again.
         if let Some((at, Some(approve))) = choices::names_one(self.message, &summaries)
-            && (is_before_them || !approve)
-            && self.last_ended() != Some(&Ended::Asked)
+            && (was_just_shown || !approve)
+            && self.last_outcome() != Some(&TurnOutcome::Asked)
         {
             return decide(std::slice::from_ref(&live[at].id), approve);
         }
         // Right after another of them was decided, its number or name alone.
-        if matches!(self.last_ended(), Some(Ended::Decided(_))) {
+        if matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) {
             let named = choices::names_one(self.message, &summaries).map(|(at, _)| at);
             let is_picked = matches!(answer, Some(PlainAnswer::Pick(_)));
             match (&live[..], named) {
-                (live, Some(at)) => return Some(Meant::Unsure { waiting: live[at].clone(), approve: true }),
+                (live, Some(at)) => return Some(PlainDecision::ShowAgain { waiting: live[at].clone(), approve: true }),
                 ([only], None) if is_picked => {
-                    return Some(Meant::Unsure { waiting: (*only).clone(), approve: true });
+                    return Some(PlainDecision::ShowAgain { waiting: (*only).clone(), approve: true });
                 }
-                ([_, ..], None) if is_picked => return Some(Meant::Which { approve: true }),
+                ([_, ..], None) if is_picked => return Some(PlainDecision::AskWhich { approve: true }),
                 _ => {}
             }
         }
@@ -119,7 +121,7 @@ impl CurrentTurn<'_> {
             (_, Some(PlainAnswer::Yes(None))) => true,
             (_, Some(PlainAnswer::No(None))) => false,
             // "Both", and nothing was asked.
-            (Some(None), None) if is_before_them => return Some(Meant::Which { approve: true }),
+            (Some(None), None) if was_just_shown => return Some(PlainDecision::AskWhich { approve: true }),
             _ => return None,
         };
         // "Ok, delete it" after everything is decided is something new.
@@ -128,77 +130,86 @@ impl CurrentTurn<'_> {
             return None;
         }
         // "Both" can also be said of two rows that wait together, or of what was asked since.
-        let is_single = |waiting: &&Waiting| yes_no::counted(&waiting.summary) == Some(1);
-        let is_for_all = for_all.is_some() && is_before_them && live.iter().all(is_single);
+        let is_single = |waiting: &&WaitingProposal| yes_no::counted(&waiting.summary) == Some(1);
+        let is_for_all = for_all.is_some() && was_just_shown && live.iter().all(is_single);
         let one = |id: &ProposalId| decide(std::slice::from_ref(id), approve);
-        match (&live[..], self.last_ended()) {
+        match (&live[..], self.last_outcome()) {
             // A no to the question that was asked since.
-            ([_, _, ..], Some(Ended::Asked)) if !approve => None,
+            ([_, _, ..], Some(TurnOutcome::Asked)) if !approve => None,
             ([_, _, ..], _) if is_for_all => {
                 decide(&live.iter().map(|waiting| waiting.id.clone()).collect::<Vec<_>>(), approve)
             }
-            ([_, _, ..], _) => Some(Meant::Which { approve }),
-            ([only], Some(Ended::Shown(id))) if *id == only.id && self.sees_last_answer() => one(id),
+            ([_, _, ..], _) => Some(PlainDecision::AskWhich { approve }),
+            ([only], Some(TurnOutcome::ShowedProposal(id))) if *id == only.id && self.sees_last_answer() => one(id),
             // A no after an answer that told of it; to a question it may be an answer.
-            ([only], Some(Ended::Answered)) if !approve && self.was_told_of() => one(&only.id),
-            ([only], _) => Some(Meant::Unsure { waiting: (*only).clone(), approve }),
+            ([only], Some(TurnOutcome::Answered)) if !approve && self.last_answer_mentions_waiting() => one(&only.id),
+            ([only], _) => Some(PlainDecision::ShowAgain { waiting: (*only).clone(), approve }),
             // Decided, here or elsewhere, or expired since: the proposal itself says which.
-            ([], Some(Ended::Shown(id) | Ended::Decided(id))) if !self.takes_back() => one(id),
-            ([], Some(Ended::Listed { proposals, .. })) => decide(proposals, approve),
+            ([], Some(TurnOutcome::ShowedProposal(id) | TurnOutcome::Decided(id)))
+                if !self.takes_back_last_decision() =>
+            {
+                one(id)
+            }
+            ([], Some(TurnOutcome::AskedWhich { proposals, .. })) => decide(proposals, approve),
             ([], _) => None,
         }
     }
 
     /// The run that is meant where none is named: the one decided last, or the only one.
-    fn under_way(&self) -> Option<&ProposalId> {
+    fn running_proposal(&self) -> Option<&ProposalId> {
         let runs = &self.context.settings.runs;
-        let decided = runs.iter().find(|(id, _)| self.last_ended() == Some(&Ended::Decided(id.clone())));
+        let decided = runs.iter().find(|(id, _)| self.last_outcome() == Some(&TurnOutcome::Decided(id.clone())));
         let only = if runs.len() == 1 { runs.first() } else { None };
         decided.or(only).map(|(id, _)| id)
     }
 }
 
 impl Agent {
-    pub(super) async fn decide_by_word(&self, turn: &CurrentTurn<'_>, meant: Meant) -> Result<Reply, TurnError> {
-        match meant {
-            Meant::Which { approve } => self.ask_which(turn, approve).await,
-            Meant::Unsure { waiting, approve } => self.show_again(turn, &waiting, approve).await,
-            Meant::Decide { proposals, verdict } => self.decide_in_turn(turn, &proposals, verdict).await,
+    pub(super) async fn apply_plain_decision(
+        &self,
+        turn: &CurrentTurn<'_>,
+        plain: PlainDecision,
+    ) -> Result<Reply, TurnError> {
+        match plain {
+            PlainDecision::AskWhich { approve } => self.ask_which(turn, approve).await,
+            PlainDecision::ShowAgain { waiting, approve } => self.show_again(turn, &waiting, approve).await,
+            PlainDecision::Decide { proposals, decision } => self.decide_each(turn, &proposals, decision).await,
         }
     }
 
     /// One after the other, each in a transaction that also keeps what was decided so far: a message that is sent again
     /// after a crash decides the rest.
-    async fn decide_in_turn(
+    async fn decide_each(
         &self,
         turn: &CurrentTurn<'_>,
-        proposals: &[Named],
-        verdict: Verdict,
+        proposals: &[DecisionTarget],
+        decision: Decision,
     ) -> Result<Reply, TurnError> {
-        let listed = Ended::Listed {
+        let listed = TurnOutcome::AskedWhich {
             proposals: proposals.iter().map(|named| named.id.clone()).collect(),
-            approve: verdict == Verdict::Approve,
+            approve: decision == Decision::Approve,
         };
-        let (mut outcomes, mut left, mut kept, mut ended) = (Vec::new(), proposals, false, listed.clone());
+        let (mut outcomes, mut left, mut kept, mut turn_outcome) = (Vec::new(), proposals, false, listed.clone());
         while let ([named, rest @ ..], false) = (left, is_under_way(&outcomes)) {
             left = rest;
             // Said again, it goes on with what is not decided, or not done.
             let then = |outcome: &Outcome| match outcome {
                 Outcome::Executing(_) if proposals.len() > 1 => listed.clone(),
-                _ if rest.is_empty() => decided_or_shown(&named.id, outcome),
+                _ if rest.is_empty() => outcome_after_decision(&named.id, outcome),
                 _ => listed.clone(),
             };
-            let decided = self.decide_named(turn, named, &verdict, &outcomes, then).await;
-            let told = decided.and_then(|(outcome, kept)| self.spoken_reply(turn, &outcome).map(|_| (outcome, kept)));
+            let decided = self.decide_one(turn, named, &decision, &outcomes, then).await;
+            let told =
+                decided.and_then(|(outcome, kept)| self.conversation_reply(turn, &outcome).map(|_| (outcome, kept)));
             let (outcome, committed) = match told {
                 Ok(decided) => decided,
-                Err(error) => return self.broken_off(turn, &outcomes, error, listed).await,
+                Err(error) => return self.conclude_after_error(turn, &outcomes, error, listed).await,
             };
-            (kept, ended) = (committed, then(&outcome));
+            (kept, turn_outcome) = (committed, then(&outcome));
             outcomes.push(outcome);
         }
-        let mut reply = self.told(turn, &outcomes)?;
-        let waits = |waiting: &&Waiting| left.iter().any(|named| named.id == waiting.id);
+        let mut reply = self.combined_reply(turn, &outcomes)?;
+        let waits = |waiting: &&WaitingProposal| left.iter().any(|named| named.id == waiting.id);
         reply.answer.push_str(&still_waiting(turn.live().filter(waits)));
         let reply = match kept {
             true => reply,
@@ -206,85 +217,87 @@ impl Agent {
                 turn.release().await;
                 reply
             }
-            false => self.conclude(turn, reply, ended).await?,
+            false => self.conclude(turn, reply, turn_outcome).await?,
         };
-        Ok(self.with_statuses(turn.moment(), &turn.context.memory, &outcomes, reply).await)
+        Ok(self.with_statuses(turn.reply_context(), &turn.context.preferences, &outcomes, reply).await)
     }
 
     /// What was decided before something failed is told, and that it did; said again, the message goes on from there.
-    async fn broken_off(
+    async fn conclude_after_error(
         &self,
         turn: &CurrentTurn<'_>,
         outcomes: &[Outcome],
         error: TurnError,
-        listed: Ended,
+        listed: TurnOutcome,
     ) -> Result<Reply, TurnError> {
         if outcomes.is_empty() {
             return Err(error);
         }
-        let mut reply = self.told(turn, outcomes)?;
+        let mut reply = self.combined_reply(turn, outcomes)?;
         reply.answer = format!("{}\n\nThen there was a problem. {}", reply.answer, sentence(&error.to_string()));
         // Not the message's answer yet.
         let reply = self.conclude(&CurrentTurn { claim: None, ..turn.clone() }, reply, listed).await?;
         turn.release().await;
-        Ok(self.with_statuses(turn.moment(), &turn.context.memory, outcomes, reply).await)
+        Ok(self.with_statuses(turn.reply_context(), &turn.context.preferences, outcomes, reply).await)
     }
 
     /// What became of it, and whether the turn is kept with that. `before`: what the same message decided before it.
-    async fn decide_named(
+    async fn decide_one(
         &self,
         turn: &CurrentTurn<'_>,
-        Named { id, fingerprint }: &Named,
-        verdict: &Verdict,
+        DecisionTarget { id, fingerprint }: &DecisionTarget,
+        decision: &Decision,
         before: &[Outcome],
-        ended: impl Fn(&Outcome) -> Ended,
+        turn_outcome: impl Fn(&Outcome) -> TurnOutcome,
     ) -> Result<(Outcome, bool), TurnError> {
         let keep = |outcome: &Outcome| {
             let told = [before, std::slice::from_ref(outcome)].concat();
-            let reply = self.told(turn, &told).map_err(store_error)?;
-            let ended = ended(outcome);
-            let is_answer = !matches!((&ended, outcome), (Ended::Listed { .. }, _) | (_, Outcome::Executing(_)));
-            let mut bookkeeping = turn.bookkeeping(&reply, ended);
+            let reply = self.combined_reply(turn, &told).map_err(store_error)?;
+            let turn_outcome = turn_outcome(outcome);
+            let is_answer =
+                !matches!((&turn_outcome, outcome), (TurnOutcome::AskedWhich { .. }, _) | (_, Outcome::Executing(_)));
+            let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome);
             if !is_answer {
                 // Not the message's answer yet: said again, it goes on.
                 bookkeeping.claim = None;
             }
             if let Outcome::Executing(proposal) = outcome
-                && !begins(proposal)
+                && !no_chunk_done(proposal)
             {
                 bookkeeping.turn = None;
             }
             if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                bookkeeping.summary = self.wording(turn.conventions.style).told_apart(revision)?;
+                bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(revision)?;
             }
             Ok(bookkeeping)
         };
         // Receipts are in the order of their times.
         let at = turn.request.at + SignedDuration::from_millis(i64::try_from(before.len()).unwrap_or_default());
-        let decide = |verdict: Verdict| {
-            let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), verdict };
+        let decide = |decision: Decision| {
+            let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), decision };
             let progress = Progress::new(turn.request.caller.clone(), at, task);
             self.drive(turn.store, progress, turn.request.deadline.answer, keep)
         };
-        let (mut outcome, mut kept) = decide(verdict.clone()).await?;
-        if let (Verdict::Reject { .. }, Outcome::Closed(proposal)) = (verdict, &outcome)
-            && matches!(proposal.header.standing(turn.request.at), Standing::Executing | Standing::Stopped)
+        let (mut outcome, mut kept) = decide(decision.clone()).await?;
+        if let (Decision::Reject { .. }, Outcome::Closed(proposal)) = (decision, &outcome)
+            && matches!(proposal.header.status(turn.request.at), ProposalStatus::Executing | ProposalStatus::Stopped)
         {
             // A no to what is under way, or was when it was said first.
-            (outcome, kept) = decide(Verdict::Stop).await?;
+            (outcome, kept) = decide(Decision::Stop).await?;
         }
         if let Outcome::Rejected(proposal) = &outcome {
-            self.skip(turn.request, proposal).await;
+            self.skip_due_item(turn.request, proposal).await;
         }
         Ok((outcome, kept))
     }
 
     /// What was decided, in one answer: by its number, where not all of it went the same way.
-    fn told(&self, turn: &CurrentTurn<'_>, outcomes: &[Outcome]) -> Result<Reply, TurnError> {
-        let replies = outcomes.iter().map(|outcome| self.spoken_reply(turn, outcome)).collect::<Result<Vec<_>, _>>()?;
+    fn combined_reply(&self, turn: &CurrentTurn<'_>, outcomes: &[Outcome]) -> Result<Reply, TurnError> {
+        let replies =
+            outcomes.iter().map(|outcome| self.conversation_reply(turn, outcome)).collect::<Result<Vec<_>, _>>()?;
         let receipts: Option<Vec<_>> = outcomes.iter().map(receipt).collect();
-        let alike = receipts.is_some() || outcomes.iter().all(|outcome| matches!(outcome, Outcome::Rejected(_)));
-        let numbered = replies.into_iter().zip(1..).map(|(reply, n)| match alike || outcomes.len() == 1 {
+        let all_same = receipts.is_some() || outcomes.iter().all(|outcome| matches!(outcome, Outcome::Rejected(_)));
+        let numbered = replies.into_iter().zip(1..).map(|(reply, n)| match all_same || outcomes.len() == 1 {
             true => reply,
             false => Reply { answer: format!("{n}. {}", reply.answer), ..reply },
         });
@@ -296,7 +309,7 @@ impl Agent {
     }
 
     async fn ask_which(&self, turn: &CurrentTurn<'_>, approve: bool) -> Result<Reply, TurnError> {
-        let live: Vec<&Waiting> = turn.live().collect();
+        let live: Vec<&WaitingProposal> = turn.live().collect();
         let options = live.iter().enumerate().map(|(at, waiting)| option(at, &waiting.summary));
         let options: Vec<String> = options.collect();
         let all = if live.len() == 2 { "both" } else { "all" };
@@ -305,14 +318,14 @@ impl Agent {
         let question = Question { text, options, missing: vec!["proposal".into()] };
         let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
         let reply = Reply { answer, question: Some(question), ..Reply::default() };
-        self.conclude(turn, reply, Ended::Listed { proposals, approve }).await
+        self.conclude(turn, reply, TurnOutcome::AskedWhich { proposals, approve }).await
     }
 
     /// Offers the waiting proposal again, so that the next plain answer can only mean it.
     pub(super) async fn show_again(
         &self,
         turn: &CurrentTurn<'_>,
-        waiting: &Waiting,
+        waiting: &WaitingProposal,
         approve: bool,
     ) -> Result<Reply, TurnError> {
         let lead = if approve { "Do you mean this?" } else { "This still needs your yes or no:" };
@@ -322,17 +335,19 @@ impl Agent {
     pub(super) async fn show_with(
         &self,
         turn: &CurrentTurn<'_>,
-        waiting: &Waiting,
+        waiting: &WaitingProposal,
         lead: &str,
     ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
-        if found.header.standing(turn.request.at) != Standing::Pending {
+        if found.header.status(turn.request.at) != ProposalStatus::Pending {
             let text = format!("{}. {}", waiting.summary, sentence(closed(&found, turn.request.at)));
-            return self.conclude(turn, Reply { answer: text, ..Reply::default() }, Ended::Answered).await;
+            return self
+                .conclude(turn, Reply { answer: text, ..Reply::default() }, TurnOutcome::Answered)
+                .await;
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);
-        self.conclude(turn, reply, Ended::Shown(waiting.id.clone())).await
+        self.conclude(turn, reply, TurnOutcome::ShowedProposal(waiting.id.clone())).await
     }
 }
 
@@ -353,6 +368,6 @@ fn is_under_way(outcomes: &[Outcome]) -> bool {
     matches!(outcomes.last(), Some(Outcome::Executing(_)))
 }
 
-fn verdict(approve: bool) -> Verdict {
-    if approve { Verdict::Approve } else { Verdict::Reject { reason: None } }
+fn decision_of(approve: bool) -> Decision {
+    if approve { Decision::Approve } else { Decision::Reject { reason: None } }
 }

@@ -6,7 +6,7 @@ use super::Selection;
 use crate::{
     expenses::{
         expense::KIND,
-        filters::{LeftOut, Narrowed, narrowed, readings},
+        filters::{LeftOut, ResolvedFilters, readings, resolve_filters},
         lookup::joined,
     },
     identity::Role,
@@ -16,16 +16,19 @@ use crate::{
     tool::{Filters, ToolContext, ToolError},
 };
 
-pub(super) struct Found {
+pub(super) struct SelectedRows {
     pub rows: Vec<Record>,
     /// As it is said to the person.
     pub chosen: String,
     /// None of rows by number.
-    pub narrowed: Option<Narrowed>,
+    pub resolved: Option<ResolvedFilters>,
 }
 
 /// What is called so; else what is called by each of the names in it, all of which there must be.
-pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Vec<Found>, ToolError> {
+pub(super) async fn find_each(
+    selection: &mut Selection,
+    context: &ToolContext<'_>,
+) -> Result<Vec<SelectedRows>, ToolError> {
     let found = find(selection, context).await?;
     let words = selection.words.clone().unwrap_or_default();
     let names = joined(&words);
@@ -47,46 +50,47 @@ pub(super) async fn find_each(selection: &mut Selection, context: &ToolContext<'
     Ok(each)
 }
 
-async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Found, ToolError> {
+async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
     let filters = selection.filters();
     let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
-    let mut narrowed_to = narrowed(&filters, context)?.ok_or_else(none)?;
-    let mut rows = fitting(&narrowed_to, context).await?;
+    let mut resolved_filters = resolve_filters(&filters, context)?.ok_or_else(none)?;
+    let mut rows = matching_rows(&resolved_filters, context).await?;
     for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {
-        let Ok(Some(other)) = narrowed(&reading, context) else { continue };
-        rows = fitting(&other, context).await?;
+        let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
+        rows = matching_rows(&other, context).await?;
         if !rows.is_empty() {
-            narrowed_to = other;
+            resolved_filters = other;
             let Filters { categories, words, .. } = reading;
             *selection = Selection { category: None, categories, words, ..selection.clone() };
             break;
         }
     }
-    if narrowed_to.range != DateRange::ALL {
+    if resolved_filters.range != DateRange::ALL {
         // "Last year" is another one next year.
-        selection.range = Some(format!("{}..{}", narrowed_to.range.from, narrowed_to.range.to));
+        selection.range = Some(format!("{}..{}", resolved_filters.range.from, resolved_filters.range.to));
     }
-    let unknown = narrowed_to.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
+    let unknown =
+        resolved_filters.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
     if let Some(LeftOut { name, .. }) = unknown {
         let text = format!("none of these has the name or the category “{name}”, so there is nothing to leave out");
         return Err(ToolError::Refused(text));
     }
-    rows.retain(|row| narrowed_to.fits(&row.draft.body));
+    rows.retain(|row| resolved_filters.fits(&row.draft.body));
     let whose = if context.caller.role() == Role::Admin { "all expenses" } else { "all your expenses" };
-    let described = narrowed_to.described(context.style()).map(|described| format!(" {described}"));
+    let described = resolved_filters.described(context.style()).map(|described| format!(" {described}"));
     let chosen = format!("{whose}{}", described.unwrap_or_default());
-    Ok(Found { rows, chosen, narrowed: Some(narrowed_to) })
+    Ok(SelectedRows { rows, chosen, resolved: Some(resolved_filters) })
 }
 
 /// With those that are left out by name.
-async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
-    let mut conditions = narrowed.conditions.clone();
+async fn matching_rows(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
+    let mut conditions = resolved.conditions.clone();
     if context.caller.role() != Role::Admin {
         conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
     }
-    let DateRange { from, to } = narrowed.range;
+    let DateRange { from, to } = resolved.range;
     let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None, oldest_first: false };
-    let page = context.store.list_where(&query, &|record| narrowed.fits_but_for_names(&record.draft.body)).await?;
+    let page = context.store.list_where(&query, &|record| resolved.fits_but_for_names(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
         let text = format!("these are more than {MAX_OPERATIONS} expenses, or too many to search. Name fewer days");
         return Err(ToolError::Refused(text));
@@ -94,7 +98,7 @@ async fn fitting(narrowed: &Narrowed, context: &ToolContext<'_>) -> Result<Vec<R
     Ok(page.records)
 }
 
-pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<Found, ToolError> {
+pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
         return Err(ToolError::Malformed("`ids` has a number twice".into()));
     }
@@ -112,5 +116,5 @@ pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<
         }
         rows.push(row);
     }
-    Ok(Found { rows, chosen: "the expenses with these numbers".into(), narrowed: None })
+    Ok(SelectedRows { rows, chosen: "the expenses with these numbers".into(), resolved: None })
 }
