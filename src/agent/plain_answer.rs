@@ -341,9 +341,7 @@ impl Agent {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.status(turn.request.at) != ProposalStatus::Pending {
             let text = format!("{}. {}", waiting.summary, sentence(closed(&found, turn.request.at)));
-            return self
-                .conclude(turn, Reply { answer: text, ..Reply::default() }, TurnOutcome::Answered)
-                .await;
+            return self.conclude(turn, Reply { answer: text, ..Reply::default() }, TurnOutcome::Answered).await;
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);

@@ -170,7 +170,7 @@ impl Wording<'_> {
         let changed =
             if receipt.skipped == 1 { "it changed after you saw it" } else { "they changed after you saw them" };
         text.push_str(&left(receipt.skipped, changed));
-        text.push_str(&left(receipt.not_done, "you said “stop”"));
+        text.push_str(&left(receipt.not_done, "it was stopped"));
         Ok(text)
     }
 
@@ -443,9 +443,7 @@ fn imperative(verb: Verb) -> &'static str {
 /// Why it can no longer be decided so.
 pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str {
     match proposal.header.status(now) {
-        ProposalStatus::Executing => {
-            "this has started, so it is too late to say no. Say “stop” to stop it"
-        }
+        ProposalStatus::Executing => "this has started, so it is too late to say no. Say “stop” to stop it",
         ProposalStatus::Stopped => "this was stopped before the end. Say “undo” to undo what was done",
         ProposalStatus::Executed | ProposalStatus::Partial => {
             "this is already done, so it is too late to say no. Say “undo” to undo it"

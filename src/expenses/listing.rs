@@ -249,7 +249,9 @@ async fn by_day(
         (0, false, _) => no_match(&resolved, context),
         (n, false, _) if listing.continues() => format!("{LAST}{n} of the list:"),
         (n, true, Some(total)) if n > 0 && listing.continues() => format!("{NEXT}{n} of {total} expenses:"),
-        (0, true, _) => format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days."),
+        (0, true, _) => {
+            format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days.")
+        }
         (1, false, _) => "1 expense:".to_owned(),
         (n, false, _) => format!(
             "{n} expenses{}{}:",
@@ -331,9 +333,7 @@ async fn by_amount(
     let by = if order == Order::Largest { "largest first" } else { "smallest first" };
     let headline = match (records.len() as u64, all) {
         (0, true) => no_match(&resolved, context),
-        (0, false) => {
-            "None of the newest expenses match. There are too many older ones, so name days.".to_owned()
-        }
+        (0, false) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
         (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
         (1, true) if seen == 1 => "1 expense:".to_owned(),
         (n, true) if n == seen => format!("{n} expenses, {by}:"),

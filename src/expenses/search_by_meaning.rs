@@ -225,7 +225,7 @@ impl Found {
         };
         if self.unread > 0 {
             let unread = self.unread;
-            headline.push_str(&format!(" (In {unread} new or changed expenses I searched for the words only.)"));
+            headline.push_str(&format!(" (Searched by words only: {unread} new or changed.)"));
         }
         if is_cut {
             headline.push_str(" (I searched only the newest, because there are too many. Name days for older ones.)");

@@ -53,9 +53,7 @@ impl RecordKind for SettingKind {
                 "that you write a comma before decimals: 1.234 is 1234".into()
             }
             Some(Setting::DayOrder(DayOrder::DayFirst)) => "that you write the day first: 3/4 is 3 April".into(),
-            Some(Setting::DayOrder(DayOrder::MonthFirst)) => {
-                "that you write the month first: 3/4 is March 4".into()
-            }
+            Some(Setting::DayOrder(DayOrder::MonthFirst)) => "that you write the month first: 3/4 is March 4".into(),
             None => "a setting that I cannot read".into(),
         }
     }

@@ -68,7 +68,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
-    let refused = |what: &str| RequestError::Malformed(format!("{what}; correct it or leave it out"));
+    let refused = |what: &str| RequestError::Malformed(format!("{what}. Correct it or leave it out"));
     let Query(Parameters { limit, cursor }) =
         Query::try_from_uri(&parts.uri).map_err(|_| refused("`limit` is a number, at most once"))?;
     let limit = limit.unwrap_or(LIMIT);

@@ -214,7 +214,8 @@ fn decide(kind: DecisionKind, id: &str, fields: &Fields<'_>) -> Result<Input, Re
         return Err(RequestError::Unprocessable(detail.into()));
     }
     if kind != DecisionKind::Revise && changes {
-        let detail = "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
+        let detail =
+            "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
         return Err(RequestError::Unprocessable(detail.into()));
     }
     let Some(fingerprint) = fields.text("fingerprint")? else {

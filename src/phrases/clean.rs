@@ -41,10 +41,10 @@ pub fn upper_first(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// With a capital letter in front, and a full stop if it ends in no mark.
+/// With a capital letter in front, and a full stop if it ends in no mark. Several lines end with a list, which has none.
 pub fn sentence(text: &str) -> String {
     let text = upper_first(text);
-    if text.ends_with(['.', '?', '!']) { text } else { text + "." }
+    if text.ends_with(['.', '?', '!']) || text.contains('\n') { text } else { text + "." }
 }
 
 /// What most people write is composed as it is: Latin letters, typographic marks, signs of currencies.

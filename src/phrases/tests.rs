@@ -416,7 +416,7 @@ fn whole_arguments_are_resolved() {
     let on = |text: &str| READER.resolve_date(text).map(|day| day.to_string()).map_err(|error| error.to_string());
     assert_eq!(on("2026-11-05").as_deref(), Ok("2026-11-05"));
     assert_eq!(on(" on the 3rd. ").as_deref(), Ok("2026-11-03"));
-    assert!(on("03/04/2026").unwrap_err().contains("3 April 2026 or 4 March 2026: say which"));
+    assert!(on("03/04/2026").unwrap_err().contains("3 April 2026 or 4 March 2026. Say which"));
     assert!(on("30 Feb").unwrap_err().contains("there is no 30 February"));
     for text in
         ["", "soon", "last month", "yesterday and today", "2026-11-05 or so", "a few days ago", "2026-11", "20261105"]

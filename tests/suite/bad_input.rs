@@ -84,7 +84,7 @@ async fn markup_and_quotes_in_an_item_are_only_letters() {
         let refused = call(me, "add_expense", json!({ "item": nothing, "amount": "3.50" })).await;
         assert_eq!(
             (refused.status.as_u16(), &refused.body["detail"]),
-            (422, &json!("what was bought is missing: say its name")),
+            (422, &json!("The name is missing. Say what you bought.")),
             "{nothing:?}"
         );
     }
@@ -139,18 +139,18 @@ async fn an_amount_is_exact_or_refused() {
         (json!("9".repeat(1000)), "GBP", "too large"),
         (json!("1000000000000.01"), "GBP", "too large"),
         (json!(0.30000000000000004), "GBP", "cannot be read exactly"),
-        (json!("0.001"), "GBP", "more decimals than GBP has (2)"),
-        (json!(1.5), "JPY", "more decimals than JPY has (0)"),
-        (json!("1.2345"), "KWD", "more decimals than KWD has (3)"),
+        (json!("0.001"), "GBP", "too many decimals: GBP has 2"),
+        (json!(1.5), "JPY", "too many decimals: JPY has 0"),
+        (json!("1.2345"), "KWD", "too many decimals: KWD has 3"),
         (json!(0), "GBP", "more than zero"),
         (json!("-0.0"), "GBP", "more than zero"),
         (json!(-3.5), "GBP", "more than zero"),
         (json!(true), "GBP", "an amount, as a number or as text"),
-        (json!("1"), "XYZ", "not a currency I know"),
-        (json!("1"), "kr", "not a currency I know"),
-        (json!("1"), "$", "not a currency I know"),
-        (json!("1"), "XAU", "not a currency I know"),
-        (json!("1"), "GBP\u{0}", "not a currency I know"),
+        (json!("1"), "XYZ", "don't know the currency"),
+        (json!("1"), "kr", "don't know the currency"),
+        (json!("1"), "$", "don't know the currency"),
+        (json!("1"), "XAU", "don't know the currency"),
+        (json!("1"), "GBP\u{0}", "don't know the currency"),
     ] {
         let response = add(amount.clone(), currency).await;
         let detail = response.body["detail"].as_str().unwrap_or_default();
@@ -278,7 +278,7 @@ async fn an_answer_that_is_another_expense_is_not_taken_for_the_first_ones_day()
     me.says("tea 2 on 03/04/2026").await;
     assert_eq!(
         me.answer("3 April 2026").await,
-        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first, and 3/4 for 3 April? (yes / no)\n\
+        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first: 3/4 is 3 April? (yes / no)\n\
          Left out: you also said 3.50"
     );
 }
@@ -307,7 +307,7 @@ async fn a_day_that_is_none_or_could_be_two_is_asked_about() {
     let shown = me.says("3 April 2026").await;
     assert_eq!(
         shown["answer"],
-        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first, and 3/4 for 3 April? (yes / no)\n\
+        "Add “tea”, £2.00, 3 Apr 2026, and remember that you write the day first: 3/4 is 3 April? (yes / no)\n\
          Left out: you also said 3.50"
     );
     for date in ["2026-02-30", "9999-12-31", "2026-11-21", "tomorrow", "03/04/2026", "whenever", "", "1969-12-31", "-1"]
@@ -345,7 +345,7 @@ async fn a_category_cannot_forge_a_key() {
     for category in ["x".repeat(41), "x".repeat(1025), "é".repeat(41), "#".repeat(1025), "食".repeat(342)] {
         let refused = add(&category, "7.00").await;
         assert_eq!((refused.status.as_u16(), &refused.body["type"]), (422, &json!("urn:sayso:problem:unprocessable")));
-        assert!(refused.body["detail"].as_str().unwrap().ends_with("say it shorter"), "{}", refused.body);
+        assert!(refused.body["detail"].as_str().unwrap().ends_with("Make it shorter."), "{}", refused.body);
     }
     assert_eq!(add(&"食".repeat(40), "7.00").await.status, 200);
     let count = forged.len() + 2;
@@ -366,7 +366,11 @@ async fn a_filter_finds_exactly_what_there_is() {
         .collect();
     let shown = call(me, "batch", json!({ "calls": calls })).await;
     assert_eq!(shown.body["proposal"]["totals"], json!([{ "currency": "GBP", "amount": "91.00", "count": 91 }]));
-    assert!(shown.body["answer"].as_str().unwrap().starts_with("Add 91 expenses (£91.00)\n"), "{}", shown.body);
+    assert!(
+        shown.body["answer"].as_str().unwrap().starts_with("Add 91 expenses, £91.00? (yes / no)\n"),
+        "{}",
+        shown.body
+    );
     assert!(shown.body["answer"].as_str().unwrap().contains("\n91. “"), "every row is shown: {}", shown.body);
     assert_eq!(me.decide(&shown.body["proposal"], "approve").await.body["added"].as_array().map(Vec::len), Some(91));
     let page = me.get("/expenses?limit=90").await.body;
@@ -382,7 +386,7 @@ async fn a_filter_finds_exactly_what_there_is() {
     let refused = call(me, "batch", json!({ "calls": more })).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.body["detail"]),
-        (422, &json!("that is more than one approval can hold (93 changes, at most 92); say fewer at a time"))
+        (422, &json!("These are too many changes at once (93, and 92 are allowed). Say fewer at a time."))
     );
     let (answer, question) = {
         let reply = me.says("delete the bus").await;
@@ -445,7 +449,7 @@ async fn months_and_leap_days_are_those_of_the_calendar() {
         let service = Setup::default().start().await;
         service.at(&format!("{at}T12:00:00Z"));
         let answer = service.person().answer(&format!("how much did I spend {said}?")).await;
-        assert_eq!(answer, format!("You spent nothing ({meant})."), "{at}");
+        assert_eq!(answer, format!("You spent nothing in {meant}."), "{at}");
     }
     for (at, said, day) in [
         ("2028-02-29", "today", "29 Feb 2028"),

@@ -92,7 +92,7 @@ async fn what_is_no_json_object_is_refused_before_anything_is_read_or_thought() 
         let (status, slug, detail) = problem(&response);
         let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
         assert_eq!((status, slug), (400, "malformed-request"), "{shown}");
-        assert!(detail.contains("send ") || detail.contains("must be a JSON object"), "{shown}: {detail}");
+        assert!(detail.contains("Send ") || detail.contains("must be a JSON object"), "{shown}: {detail}");
         assert_eq!(service.wire.take(), (vec![], 0), "{shown}");
         assert_eq!(model.heard(), [], "{shown}");
     }
@@ -146,7 +146,7 @@ async fn what_is_too_large_is_refused_whatever_length_was_announced() {
     ] {
         let (status, slug, detail) = problem(&response);
         assert_eq!((status, slug), (413, "too-large"));
-        assert!(detail.contains("; send "), "{detail}");
+        assert!(detail.contains(". Send "), "{detail}");
     }
     assert_eq!(service.wire.take(), (vec![], 0));
     assert_eq!(model.heard(), []);
@@ -160,7 +160,7 @@ async fn a_body_that_breaks_off_is_asked_for_again() {
     let broken = std::io::Error::other("the connection was reset");
     let body = Body::from_stream(stream::iter([Ok(br#"{"message": "tea 2"}"#.to_vec()), Err(broken)]));
     let response = service.person().send_body(Method::POST, "/chat", body, &[]).await;
-    assert_eq!(problem(&response), (400, "malformed-request", "the body ended early; send the whole request again"));
+    assert_eq!(problem(&response), (400, "malformed-request", "The body ended early. Send the whole request again."));
     assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
 }
 
@@ -217,24 +217,24 @@ async fn what_cannot_be_meant_says_what_can() {
         body
     };
     for (body, remedy) in [
-        (json!({ "message": "x", "userContext": { "timezone": "Mars/Base" } }), "send an IANA name"),
-        (json!({ "message": "x", "userContext": { "timezone": "../../etc/passwd" } }), "send an IANA name"),
-        (json!({ "message": "x", "userContext": { "timezone": "\u{0}" } }), "send an IANA name"),
-        (json!({ "message": "x", "userContext": { "currency": "XXX" } }), "give its three-letter code"),
-        (json!({ "message": "x", "userContext": { "currency": "XAU" } }), "give its three-letter code"),
-        (json!({ "message": "x", "userContext": { "currency": "£" } }), "give its three-letter code"),
+        (json!({ "message": "x", "userContext": { "timezone": "Mars/Base" } }), "Send an IANA name"),
+        (json!({ "message": "x", "userContext": { "timezone": "../../etc/passwd" } }), "Send an IANA name"),
+        (json!({ "message": "x", "userContext": { "timezone": "\u{0}" } }), "Send an IANA name"),
+        (json!({ "message": "x", "userContext": { "currency": "XXX" } }), "Give its three-letter code"),
+        (json!({ "message": "x", "userContext": { "currency": "XAU" } }), "Give its three-letter code"),
+        (json!({ "message": "x", "userContext": { "currency": "£" } }), "Give its three-letter code"),
         (
             json!({ "message": "x", "applyFiltersToQuery": true, "activeFilters": { "tenant": "x" } }),
-            "it can have `range`, `category`",
+            "It can have `range`, `category`",
         ),
         (
             json!({ "message": "x", "applyFiltersToQuery": true, "activeFilters": { "currency": "ABC" } }),
-            "give its three-letter code",
+            "Give its three-letter code",
         ),
         (decision("edit"), "`confirm.exclude` lists operations by number"),
-        (partly("exclude", json!([1])), "all that was shown"),
-        (partly("edits", json!({ "1": {} })), "all that was shown"),
-        (partly("fingerprint", Value::Null), "send the one of the proposal that was shown"),
+        (partly("exclude", json!([1])), "need the decision `edit`"),
+        (partly("edits", json!({ "1": {} })), "need the decision `edit`"),
+        (partly("fingerprint", Value::Null), "Send the one of the proposal that was shown"),
     ] {
         let response = me.post("/chat", body.clone()).await;
         let (status, slug, detail) = problem(&response);
@@ -417,7 +417,7 @@ async fn a_fingerprint_that_was_not_shown_approves_nothing() {
             let response = me.post(&format!("{path}/{decision}"), json!({ "fingerprint": forged })).await;
             let (status, slug, detail) = problem(&response);
             assert_eq!((status, slug), (422, "fingerprint-mismatch"));
-            assert!(detail.contains("read the proposal again"), "{detail}");
+            assert!(detail.contains("Read the proposal again"), "{detail}");
         }
     }
     assert_eq!(me.get(&path).await.body["state"], "PENDING");
@@ -452,7 +452,7 @@ async fn a_cursor_only_fits_the_list_it_came_from() {
         let response = me.get(&path).await;
         let (status, slug, detail) = problem(&response);
         assert_eq!((status, slug), (400, "malformed-request"), "{path}");
-        assert!(detail.contains("leave it out to start again"), "{detail}");
+        assert!(detail.contains("Leave it out to start again"), "{detail}");
     }
     let (calls, _) = service.wire.take();
     assert!(calls.iter().all(|call| call.operation == "Query"), "{calls:?}");
@@ -541,18 +541,18 @@ async fn every_problem_reads_as_agreed() {
     }
     let bodies: Vec<&str> = problems.iter().map(|problem| str::from_utf8(&problem.bytes).unwrap()).collect();
     insta::assert_snapshot!(bodies.join("\n"), @r#"
-    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"the body must be a JSON object, like {\"message\": \"coffee 3.50\"}"}
-    {"type":"urn:sayso:problem:too-large","title":"Too much at once","status":413,"detail":"`message` is longer than 4000 characters; send a shorter one"}
-    {"type":"urn:sayso:problem:unprocessable","title":"The request makes no sense as it is","status":422,"detail":"`userContext.currency`: \"XYZ\" is not a currency I know: give its three-letter code, like GBP, EUR or USD"}
-    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"the token must name exactly one tenant; sign in again or ask your administrator to assign one"}
-    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"viewers can look but not add; ask an administrator for the role"}
-    {"type":"urn:sayso:problem:no-such-route","title":"Nothing here","status":404,"detail":"there is nothing at this address; send messages to POST /chat, or read GET /expenses"}
-    {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"this address does not take that method; the Allow header names those it takes"}
-    {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"there is no such expense; list the expenses to see which there are"}
-    {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"there is no such proposal; say again what you want, and you get a new one"}
-    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"the cursor does not belong to this list: leave it out to start again"}
-    {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"this is not what was shown; read the proposal again and approve its present fingerprint"}
-    {"type":"urn:sayso:problem:message-id-reused","title":"Message id used before","status":422,"detail":"this message id was used for another message; send the new one with an id of its own"}
+    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"The body must be a JSON object, like {\"message\": \"coffee 3.50\"}."}
+    {"type":"urn:sayso:problem:too-large","title":"Too much at once","status":413,"detail":"`message` is longer than 4000 characters. Send a shorter one."}
+    {"type":"urn:sayso:problem:unprocessable","title":"The request cannot be done","status":422,"detail":"`userContext.currency`: I don't know the currency \"XYZ\". Give its three-letter code, like GBP, EUR or USD."}
+    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"The token must name exactly one tenant. Sign in again, or ask your administrator."}
+    {"type":"urn:sayso:problem:forbidden","title":"Not allowed","status":403,"detail":"Your role is viewer, so you can look but not add. Ask an administrator for another role."}
+    {"type":"urn:sayso:problem:no-such-route","title":"Nothing here","status":404,"detail":"There is nothing at this address. Send messages to POST /chat, or read GET /expenses."}
+    {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"This address does not support this method. The Allow header lists the supported ones."}
+    {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"This expense does not exist. Read GET /expenses to see which ones do."}
+    {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"This proposal does not exist. Say again what you want."}
+    {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"The cursor does not belong to this list. Leave it out to start again."}
+    {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"This is not what was shown. Read the proposal again, and send its current fingerprint."}
+    {"type":"urn:sayso:problem:message-id-reused","title":"Message id used before","status":422,"detail":"This message id was already used for another message. Send the new message with a new id."}
     "#);
 }
 
@@ -570,7 +570,7 @@ async fn a_problem_with_a_decision_shows_the_proposal() {
     {
         let response = me.decide(&proposal, "approve").await;
         assert_eq!((problem(&response).0, problem(&response).1), (status, slug));
-        assert!(problem(&response).2.contains("say it again"), "{}", problem(&response).2);
+        assert!(problem(&response).2.contains("Say it again"), "{}", problem(&response).2);
         let mut expected = proposal.clone();
         expected["state"] = json!(state);
         assert_eq!(response.body["proposal"], expected);
@@ -599,7 +599,7 @@ async fn a_panic_ends_its_own_request_only() {
         assert_eq!((status, slug), (500, "internal"));
         assert_eq!(
             detail,
-            "something went wrong on our side; send the same request again, and tell us if it keeps failing"
+            "Something went wrong on our side. Send the same request again. If it fails again, tell us."
         );
         assert_eq!(me.answer("hello").await, "all is well");
     }

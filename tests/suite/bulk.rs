@@ -95,9 +95,12 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
 
     let shown = me.says("delete everything from last year").await;
     let text = shown["answer"].as_str().expect("an answer");
-    assert!(text.starts_with(&format!("Delete {count} expenses ({sum}). The first 5 of them:\n1. ")), "{text}");
-    assert!(text.contains("\nFar larger than the others:\n- #"), "{text}");
-    assert!(text.ends_with("\nChosen: all from 1 Jan 2025 to 31 Dec 2025"), "{text}");
+    assert!(
+        text.starts_with(&format!("Delete {count} expenses, {sum}? (yes / no)\nThe first 5 of them:\n1. ")),
+        "{text}"
+    );
+    assert!(text.contains("\nMuch larger than the others:\n- #"), "{text}");
+    assert!(text.ends_with("\nChosen: all expenses from 1 Jan 2025 to 31 Dec 2025"), "{text}");
     let proposal = &shown["proposal"];
     assert_eq!((&proposal["count"], proposal["operations"].as_array().map(Vec::len)), (&json!(count), Some(20)));
     let written = service.wire.take().0;
@@ -114,7 +117,10 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
     assert_eq!(me.says("yes").await["receipt"]["replayed"], true, "a yes said twice is one");
 
     let shown = me.answer("undo that").await;
-    assert!(shown.starts_with(&format!("Restore {count} expenses ({sum}). The first 5 of them:")), "{shown}");
+    assert!(
+        shown.starts_with(&format!("Restore {count} expenses, {sum}? (yes / no)\nThe first 5 of them:")),
+        "{shown}"
+    );
     assert_eq!(me.answer("yes").await, format!("Restored {count} expenses, {sum}."));
     assert_eq!(ids(&me).await, rows.iter().map(|row| row.id).collect());
     assert_eq!(me.says("how much did I spend?").await["totals"], before);
@@ -138,7 +144,7 @@ async fn every_row_that_fits_is_recategorised_and_the_sums_move() {
     let treats = me.says("how much on treats?").await;
     assert_eq!(treats["totals"][0]["count"], coffees.len());
     let again = me.answer("put all coffee in treats").await;
-    assert!(again.contains("all of them are already so"), "{again}");
+    assert!(again.contains("They are all like that already"), "{again}");
 }
 
 #[tokio::test]
@@ -241,7 +247,7 @@ async fn a_run_says_how_far_it_is_and_stops_when_told() {
     let refused = me.decide(&proposal, "reject").await;
     assert_eq!(refused.status, 409, "{}", refused.body);
     let early = me.answer("undo").await;
-    assert!(early.contains("that is still being done"), "{early}");
+    assert!(early.contains("not finished yet"), "{early}");
 
     let stopped = me.decide(&proposal, "stop").await;
     let receipt = &stopped.body["receipt"];
@@ -249,7 +255,7 @@ async fn a_run_says_how_far_it_is_and_stops_when_told() {
     assert_eq!(receipt["notDone"], count as u64 - done_first);
     let text = stopped.body["answer"].as_str().expect("an answer");
     let not_done = count as u64 - done_first;
-    assert!(text.ends_with(&format!(" {not_done} were left as they are, because it was stopped.")), "{text}");
+    assert!(text.ends_with(&format!(" {not_done} were skipped, because it was stopped.")), "{text}");
     assert_eq!(state(&me, &proposal).await["state"], "STOPPED");
     for decision in ["approve", "stop"] {
         assert_eq!(me.decide(&proposal, decision).await.body["receipt"]["count"], done_first, "nothing goes on");
@@ -273,7 +279,7 @@ async fn a_no_to_what_is_under_way_stops_it() {
     let working = me.post("/chat", json!({ "message": "yes" })).await;
     assert_eq!(working.status, 202);
     let text = working.body["answer"].as_str().expect("an answer");
-    assert!(text.starts_with("I'm at it: delete ") && text.contains(" 0 of "), "{text}");
+    assert!(text.starts_with("Deleting ") && text.contains(": 0 done so far."), "{text}");
     let stopped = me.answer("stop").await;
     assert!(stopped.starts_with("Nothing was done. "), "{stopped}");
     service.advance(Duration::from_secs(60));
@@ -456,7 +462,7 @@ async fn a_member_chooses_among_their_own_rows_only() {
         other.says(message).await;
     }
     let shown = other.says("delete everything").await;
-    assert_eq!(shown["answer"], "Delete #151 “tea”, £2.00, 20 Nov 2026? (yes / no)\nChosen: all of yours there are");
+    assert_eq!(shown["answer"], "Delete #151 “tea”, £2.00, 20 Nov 2026? (yes / no)\nChosen: all your expenses");
 }
 
 #[tokio::test]
@@ -514,8 +520,8 @@ async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
     let reply = me.says("yes").await;
     assert_eq!(
         reply["answer"],
-        "Nothing was changed, because #2 was “lunch”, £12.00, 20 Nov 2026, and is now “lunch”, £13.00, 20 Nov 2026. \
-         This still holds:\nDelete 2 expenses (£5.50)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
+        "Nothing was changed, because #2 is now “lunch”, £13.00, 20 Nov 2026 (it was “lunch”, £12.00, 20 Nov 2026). \
+         Do you still want this?\nDelete 2 expenses, £5.50? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. “tea”, £2.00, 20 Nov 2026\n\
          Left out: 1 of 3 changed since then: #2"
     );
     assert_eq!(reply["confirmationRequired"], true);

@@ -76,7 +76,7 @@ fn the_largest_sets_fit_and_one_operation_more_is_refused() {
     }
     assert_eq!(
         ChangeSet::new((1..).take(92).map(kinds[0].0).collect()).unwrap_err().to_string(),
-        "that is more than one approval can hold (93 changes, at most 92); say fewer at a time"
+        "these are too many changes at once (93, and 92 are allowed). Say fewer at a time"
     );
 }
 
@@ -97,7 +97,7 @@ fn the_longest_texts_fit_and_a_character_more_is_refused() {
         let longest = (CHUNK_BYTES - empty) / bytes;
         outgoing.check(&ChangeSet::new(operations(longest)).expect("it fits"));
         let refused = ChangeSet::new(operations(longest + 1)).expect_err("too long");
-        assert_eq!(refused.to_string(), "that is too much text for one approval; say fewer at a time");
+        assert_eq!(refused.to_string(), "this is too much text at once. Say less at a time");
     }
 }
 

@@ -106,7 +106,7 @@ async fn two_devices_on_one_row_the_second_is_stale() {
     assert_eq!(problem(&late), (409, "proposal-stale"));
     assert_eq!(
         late.body["detail"],
-        "Nothing was changed, because #1 was “coffee”, £3.50, 20 Nov 2026, and is now “coffee”, £4.00, 20 Nov 2026. Say \
+        "Nothing was changed, because #1 is now “coffee”, £4.00, 20 Nov 2026 (it was “coffee”, £3.50, 20 Nov 2026). Say \
          it again if you still want it."
     );
     assert_eq!(late.body["changed"][0]["money"]["amount"], "4.00");
@@ -192,7 +192,7 @@ async fn of_both_each_is_told_by_its_number_where_one_no_longer_holds() {
     let done = me.answer("yes to both").await;
     assert_eq!(
         done,
-        "1. Nothing was changed, because #1 was “coffee”, £3.50, 20 Nov 2026, and is now “coffee”, £5.00, 20 Nov 2026. Say it \
+        "1. Nothing was changed, because #1 is now “coffee”, £5.00, 20 Nov 2026 (it was “coffee”, £3.50, 20 Nov 2026). Say it \
          again if you still want it.\n2. Added “tea”, £2.00, 20 Nov 2026 (#2)."
     );
     assert_eq!(me.rows().await.len(), 2);
@@ -222,7 +222,7 @@ async fn a_no_after_a_question_decides_nothing() {
     me.says("no").await;
     assert_eq!(
         me.answer("yes").await,
-        "This was rejected before and nothing was changed; say it again to get a new proposal"
+        "You said no to this before, and nothing was changed. Say it again if you want it now."
     );
     assert_eq!(me.rows().await.len(), 0);
 }
@@ -234,10 +234,7 @@ async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
     me.says("coffee 3.50").await;
     for side_effect in ["how much did I spend?", "show my budget"] {
         me.says(side_effect).await;
-        assert_eq!(
-            me.answer("ok").await,
-            "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)"
-        );
+        assert_eq!(me.answer("ok").await, "Do you mean this?\nAdd “coffee”, £3.50, 20 Nov 2026? (yes / no)");
         assert_eq!(me.rows().await.len(), 0);
     }
     assert_eq!(me.answer("ok").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
@@ -251,7 +248,7 @@ async fn a_typed_yes_to_something_expired_says_so() {
     service.advance(Duration::from_hours(25));
     assert_eq!(
         me.answer("yes").await,
-        "This proposal has expired and nothing was changed; say it again to get a new one"
+        "It is too late to answer this, and nothing was changed. Say it again if you still want it."
     );
     assert_eq!(me.rows().await.len(), 0);
 }

@@ -30,7 +30,7 @@ async fn an_edit_is_shown_waits_and_takes_the_place_of_what_was_shown() {
     assert_eq!(me.rows().await, Vec::<Value>::new());
 
     let old = me.decide(&shown, "approve").await;
-    assert_eq!(detail(&old), (409, "this was replaced by a newer revision; decide that one"));
+    assert_eq!(detail(&old), (409, "There is a newer version of this. Say yes or no to that one."));
     let done = me.says("yes").await;
     assert_eq!(done["answer"], "Added “coffee”, £4.20, 19 Nov 2026 (#1).");
     let again = edit(&me, &shown, json!({ "edits": { "1": { "amount": "5" } } })).await;
@@ -114,7 +114,7 @@ async fn what_a_model_makes_of_a_change_of_mind_must_trace_to_the_words() {
     let texts: Vec<&Value> =
         invented["proposal"]["warnings"].as_array().expect("warnings").iter().map(|note| &note["text"]).collect();
     assert_eq!(texts, ["the amount, £46.00", "the category, treats"]);
-    assert!(me.answer("not the fourth").await.starts_with("There is no operation 4"));
+    assert!(me.answer("not the fourth").await.starts_with("There is no number 4"));
     assert_eq!(me.rows().await, Vec::<Value>::new());
 }
 
@@ -184,7 +184,7 @@ async fn an_edit_back_to_what_stands_there_is_no_change() {
         me.says(message).await;
     }
     let answer = me.answer("no, 3.50").await;
-    assert_eq!(answer, "That would change nothing any more; reject the proposal instead.");
+    assert_eq!(answer, "Then nothing would change. Say “no” instead.");
 }
 
 #[tokio::test]
@@ -238,14 +238,14 @@ async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_i
     let shown = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
     for (change, status, said) in [
         (json!({}), 422, "say what to change: "),
-        (json!({ "exclude": [3] }), 422, "there is no operation 3; they are numbered from 1 to 2"),
-        (json!({ "edits": { "0": {} } }), 422, "there is no operation 0"),
-        (json!({ "exclude": [1, 2] }), 422, "nothing would be left; reject the proposal instead"),
+        (json!({ "exclude": [3] }), 422, "There is no number 3. The numbers go from 1 to 2."),
+        (json!({ "edits": { "0": {} } }), 422, "There is no number 0"),
+        (json!({ "exclude": [1, 2] }), 422, "Then nothing would be left. Say “no” instead."),
         (json!({ "edits": { "1": { "amount": "3.50" } } }), 422, "that changes nothing"),
-        (json!({ "edits": { "1": { "amount": "0" } } }), 422, "operation 1: the amount must be more than zero"),
-        (json!({ "edits": { "1": { "price": "5" } } }), 422, "operation 1: unknown field `price`"),
-        (json!({ "edits": { "1": { "id": 7 } } }), 422, "operation 1: `id` is nothing that an expense has"),
-        (json!({ "edits": { "1": { "on": "today" } } }), 422, "operation 1: `on` is nothing that an expense has"),
+        (json!({ "edits": { "1": { "amount": "0" } } }), 422, "Number 1: the amount must be more than zero"),
+        (json!({ "edits": { "1": { "price": "5" } } }), 422, "Number 1: unknown field `price`"),
+        (json!({ "edits": { "1": { "id": 7 } } }), 422, "Number 1: an expense has no `id`."),
+        (json!({ "edits": { "1": { "on": "today" } } }), 422, "Number 1: an expense has no `on`."),
         (json!({ "edits": { "one": {} } }), 400, "`confirm.edits` must be an object whose names are numbers"),
         (json!({ "exclude": ["1"] }), 400, "`confirm.exclude` must be a list of numbers"),
     ] {

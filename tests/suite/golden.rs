@@ -195,10 +195,10 @@ async fn what_was_remembered_is_read_forever() {
     let told = [
         "the budget for żółć & co#1, £200.00 a month",
         "“Costa ☕” as żółć & co#1",
-        "“Miete 🏠”, £950.00 every month on day 31, or the last of a shorter month, from 30 Nov 2026 until 28 Feb 2027, in żółć & co#1",
+        "“Miete 🏠”, £950.00 every month on day 31, or on the last day of a shorter month, from 30 Nov 2026 until 28 Feb 2027, in żółć & co#1",
         "EUR as your currency",
-        "that you write a comma before decimals, and 1.234 for 1234",
-        "that you write the day first, and 3/4 for 3 April",
+        "that you write a comma before decimals: 1.234 is 1234",
+        "that you write the day first: 3/4 is 3 April",
         "“kr” as SEK",
     ];
     assert_eq!(read, told);

@@ -101,7 +101,7 @@ fn not_signed_in() -> (u64, Value) {
         "type": "urn:sayso:problem:not-signed-in",
         "title": "Not signed in",
         "status": 401,
-        "detail": "sign in first: the request carries no verified claims",
+        "detail": "Sign in first. The request has no verified claims.",
     });
     (401, problem)
 }
@@ -227,7 +227,7 @@ async fn a_body_in_base64_is_decoded_and_one_that_is_not_is_refused() {
         "type": "urn:sayso:problem:malformed-request",
         "title": "The request cannot be read",
         "status": 400,
-        "detail": "the gateway's Base64 of the body cannot be decoded; send the whole request again",
+        "detail": "The gateway's Base64 of the body cannot be decoded. Send the whole request again.",
     });
     for bad in ["!", "e30", "{\"message\": \"tea 2\"}", "é", "e3 0="] {
         assert_eq!(told(&function.invoke(&body(bad)).await), (400, problem.clone()), "{bad}");
@@ -278,7 +278,7 @@ async fn an_answer_comes_before_the_deadline_even_if_the_database_hangs() {
         "type": "urn:sayso:problem:outcome-unknown",
         "title": "Outcome unknown",
         "status": 503,
-        "detail": "the outcome is unknown; send the same request again: it is safe and will tell",
+        "detail": "It is not clear whether this was done. Send the same request again: that is safe, and the answer tells you.",
     });
     // One with an id of its own has something to clean up, for which there is no time either.
     let named = json!({ "message": "how much did I spend?", "messageId": "m1" });
@@ -286,7 +286,7 @@ async fn an_answer_comes_before_the_deadline_even_if_the_database_hangs() {
         "type": "urn:sayso:problem:store-unavailable",
         "title": "Data unavailable",
         "status": 503,
-        "detail": "your data cannot be reached right now; send the same request again in a moment",
+        "detail": "Your data is not available right now. Send the same request again in a moment.",
     });
     for (event, problem) in [
         (sample("balance"), &problem),

@@ -246,14 +246,14 @@ async fn a_new_currency_is_one_of_all_parts_and_leaves_nothing_to_assume() {
 #[tokio::test]
 async fn a_model_cannot_make_parts_that_do_not_add_up() {
     let refused = [
-        (json!([{ "amount": "30", "category": "food" }]), "£20.00 of £50.00 is left: which category?"),
+        (json!([{ "amount": "30", "category": "food" }]), "£20.00 of £50.00 is left: which category is it?"),
         (
             json!([{ "amount": "30", "category": "food" }, { "amount": "30", "category": "toys" }]),
-            "The parts come to £60.00, and it was £50.00. How much was each part?",
+            "The parts are £60.00 together, but it was £50.00. How much was each part?",
         ),
         (
             json!([{ "amount": "50", "category": "food" }, { "category": "toys" }]),
-            "The other parts come to £50.00 of £50.00, so nothing is left. How much was each part?",
+            "The other parts are already £50.00 of £50.00, so nothing is left. How much was each part?",
         ),
         (
             json!([{ "amount": "10", "category": "food" }, { "category": "toys" }, { "category": "books" }]),
@@ -273,7 +273,7 @@ async fn a_model_cannot_make_parts_that_do_not_add_up() {
 #[case::nothing(json!([{ "amount": "0", "category": "food" }, { "category": "toys" }]), "more than zero")]
 #[case::no_category(json!([{ "amount": "20", "category": " " }, { "category": "toys" }]), "needs a category")]
 #[case::too_precise(json!([{ "amount": "20.001", "category": "food" }, { "category": "toys" }]), "more decimals")]
-#[case::one_part(json!([{ "amount": "50", "category": "food" }]), "one part is all of it")]
+#[case::one_part(json!([{ "amount": "50", "category": "food" }]), "One part is not enough")]
 #[case::unknown_field(json!([{ "sum": "50", "category": "food" }]), "unknown field `sum`")]
 #[case::too_many(json!(vec![json!({ "amount": "1", "category": "food" }); 21]), "at most 20 parts")]
 #[tokio::test]
@@ -320,10 +320,7 @@ async fn an_edit_by_form_never_leaves_parts_that_do_not_add_up() {
     };
     let refused = edit(json!({ "amount": "60" })).await;
     assert_eq!(refused.status, 422);
-    assert_eq!(
-        refused.body["detail"],
-        "“tesco” is split: food £30.00, household £20.00. What is each of its parts now?"
-    );
+    assert_eq!(refused.body["detail"], "“tesco” is split: food £30.00, household £20.00. How much is each part now?");
     let lines = json!([{ "amount": "45", "category": "food" }, { "category": "household" }]);
     let edited = edit(json!({ "amount": "60", "lines": lines })).await.body;
     assert_eq!(

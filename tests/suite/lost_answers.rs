@@ -78,8 +78,8 @@ async fn of_both_the_first_is_told_where_the_second_cannot_be_decided_yet() {
     let first = me.chat(said.clone()).await;
     assert_eq!(
         first["answer"],
-        "Added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThen something went wrong: too much is happening at once and nothing \
-         was changed; try again in a moment."
+        "Added “coffee”, £3.50, 20 Nov 2026 (#1).\n\nThen there was a problem. Too much is happening at once. Nothing was \
+         changed. Try again in a moment."
     );
     assert_eq!(me.rows().await.len(), 1);
     let again = me.chat(said).await;
@@ -144,13 +144,10 @@ async fn a_yes_whose_answer_was_lost_is_said_again_and_gets_the_receipt() {
     for _ in 0..3 {
         let again = me.says("yes").await;
         let told = first["answer"].as_str().expect("an answer");
-        assert_eq!(again["answer"], format!("That was decided already. {told}"));
+        assert_eq!(again["answer"], format!("This was already done:\n{told}"));
         assert_eq!(again["receipt"]["replayed"], true);
     }
-    assert_eq!(
-        me.answer("no").await,
-        "This was already done, so it can no longer be rejected; ask to change or delete the result"
-    );
+    assert_eq!(me.answer("no").await, "This is already done, so it is too late to say no. Say “undo” to undo it.");
     assert_eq!(me.rows().await.len(), 1);
 }
 

@@ -55,7 +55,7 @@ async fn what_is_described_is_found_under_whatever_name_the_closest_first() {
     let (concepts, service) = ready().await;
     let me = service.person();
     let reply = me.says("Did I buy anything like a present?").await;
-    assert_eq!(headline(&reply), "The 3 closest in meaning to “a present”, the closest first:");
+    assert_eq!(headline(&reply), "3 expenses close in meaning to “a present”, closest first:");
     let mut gifts = items(&reply)[..2].to_vec();
     gifts.sort_unstable();
     assert_eq!(gifts, ["chocolates", "flowers"]);
@@ -90,7 +90,7 @@ async fn days_and_the_filters_of_a_page_are_hard() {
     let (_concepts, service) = ready().await;
     let me = service.person();
     let reply = me.says("anything like a gift in October?").await;
-    assert_eq!((items(&reply), headline(&reply)), (vec!["tyres"], "The closest in meaning to “a gift”:"));
+    assert_eq!((items(&reply), headline(&reply)), (vec!["tyres"], "Closest in meaning to “a gift”:"));
     assert_eq!(reply["detectedFilters"], json!({ "range": { "from": "2026-10-01", "to": "2026-10-31" } }));
     let message = json!({ "message": "anything like a gift?", "applyFiltersToQuery": true,
         "activeFilters": { "maxAmount": "20", "currency": "GBP" } });
@@ -98,7 +98,7 @@ async fn days_and_the_filters_of_a_page_are_hard() {
     assert_eq!(items(&reply)[0], "chocolates");
     assert!(!items(&reply).contains(&"flowers"), "{reply}");
     let nothing = me.says("anything like a gift in July?").await;
-    assert_eq!(nothing["answer"], "There are no expenses to look through.");
+    assert_eq!(nothing["answer"], "There are no expenses to search.");
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn without_an_endpoint_it_is_by_words_and_says_so() {
     me.says("gift for Mum 25").await;
     me.says("yes").await;
     let reply = me.says("anything like a gift?").await;
-    assert_eq!(headline(&reply), "Searching by meaning is not set up, so this is by words.");
+    assert_eq!(headline(&reply), "I cannot search by meaning here, so I searched for the words.");
     assert_eq!(items(&reply), ["gift for Mum"]);
     assert_eq!(service.sweep().await, SweepReport::default());
 }
@@ -121,7 +121,8 @@ async fn the_first_search_is_by_words_and_has_the_sweeper_read_all_rows_once() {
     me.says("yes").await;
     concepts.asked();
     let reply = me.says("anything like flowers?").await;
-    let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
+    let not_ready =
+        "I cannot search your expenses by meaning yet, so I searched for the words. Ask again in a few minutes.";
     assert_eq!((headline(&reply), items(&reply)), (not_ready, vec!["flowers", "Flowers"]));
     assert_eq!(concepts.asked(), [["flowers"]], "no row is read on a turn's way");
     assert_eq!(service.sweep().await, SweepReport { vectors: 6, ..SweepReport::default() });
@@ -157,14 +158,14 @@ async fn a_row_that_changed_is_not_found_by_what_it_was() {
         me.says(message).await;
     }
     let reply = me.says("anything to do with the car?").await;
-    let lately = "The 3 closest in meaning to “the car”, the closest first: (By words only in 2 that were added or changed lately.)";
+    let lately = "3 expenses close in meaning to “the car”, closest first: (Searched by words only: 2 new or changed.)";
     assert_eq!(headline(&reply), lately);
     assert!(items(&reply).iter().all(|item| ["chocolates", "seeds", "wine"].contains(item)), "{reply}");
     let literal = me.says("anything like coffee?").await;
     assert_eq!(items(&literal)[0], "coffee", "its words are known");
     assert_eq!(service.sweep().await, SweepReport { vectors: 2, ..SweepReport::default() });
     let drinks = me.says("anything like tea?").await;
-    assert_eq!(headline(&drinks), "The 3 closest in meaning to “tea”, the closest first:");
+    assert_eq!(headline(&drinks), "3 expenses close in meaning to “tea”, closest first:");
     let mut drinks = items(&drinks);
     drinks.sort_unstable();
     assert_eq!(drinks, ["coffee", "wine", "wine gums"]);
@@ -197,7 +198,7 @@ async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost()
     assert_eq!(service.sweep().await, SweepReport::default(), "it is left alone for a while");
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new());
     let reply = me.says("anything like wine?").await;
-    assert_eq!(headline(&reply), "Searching by meaning does not work right now, so this is by words.");
+    assert_eq!(headline(&reply), "I cannot search by meaning right now, so I searched for the words.");
     assert_eq!(items(&reply), ["wine"]);
     concepts.set_down(false);
     service.advance(Duration::from_secs(601));
@@ -250,7 +251,8 @@ async fn a_text_that_the_endpoint_refuses_is_left_out_and_not_asked_about_again(
     concepts.refuse("tyres");
     assert_eq!(service.sweep().await, SweepReport { vectors: 4, ..SweepReport::default() });
     let reply = me.says("anything like a present?").await;
-    let partly = "The 3 closest in meaning to “a present”, the closest first: (By words only in 1 that were added or changed lately.)";
+    let partly =
+        "3 expenses close in meaning to “a present”, closest first: (Searched by words only: 1 new or changed.)";
     assert_eq!(headline(&reply), partly);
     concepts.asked();
     assert_eq!(service.sweep().await, SweepReport::default());
@@ -285,12 +287,13 @@ async fn vectors_of_another_model_are_not_compared() {
     me.says("yes").await;
     me.says("anything like a gift?").await;
     one.sweep().await;
-    assert_eq!(headline(&me.says("anything like a gift?").await), "The closest in meaning to “a gift”:");
+    assert_eq!(headline(&me.says("anything like a gift?").await), "Closest in meaning to “a gift”:");
     let other = Setup { embeddings: Some(concepts.client("other")), ..Setup::default() }.after(&one);
-    let not_ready = "Your expenses are not yet searchable by meaning, so this is by words. Ask again in a few minutes.";
+    let not_ready =
+        "I cannot search your expenses by meaning yet, so I searched for the words. Ask again in a few minutes.";
     assert_eq!(headline(&other.person().says("anything like a gift?").await), not_ready);
     assert_eq!(other.sweep().await, SweepReport { vectors: 1, ..SweepReport::default() });
-    assert_eq!(headline(&other.person().says("anything like a gift?").await), "The closest in meaning to “a gift”:");
+    assert_eq!(headline(&other.person().says("anything like a gift?").await), "Closest in meaning to “a gift”:");
 }
 
 #[tokio::test]
@@ -300,7 +303,7 @@ async fn nobody_finds_what_is_another_tenants() {
     other.says("anything like a gift?").await;
     assert_eq!(service.sweep().await, SweepReport::default());
     let reply = other.says("anything like a gift?").await;
-    assert_eq!(reply["answer"], "There are no expenses to look through.");
+    assert_eq!(reply["answer"], "There are no expenses to search.");
 }
 
 #[tokio::test]

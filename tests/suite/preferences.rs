@@ -87,13 +87,10 @@ async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_cou
     assert_eq!(
         me.chat(from_a_page("my currency is EUR")).await["answer"],
         "Remember EUR as your currency? (yes / no)\n\
-         Left out: amounts in this app, which says itself that they are in USD"
+         Left out: amounts in this app stay in USD, because the app sets that itself"
     );
     me.chat(from_a_page("yes")).await;
-    assert_eq!(
-        me.chat(from_a_page("what is my currency?")).await["answer"],
-        "Amounts without a currency are in USD: this app says so itself, whatever else is set."
-    );
+    assert_eq!(me.chat(from_a_page("what is my currency?")).await["answer"], "Your currency is USD. The app sets it.");
     assert_eq!(me.answer("coffee 3.50").await, "Added “coffee”, €3.50, 20 Nov 2026 (#1).");
 }
 
@@ -154,7 +151,7 @@ async fn a_category_that_was_said_is_offered_with_its_reason_to_an_add_that_wait
     assert_eq!(
         shown["answer"],
         "Add “costa”, £4.00, 23 Nov 2026, in food? (yes / no)\n\
-         Assumed: “costa” goes where you put it on 20 Nov 2026, in food"
+         Assumed: the category of “costa”, as on 20 Nov 2026, in food"
     );
     me.says("yes").await;
     assert_eq!(me.rows().await[0]["category"], "food");
@@ -288,7 +285,10 @@ async fn a_budget_is_set_and_every_write_that_touches_it_says_how_it_stands() {
 async fn a_budget_is_changed_asked_for_and_taken_away() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
-    assert_eq!(me.answer("what's my budget?").await, "There is no budget. Say one like “budget 200 a month for food”.");
+    assert_eq!(
+        me.answer("what's my budget?").await,
+        "You have no budget yet. To set one, say “budget 200 a month for food”."
+    );
     for message in ["weekly food budget £50", "budget £1500 a year", "lunch 12 in food"] {
         me.says(message).await;
     }
@@ -396,7 +396,7 @@ async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
     let me = service.person();
     assert_eq!(
         me.answer("gym 30 every month starting 2026-09-30").await,
-        "Added “gym”, £30.00 every month on day 30, or the last of a shorter month, from 30 Sep 2026."
+        "Added “gym”, £30.00 every month on day 30, or on the last day of a shorter month, from 30 Sep 2026."
     );
     let asked = me.answer("coffee 3.50").await;
     assert!(
@@ -608,12 +608,13 @@ async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
     me.says("yes").await;
     service.at("2026-11-27T12:00:00Z");
     assert!(
-        me.answer("show expenses")
-            .await
-            .ends_with("Add “course”, £40.00, 27 Nov 2026, and expect no more of it? (yes / no)")
+        me.answer("show expenses").await.ends_with("Add “course”, £40.00, 27 Nov 2026, and not ask again? (yes / no)")
     );
     me.says("yes").await;
-    assert_eq!(me.answer("what recurs?").await, "Nothing recurs. Say what does, like “rent 950 every month”.");
+    assert_eq!(
+        me.answer("what recurs?").await,
+        "You have no recurring expenses yet. To add one, say “rent 950 every month”."
+    );
 
     service.at("2026-11-27T13:00:00Z");
     me.says("netflix 12.99 monthly starting 5 December").await;
@@ -680,7 +681,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("sofa 1.234").await, "Is that 1234 or 1.234?\n- 1234\n- 1.234");
     assert_eq!(
         me.answer("1234").await,
-        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember that you write a comma before decimals, and 1.234 for 1234? (yes / no)\n\
+        "Add “sofa”, £1,234.00, 20 Nov 2026, and remember that you write a comma before decimals: 1.234 is 1234? (yes / no)\n\
          Unusual amount: £1,234.00 is a lot for one expense"
     );
     me.says("yes").await;
@@ -689,7 +690,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
     assert_eq!(me.answer("tea 2 on 3/4").await, "Which day do you mean?\n- 3 Apr 2026\n- 4 Mar 2026");
     assert_eq!(
         me.answer("3 April").await,
-        "Added “tea”, £2.00, 3 Apr 2026 (#3). I will remember that you write the day first, and 3/4 for 3 April."
+        "Added “tea”, £2.00, 3 Apr 2026 (#3). I will remember that you write the day first: 3/4 is 3 April."
     );
     assert_eq!(me.answer("cake 4 on 5/6").await, "Added “cake”, £4.00, 5 Jun 2026 (#4).");
     assert_eq!(

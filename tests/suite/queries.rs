@@ -135,7 +135,7 @@ async fn amounts_are_never_ordered_across_currencies() {
     let nobodys = Setup { currency: None, ..Setup::model(model.clone()) }.start().await;
     keep(&nobodys, "demo", &ROWS).await;
     let reply = ask(&model, nobodys.person(), "filter_expenses", largest).await;
-    assert_eq!(reply["question"]["text"], "In which currency? Amounts compare only within one.");
+    assert_eq!(reply["question"]["text"], "In which currency? I can only compare amounts of one currency.");
     assert_eq!((&reply["question"]["options"], reply.get("listed")), (&json!(["EUR", "GBP"]), None));
 }
 
@@ -173,7 +173,7 @@ async fn what_was_not_compared_with_an_amount_is_counted_and_what_was_looked_for
             "list_expenses",
             json!({ "less_than": "4", "limit": 1 }),
             "The newest expense, and there are more:\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
-             (at least 1 in EUR, not compared with these)"
+             (Not included: at least 1 in EUR)"
                 .to_owned(),
         ),
     ] {
@@ -195,38 +195,42 @@ async fn a_limit_that_is_passed_is_told() {
         outcomes[0].content.clone()
     };
     for (tool, arguments, told) in [
-        ("filter_expenses", json!({ "limit": 501 }), "a list has from 1 to 500 rows: ask for fewer, then for more"),
+        (
+            "filter_expenses",
+            json!({ "limit": 501 }),
+            "A list can have 1 to 500 rows. Ask for fewer, and then for more.",
+        ),
         (
             "search_expenses",
             json!({ "query": "x", "limit": 51 }),
-            "from 1 to 50 rows can be shown: ask for so many, or name days",
+            "I can show 1 to 50 rows. Ask for fewer, or name days.",
         ),
-        ("search_expenses", json!({ "query": "?" }), "there is no word to look for: say one"),
+        ("search_expenses", json!({ "query": "?" }), "There is no word to look for. Say one."),
         (
             "summarize_expenses",
             json!({ "by": "day", "top": 0 }),
-            "from 1 to 50 groups can be shown: ask for so many, or for fewer days",
+            "I can show 1 to 50 groups. Ask for fewer, or for fewer days.",
         ),
         (
             "summarize_expenses",
             json!({ "by": "category", "compare": true }),
-            "say which days to compare, like \"last month\"",
+            "Say which days to compare, like “last month”.",
         ),
         (
             "filter_expenses",
             json!({ "order": "largest", "cursor": "x" }),
-            "a list by amount has no next page: ask for more of it at once, or for fewer days",
+            "A list by amount has no next page. Ask for more rows at once, or for fewer days.",
         ),
         (
             "filter_expenses",
             json!({ "categories": vec!["x"; 21] }),
-            "at most 20 categories: name fewer, or none for all",
+            "At most 20 categories at once. Name fewer, or none for all.",
         ),
-        ("get_balance", json!({ "category": "a, b, c, d, e, f and g" }), "at most 6 are summed at once: name fewer"),
+        ("get_balance", json!({ "category": "a, b, c, d, e, f and g" }), "I can add up at most 6 at once. Name fewer."),
         (
             "propose_operations",
             json!({ "operations": vec![json!({ "op": "delete", "id": 1 }); 501] }),
-            "at most 500 different changes at once: use `select` where they are all the same",
+            "At most 500 different changes at once. If they are all the same, use `select`.",
         ),
     ] {
         assert_eq!(refused(tool, arguments).await, told);
@@ -360,7 +364,7 @@ async fn an_average_is_of_whole_periods_and_says_which() {
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "year", "range": "this year" })).await.0,
-        "There is no average a year yet: no year with an expense is over. You spent €4.00 and £1,071.90 in 2026: 8 expenses."
+        "There is no average per year yet, because your first year is not over. You spent €4.00 and £1,071.90 in 2026: 8 expenses."
     );
     assert_eq!(
         average(json!({ "by": "none", "average": "day", "range": "2024" })).await.0,
@@ -456,7 +460,7 @@ async fn what_is_asked_for_in_the_plural_is_found_in_the_singular_and_the_other_
             "list_expenses",
             json!({ "words": "subscriptions" }),
             "1 expense:\n#3 “Netflix”, £9.00, 17 Nov 2026, in subscriptions\n\
-             (None of these is called “subscriptions”: it is their category.)",
+             (These are in the category “subscriptions”. None has the name “subscriptions”.)",
         ),
         (
             "list_expenses",
@@ -527,7 +531,7 @@ async fn a_list_goes_on_after_the_last_row_that_was_shown() {
     assert_eq!(numbers(&rest), whole[3..]);
     let last = whole.last().unwrap();
     let none = ask(&model, me, "list_expenses", json!({ "after": last })).await;
-    assert_eq!(none["answer"], "There are no more: that was the end of the list.");
+    assert_eq!(none["answer"], "That is all. There are no more.");
     let gone = ask(&model, me, "list_expenses", json!({ "after": 999 })).await;
     assert_eq!(gone.get("listed"), None, "{gone}");
 }
@@ -542,7 +546,7 @@ async fn what_no_row_has_all_words_of_is_listed_by_one_of_them_and_told() {
     assert_eq!(
         reply["answer"],
         "2 expenses:\n#1 “Tea”, £2.00, 17 Nov 2026, in food\n#2 “Cake”, £5.00, 16 Nov 2026\n\
-         (None of these has all the words: each has one of them.)"
+         (None of these has all the words. Each has one of them.)"
     );
 }
 
@@ -650,22 +654,22 @@ async fn what_could_not_all_be_read_is_told() {
         (
             "search_expenses",
             json!({ "query": "coffee" }),
-            "Nothing matches “coffee”. (Only the newest were looked through: there are too many. Name days for older ones.)",
+            "Nothing matches “coffee”. (I searched only the newest, because there are too many. Name days for older ones.)",
         ),
         (
             "filter_expenses",
             json!({ "order": "largest" }),
-            "None of the newest expenses match; older ones are too many to look through, so name days.",
+            "None of the newest expenses match. There are too many older ones, so name days.",
         ),
         (
             "filter_expenses",
             json!({ "text": "coffee" }),
-            "None of the newest expenses match, and there are more to look through: go on, or name days.",
+            "None of the newest expenses match, and there are more to look through. Say “more”, or name days.",
         ),
         (
             "summarize_expenses",
             json!({ "by": "item" }),
-            "Only the newest expenses are counted here, because all of them are too many to look through: name fewer days. \
+            "This counts only the newest expenses, because there are too many. Name fewer days. \
              You spent nothing.",
         ),
     ];
@@ -698,7 +702,7 @@ async fn a_search_finds_the_best_first_and_what_is_misspelt() {
     let close = search(json!({ "query": "[lnuch]" })).await;
     assert_eq!(
         close["answer"],
-        "Nothing fits “lnuch” exactly. The closest:\n#2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)"
+        "Nothing matches “lnuch” exactly. This is close:\n#2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)"
     );
     let two = search(json!({ "query": "taxi", "limit": 1 })).await;
     let line = "1 of 2 expenses that match “taxi”, best first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport";
@@ -755,7 +759,7 @@ async fn the_filters_of_a_page_hold_for_every_query_and_what_was_applied_is_told
         assert_eq!(sums["aggregation"], json!([group("food", "GBP", "12.00", 1)]), "{filters}");
     }
 
-    let nothing = "Nothing can match: what you asked for and the page's filters have nothing in common.";
+    let nothing = "I found nothing: your question and the filters on the page exclude each other.";
     for (filters, arguments) in [
         (json!({ "range": "2026-10" }), json!({ "range": "this month" })),
         (json!({ "category": "food" }), json!({ "category": "transport" })),
@@ -961,7 +965,7 @@ async fn earlier_turns_are_read_only_when_the_person_refers_back() {
     model.says(text("I see."));
     me.says("what did I say first?").await;
     let outcome = format!("{:?}", model.heard()[1].messages.last());
-    assert!(outcome.contains("turns must be from 1 to 30; older ones are not read"), "{outcome}");
+    assert!(outcome.contains("Turns must be from 1 to 30. Older ones are not available."), "{outcome}");
 
     // Who keeps the conversation has sent all of it.
     model.says(calls([("get_chat_history", json!({}))]));
@@ -969,7 +973,7 @@ async fn earlier_turns_are_read_only_when_the_person_refers_back() {
     let history = json!([{ "role": "user", "content": "hello" }, { "role": "assistant", "content": "Hello." }]);
     me.chat(json!({ "message": "what did I say?", "history": history })).await;
     let outcome = format!("{:?}", model.heard()[1].messages.last());
-    assert!(outcome.contains("There is nothing earlier than what you see."), "{outcome}");
+    assert!(outcome.contains("There is nothing earlier."), "{outcome}");
 }
 
 #[tokio::test]

@@ -109,8 +109,7 @@ async fn a_call_that_does_not_exist_or_does_not_fit_is_repaired_once_and_then_as
         let Message::Outcomes(outcomes) = model.heard()[1].messages.last().unwrap().clone() else { panic!("outcomes") };
         assert!(outcomes[0].refused && outcomes[0].content.contains(reason), "{outcomes:?}");
         let asked = me.chat(json!({ "message": "coffee 3.50", "conversationId": "other" })).await;
-        let text = "I didn't get that right, and nothing was changed. What exactly should I do? Please say it in other \
-                    words.";
+        let text = "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
         assert_eq!((&asked["question"]["text"], model.heard().len()), (&json!(text), 2), "{reason}: asked about");
         assert_eq!(me.rows().await.len(), 0);
     }
@@ -119,7 +118,7 @@ async fn a_call_that_does_not_exist_or_does_not_fit_is_repaired_once_and_then_as
 #[tokio::test]
 async fn words_that_claim_a_write_are_not_shown() {
     let claim = "Done! I've added coffee for £3.50.";
-    let nothing = "Nothing was changed. Say what to add, change or delete, and I'll show it to you before it happens.";
+    let nothing = "Nothing was changed. Say what to add, change or delete. I will show it to you first.";
     for (script, answer, rounds) in [
         (vec![text(claim), text("How much was it?")], "How much was it?", 2),
         (vec![text(claim), text(claim)], nothing, 2),
@@ -149,22 +148,16 @@ async fn silence_is_asked_about_once_and_then_answered_from_what_was_found() {
     assert!(matches!(model.heard()[2].messages.last(), Some(Message::User(_))));
     assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
     assert_eq!(model.heard().len(), 3);
-    assert_eq!(
-        me.answer("hm").await,
-        "I couldn't work that out, and nothing was changed. Please say it in other words."
-    );
+    assert_eq!(me.answer("hm").await, "I didn't understand that. Nothing was changed. Please say it in other words.");
 }
 
 #[tokio::test]
 async fn an_ending_that_is_none_never_becomes_a_proposal() {
     let add = || calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]);
     for (ending, answer) in [
-        (
-            Ending::Refused,
-            "The assistant declined to answer that, and nothing was changed. Please say it in other words.",
-        ),
-        (Ending::Truncated, "That became too long to finish, and nothing was changed. Please ask for less at once."),
-        (Ending::Unknown, "I couldn't work that out, and nothing was changed. Please say it in other words."),
+        (Ending::Refused, "I can't answer that. Nothing was changed. Please say it in other words."),
+        (Ending::Truncated, "My answer got too long. Nothing was changed. Please ask for less at once."),
+        (Ending::Unknown, "I didn't understand that. Nothing was changed. Please say it in other words."),
     ] {
         let model = Arc::new(Scripted::default());
         model.says(Completion { ending, ..add() });
@@ -230,14 +223,14 @@ impl Model for Failing {
 
 #[tokio::test]
 async fn a_model_that_fails_is_a_503_that_says_when_to_try_again() {
-    let soon = "the assistant cannot be reached right now and nothing was changed; try again in a moment";
+    let soon = "The assistant is not available right now. Nothing was changed. Try again in a moment.";
     for (error, detail, retry_after) in [
         (ModelError::Timeout, soon, None),
         (ModelError::OutOfCredit, soon, None),
         (ModelError::NoKey("refused"), soon, None),
         (
             ModelError::Busy { retry_after: Duration::from_secs(40) },
-            "the assistant is busy and nothing was changed; try again in 40 seconds",
+            "The assistant is busy. Nothing was changed. Try again in 40 seconds.",
             Some("40"),
         ),
     ] {
@@ -253,8 +246,7 @@ async fn a_conversation_too_long_for_the_model_is_answered() {
     let service = Setup::model(Arc::new(Failing(ModelError::TooLong))).start().await;
     assert_eq!(
         service.person().answer("coffee 3.50").await,
-        "This conversation has become too long for me to read, and nothing was changed. Please start a new one, or send \
-         a shorter message."
+        "This conversation is too long for me. Nothing was changed. Please start a new one, or send a shorter message."
     );
 }
 

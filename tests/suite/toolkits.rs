@@ -159,7 +159,10 @@ async fn toolkits_live_side_by_side_and_number_their_own_records() {
     let service = Setup { toolkits: vec![expenses::toolkit(), notes()], ..Setup::model(model) }.start().await;
     let me = service.person();
     let shown = me.says("coffee 3.50, and a note to call mum").await;
-    assert_eq!(shown["answer"], "Add 1 expense and add 1 notes, £3.50 in total? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum");
+    assert_eq!(
+        shown["answer"],
+        "Add 1 expense and add 1 notes, £3.50 in total? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum"
+    );
     let done = me.says("yes").await;
     assert_eq!((done["added"][0]["id"].clone(), done["added"][1]["id"].clone()), (json!(1), json!(1)));
     assert_eq!(me.rows().await.len(), 1);

@@ -87,7 +87,7 @@ async fn what_changed_since_stays_as_it_is_and_the_rest_is_undone() {
     assert_eq!(balance(&me).await[0]["amount"], "4.20");
     let again = me.post(&undo, json!({})).await;
     assert_eq!(again.status.as_u16(), 422, "{}", again.body);
-    let detail = "#1, #2 are not as that left it any more, so there is nothing to undo";
+    let detail = "#1, #2 changed since then, so I cannot undo it.";
     assert_eq!(again.body["detail"], detail);
 }
 
@@ -199,10 +199,7 @@ async fn everybody_undoes_their_own_and_nobody_another_tenants() {
     let stranger = service.who("other", "eve", "admin");
     let add = ann.says("add coffee 3.50").await["proposal"].clone();
     ann.says("yes").await;
-    assert_eq!(
-        bob.answer("undo that").await,
-        "There is nothing to undo yet."
-    );
+    assert_eq!(bob.answer("undo that").await, "There is nothing to undo yet.");
     let path = format!("/proposals/{}/undo", add["id"].as_str().expect("an id"));
     assert_eq!(bob.post(&path, json!({})).await.status.as_u16(), 403, "its rows are somebody else's");
     let elsewhere = stranger.post(&path, json!({})).await;
@@ -236,10 +233,7 @@ async fn what_is_older_than_the_audit_trail_is_gone() {
     service.advance(Duration::from_secs(DAY));
     let gone = me.post(&undo, json!({})).await;
     assert_eq!((gone.status.as_u16(), &gone.body["type"]), (410, &json!("urn:sayso:problem:receipt-expired")));
-    assert_eq!(
-        me.answer("undo that").await,
-        "That was done more than 400 days ago, so it cannot be undone."
-    );
+    assert_eq!(me.answer("undo that").await, "That was done more than 400 days ago, so it cannot be undone.");
 }
 
 #[tokio::test]

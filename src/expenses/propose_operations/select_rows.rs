@@ -52,7 +52,11 @@ pub(super) async fn find_each(
 
 async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
     let filters = selection.filters();
-    let none = || ToolError::Refused("no day is in both your words and the page's filter: nothing would change".into());
+    let none = || {
+        ToolError::Refused(
+            "your days and the days of the filter on the page have nothing in common, so nothing was changed".into(),
+        )
+    };
     let mut resolved_filters = resolve_filters(&filters, context)?.ok_or_else(none)?;
     let mut rows = matching_rows(&resolved_filters, context).await?;
     for reading in rows.is_empty().then(|| readings(&filters)).into_iter().flatten() {

@@ -36,7 +36,7 @@ fn a_message_is_enough_and_unknown_fields_are_ignored() {
 
 #[test]
 fn nothing_said_is_malformed() {
-    let nothing = "there is nothing to answer; send `message` with some text, or `confirm`";
+    let nothing = "the message is missing. Send `message` with some text, or `confirm`";
     for body in [
         json!({}),
         json!({"message": "\u{200b} \n"}),
@@ -194,7 +194,7 @@ fn a_filter_that_cannot_be_meant_is_named() {
     let cases = [
         (
             json!({"tag": 1}),
-            "`activeFilters` cannot have \"tag\"; it can have `range`, `category`, `categories`, `words`, `minAmount`, \
+            "`activeFilters` cannot have \"tag\". It can have `range`, `category`, `categories`, `words`, `minAmount`, \
              `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`, `without`",
         ),
         (json!({"range": {"from": "2026-11-01"}}), "`activeFilters.range.to` must be a date"),

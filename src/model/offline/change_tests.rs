@@ -82,8 +82,8 @@ fn rows_are_changed_and_deleted() {
         (
             &["change all uber to lyft"],
             says(
-                "Is “lyft” their new category or their new name? Say \"put all uber in lyft\" or \"rename all uber to \
-                 lyft\".",
+                "Is “lyft” their new category or their new name? Say “put all uber in lyft” or “rename all uber to \
+                 lyft”.",
             ),
         ),
         (&["rename all uber to lyft"], bulk(json!({"select": {"words": "uber"}, "change": {"item": "lyft"}}))),
@@ -200,7 +200,7 @@ fn everything_after_a_list_or_a_sum_is_asked_about_and_those_are_what_was_listed
     let bulk = |select: Value| calls("propose_operations", &[json!({ "select": select })]);
     let list = "2 expenses:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
     let cut = "2 of 5 expenses, largest first:\n#4 “tea”, £2.00\n#3 “tea”, £1.00";
-    let which = "Do you mean only the ones that we just looked at, or every expense there is?";
+    let which = "Do you mean only the ones that you just saw, or all your expenses?";
     let options = json!(["only those", "all expenses"]);
     let asked = || asks(json!({"text": which, "options": options, "missing": ["which"]}));
     let question = format!("{which}\n- only those\n- all expenses");

@@ -287,7 +287,7 @@ fn an_answer_fills_only_what_was_missing() {
             ]),
         ),
         (
-            &["dentist 80 tomorrow", "21 Nov 2026 has not come yet. Which day was it?", "yesterday"],
+            &["dentist 80 tomorrow", "21 Nov 2026 is in the future. Which day was it?", "yesterday"],
             adds(&[json!({"item": "dentist", "amount": "80", "date": "2026-11-19"})]),
         ),
         (

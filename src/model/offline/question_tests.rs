@@ -151,7 +151,7 @@ fn a_question_goes_on_from_the_one_before() {
 
 #[test]
 fn an_order_by_amount_is_had_in_the_currency_that_was_asked_for() {
-    let asked = "In which currency? Amounts compare only within one.\n- EUR\n- GBP";
+    let asked = "In which currency? I can only compare amounts of one currency.\n- EUR\n- GBP";
     let largest = |arguments: Value| calls("filter_expenses", &[arguments]);
     check(vec![
         (
@@ -203,7 +203,7 @@ fn days_are_compared_with_the_ones_right_before_them() {
         (
             &["compare my spending"],
             asks(json!({
-                "text": "Which days should I compare with the ones before them?",
+                "text": "Which days should I compare with the days before?",
                 "options": ["this week", "this month", "this year"],
                 "missing": ["date"],
             })),
@@ -211,7 +211,7 @@ fn days_are_compared_with_the_ones_right_before_them() {
         (
             &[
                 "compare my spending",
-                "Which days should I compare with the ones before them?\n- this week\n- this month\n- this year",
+                "Which days should I compare with the days before?\n- this week\n- this month\n- this year",
                 "this month",
             ],
             compares(NOVEMBER),

@@ -170,7 +170,7 @@ fn parts_are_named_without_the_words_around_them() {
 #[test]
 fn parts_of_what_was_just_added_split_it() {
     let told = "Added “tesco”, £50.00, 20 Nov 2026 (#7).";
-    let left = "£20.00 of £50.00 is left: which category?";
+    let left = "£20.00 of £50.00 is left: which category is it?";
     let splits = |said: &[(&str, &str)]| changes(json!({ "id": 7 }), said);
     let food = [("30", "food"), ("", "household")];
     check(vec![
@@ -232,17 +232,20 @@ fn what_is_left_is_filled_in_and_what_does_not_add_up_is_said_anew() {
     let open = "tesco 50: food 30, household 15";
     let all = [("30", "food"), ("15", "household"), ("", "books")];
     check(vec![
-        (&[open, "£5.00 of £50.00 is left: which category?", "books"], adds("tesco", "50", &all)),
-        (&[open, "£5.00 of £50.00 is left: which category?", "put it in books please"], adds("tesco", "50", &all)),
+        (&[open, "£5.00 of £50.00 is left: which category is it?", "books"], adds("tesco", "50", &all)),
         (
-            &[open, "£5.00 of £50.00 is left: which category?", "household"],
+            &[open, "£5.00 of £50.00 is left: which category is it?", "put it in books please"],
+            adds("tesco", "50", &all),
+        ),
+        (
+            &[open, "£5.00 of £50.00 is left: which category is it?", "household"],
             adds("tesco", "50", &[("30", "food"), ("", "household")]),
         ),
-        (&[open, "£5.00 of £50.00 is left: which category?", "no"], says(wording::NOT_ADDED)),
+        (&[open, "£5.00 of £50.00 is left: which category is it?", "no"], says(wording::NOT_ADDED)),
         (
             &[
                 "aldi 20: food 15, household 10",
-                "The parts come to £25.00, and it was £20.00. How much was each part?",
+                "The parts are £25.00 together, but it was £20.00. How much was each part?",
                 "food 15, household 5",
             ],
             adds("aldi", "20", &[("15", "food"), ("5", "household")]),
@@ -250,7 +253,7 @@ fn what_is_left_is_filled_in_and_what_does_not_add_up_is_said_anew() {
         (
             &[
                 "change 42 to 60",
-                "“tesco” is split: food £30.00, household £20.00. What is each of its parts now?",
+                "“tesco” is split: food £30.00, household £20.00. How much is each part now?",
                 "food 40, household 20",
             ],
             changes(json!({ "id": 42, "amount": "60" }), &[("40", "food"), ("20", "household")]),

@@ -113,13 +113,13 @@ fn outcomes_are_relayed() {
     assert_eq!(relayed(vec![outcome("3 expenses, £12.00", false)]), says("3 expenses, £12.00"));
     assert_eq!(relayed(vec![outcome("one", false), outcome("two", false)]), says("one\ntwo"));
     assert_eq!(relayed(vec![outcome("no such expense", true)]), says("No such expense."));
-    assert_eq!(relayed(vec![outcome("", false)]), says("That gave no result."));
+    assert_eq!(relayed(vec![outcome("", false)]), says("I found nothing."));
 }
 
 #[test]
 fn only_tools_on_offer_are_called() {
     let with = |text: &str, names: &[&'static str]| completion(&talk(&[text]), &tools(names));
-    assert_eq!(with("lunch 12", &[]), says("I cannot add expenses here."));
+    assert_eq!(with("lunch 12", &[]), says("I can't add expenses here."));
     assert_eq!(with("delete 42", &["add_expense"]), says("I cannot delete expenses here."));
     assert_eq!(with("add coffee", &["add_expense"]), says("How much did you pay for coffee?"));
     assert_eq!(with("sofa 1.234", &[]), says("Is that 1234 or 1.234? (1234, 1.234)"));
