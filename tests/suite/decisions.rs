@@ -123,7 +123,7 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
     let which = me.says("yes").await;
     assert_eq!(
         which["answer"],
-        "Yes to which one, or to both?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
+        "Yes to which one? Say a number, or “both”.\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
     );
     assert_eq!(me.rows().await.len(), 0);
     assert_eq!(me.answer("2").await, "Added “tea”, £2.00, 20 Nov 2026 (#2).");
@@ -159,7 +159,7 @@ async fn an_option_that_is_sent_back_as_it_was_given_is_the_one() {
     me.says("tea 2 and cake 4").await;
     let which = me.says("yes").await;
     let option = which["question"]["options"][1].as_str().unwrap();
-    assert_eq!(option, "2. Add 2 expenses (£6.00): “tea”, “cake”");
+    assert_eq!(option, "2. Add 2 expenses, £6.00: “tea”, “cake”");
     assert_eq!(me.says(option).await["added"][0]["item"], "tea");
     assert_eq!(me.rows().await.len(), 2);
 }
@@ -173,7 +173,7 @@ async fn a_yes_to_both_after_a_question_asks_which() {
     assert_eq!(me.says("add lunch").await["question"]["missing"], json!(["amount"]));
     assert_eq!(
         me.answer("yes to both").await,
-        "Yes to which one, or to both?\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
+        "Yes to which one? Say a number, or “both”.\n1. Add “coffee”, £3.50, 20 Nov 2026\n2. Add “tea”, £2.00, 20 Nov 2026"
     );
     assert_eq!(me.rows().await.len(), 0);
 }

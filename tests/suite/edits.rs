@@ -237,11 +237,11 @@ async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_i
     let me = service.person();
     let shown = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
     for (change, status, said) in [
-        (json!({}), 422, "say what to change: "),
+        (json!({}), 422, "Say what to change. "),
         (json!({ "exclude": [3] }), 422, "There is no number 3. The numbers go from 1 to 2."),
         (json!({ "edits": { "0": {} } }), 422, "There is no number 0"),
         (json!({ "exclude": [1, 2] }), 422, "Then nothing would be left. Say “no” instead."),
-        (json!({ "edits": { "1": { "amount": "3.50" } } }), 422, "that changes nothing"),
+        (json!({ "edits": { "1": { "amount": "3.50" } } }), 422, "It is already like that"),
         (json!({ "edits": { "1": { "amount": "0" } } }), 422, "Number 1: the amount must be more than zero"),
         (json!({ "edits": { "1": { "price": "5" } } }), 422, "Number 1: unknown field `price`"),
         (json!({ "edits": { "1": { "id": 7 } } }), 422, "Number 1: an expense has no `id`."),

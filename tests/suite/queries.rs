@@ -510,7 +510,7 @@ async fn what_is_left_out_by_name_is_in_no_sum_and_no_list() {
     let reply = ask(&model, me, "propose_operations", delete("rent")).await;
     assert_eq!(
         reply["answer"],
-        "Delete 2 expenses (£7.00)\n1. “Tea”, £2.00, 17 Nov 2026, in food\n2. “Parents”, £5.00, 16 Nov 2026\n\
+        "Delete 2 expenses, £7.00? (yes / no)\n1. “Tea”, £2.00, 17 Nov 2026, in food\n2. “Parents”, £5.00, 16 Nov 2026\n\
          Chosen: all expenses without “rent”"
     );
 }
