@@ -153,7 +153,7 @@ async fn what_was_not_compared_with_an_amount_is_counted_and_what_was_looked_for
         (
             "filter_expenses",
             json!({ "more_than": "3.5", "text": "coffee", "order": "largest" }),
-            format!("{none} with “coffee” in it, over 3.5, in GBP."),
+            format!("{none} with the word “coffee”, over 3.5, in GBP."),
         ),
         (
             "filter_expenses",
@@ -785,7 +785,7 @@ async fn the_filters_of_a_page_hold_for_many_at_once_and_are_shown() {
     assert_eq!(
         shown["answer"],
         "Delete #8 “Book”, £10.99, 24 Dec 2025 (“present for Zoë”)? (yes / no)\n\
-         Chosen: all with “zoë” in it, at most 11, in GBP"
+         Chosen: all expenses with the word “zoë”, of at most 11, in GBP"
     );
     assert_eq!(shown["proposal"]["count"], 1);
 }
