@@ -272,7 +272,7 @@ async fn a_model_cannot_make_parts_that_do_not_add_up() {
 #[rstest]
 #[case::nothing(json!([{ "amount": "0", "category": "food" }, { "category": "toys" }]), "more than zero")]
 #[case::no_category(json!([{ "amount": "20", "category": " " }, { "category": "toys" }]), "needs a category")]
-#[case::too_precise(json!([{ "amount": "20.001", "category": "food" }, { "category": "toys" }]), "more decimals")]
+#[case::too_precise(json!([{ "amount": "20.001", "category": "food" }, { "category": "toys" }]), "too many decimals")]
 #[case::one_part(json!([{ "amount": "50", "category": "food" }]), "One part is not enough")]
 #[case::unknown_field(json!([{ "sum": "50", "category": "food" }]), "unknown field `sum`")]
 #[case::too_many(json!(vec![json!({ "amount": "1", "category": "food" }); 21]), "at most 20 parts")]

@@ -32,7 +32,7 @@ async fn a_german_writes_and_reads_commas_and_dots() {
     );
     assert_eq!(
         says(&me, "de-DE", "how much from 1/11/2026 to 20/11/2026?").await["answer"],
-        "You spent 1.234,50 € (1.11.2026 – 20.11.2026): 1 expense.\n\n\
+        "You spent 1.234,50 € from 1.11.2026 to 20.11.2026: 1 expense.\n\n\
          Still waiting for your yes or no: change #1 “Laptop”, 1.234,50 €, 3.11.2026: amount 1.234,50 € → 1.300,00 €."
     );
 }

@@ -195,42 +195,38 @@ async fn a_limit_that_is_passed_is_told() {
         outcomes[0].content.clone()
     };
     for (tool, arguments, told) in [
-        (
-            "filter_expenses",
-            json!({ "limit": 501 }),
-            "A list can have 1 to 500 rows. Ask for fewer, and then for more.",
-        ),
+        ("filter_expenses", json!({ "limit": 501 }), "a list can have 1 to 500 rows. Ask for fewer, and then for more"),
         (
             "search_expenses",
             json!({ "query": "x", "limit": 51 }),
-            "I can show 1 to 50 rows. Ask for fewer, or name days.",
+            "I can show 1 to 50 rows. Ask for fewer, or name days",
         ),
-        ("search_expenses", json!({ "query": "?" }), "There is no word to look for. Say one."),
+        ("search_expenses", json!({ "query": "?" }), "there is no word to look for. Say one"),
         (
             "summarize_expenses",
             json!({ "by": "day", "top": 0 }),
-            "I can show 1 to 50 groups. Ask for fewer, or for fewer days.",
+            "I can show 1 to 50 groups. Ask for fewer, or for fewer days",
         ),
         (
             "summarize_expenses",
             json!({ "by": "category", "compare": true }),
-            "Say which days to compare, like “last month”.",
+            "say which days to compare, like “last month”",
         ),
         (
             "filter_expenses",
             json!({ "order": "largest", "cursor": "x" }),
-            "A list by amount has no next page. Ask for more rows at once, or for fewer days.",
+            "a list by amount has no next page. Ask for more rows at once, or for fewer days",
         ),
         (
             "filter_expenses",
             json!({ "categories": vec!["x"; 21] }),
-            "At most 20 categories at once. Name fewer, or none for all.",
+            "at most 20 categories at once. Name fewer, or none for all",
         ),
-        ("get_balance", json!({ "category": "a, b, c, d, e, f and g" }), "I can add up at most 6 at once. Name fewer."),
+        ("get_balance", json!({ "category": "a, b, c, d, e, f and g" }), "I can add up at most 6 at once. Name fewer"),
         (
             "propose_operations",
             json!({ "operations": vec![json!({ "op": "delete", "id": 1 }); 501] }),
-            "At most 500 different changes at once. If they are all the same, use `select`.",
+            "at most 500 different changes at once. If they are all the same, use `select`",
         ),
     ] {
         assert_eq!(refused(tool, arguments).await, told);
@@ -297,7 +293,7 @@ async fn a_summary_reads_like_an_answer() {
     assert_eq!(
         running["answer"],
         "You spent €4.00 and £45.50 from 1 Nov 2026 to 20 Nov 2026: 4 expenses. That is €4.00 more and £925.70 less than in \
-         the same days of the period before (from 1 Oct 2026 to 20 Oct 2026: £971.20).\n\
+         the same days of the previous period (from 1 Oct 2026 to 20 Oct 2026: £971.20).\n\
          By category:\n\
          - transport: £30.00 (1), £12.00 more than before\n\
          - food: £15.50 (2), £12.30 more than before\n\
@@ -342,14 +338,14 @@ async fn an_average_is_of_whole_periods_and_says_which() {
     let (answer, groups) = average(json!({ "by": "none", "average": "month", "range": "2026" })).await;
     assert_eq!(
         answer,
-        "You spent £1,026.40 a month on average: £1,026.40 in 1 whole month (October 2026); this month is not over, so it is \
+        "You spent £1,026.40 a month on average: £1,026.40 in 1 whole month (October 2026). This month is not over, so it is \
          left out."
     );
     assert_eq!(groups, json!([{ "key": "average per month", "currency": "GBP", "amount": "1026.40", "count": 1 }]));
     // Ten months without any expense are months, too.
     assert_eq!(
         average(json!({ "by": "none", "average": "month" })).await.0,
-        "You spent about £94.31 a month on average: £1,037.39 in 11 whole months (1 Dec 2025 – 31 Oct 2026); this month is not \
+        "You spent about £94.31 a month on average: £1,037.39 in 11 whole months (1 Dec 2025 – 31 Oct 2026). This month is not \
          over, so it is left out."
     );
     assert_eq!(

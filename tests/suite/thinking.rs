@@ -85,7 +85,7 @@ async fn a_refused_call_goes_back_to_the_model_and_its_siblings_are_not_used() {
     let Some(Message::Outcomes(outcomes)) = model.heard().pop().unwrap().messages.pop() else { panic!("outcomes") };
     let read: Vec<(&str, bool)> = outcomes.iter().map(|outcome| (outcome.call_id.as_str(), outcome.refused)).collect();
     assert_eq!(read, [("call_1", true), ("call_0", true)]);
-    assert!(outcomes[0].content.contains("more decimals"), "{outcomes:?}");
+    assert!(outcomes[0].content.contains("too many decimals"), "{outcomes:?}");
 }
 
 #[tokio::test]

@@ -216,7 +216,7 @@ async fn what_was_never_done_cannot_be_undone() {
     let reply = me.post(&format!("/proposals/{}/undo", add["id"].as_str().expect("an id")), json!({})).await;
     assert_eq!(
         (reply.status.as_u16(), &reply.body["detail"]),
-        (422, &json!("that was never done, so there is nothing to undo"))
+        (422, &json!("That was never done, so there is nothing to undo."))
     );
 }
 
