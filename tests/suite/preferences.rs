@@ -641,7 +641,7 @@ async fn an_undo_of_what_was_due_takes_both_back() {
     }
     assert_eq!(
         me.answer("undo").await,
-        "Delete #1 “gym”, £30.00, 20 Nov 2026, and expect “gym” on 20 Nov 2026 again? (yes / no)"
+        "Delete #1 “gym”, £30.00, 20 Nov 2026, and ask about “gym” of 20 Nov 2026 again? (yes / no)"
     );
     me.says("yes").await;
     assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Nov 2026");
