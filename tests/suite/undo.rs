@@ -81,7 +81,7 @@ async fn what_changed_since_stays_as_it_is_and_the_rest_is_undone() {
     assert_eq!(
         reply["answer"],
         "Delete #2 “lunch”, £12.00, 20 Nov 2026? (yes / no)\n\
-         Left out: #1 is not as that left it any more, and stays as it is"
+         Left out: #1 changed since then"
     );
     me.decide(&reply["proposal"], "approve").await;
     assert_eq!(balance(&me).await[0]["amount"], "4.20");
