@@ -1,7 +1,8 @@
 #!/bin/sh
-# watch.sh PORT: the function in cargo-lambda's emulator of Lambda, on loopback, until Ctrl-C.
+# watch.sh PORT: runs the function in cargo-lambda's emulator of Lambda, on loopback, until Ctrl-C.
 #
-# The emulator may run several processes and ends them when the code changes. What they share is a DynamoDB beside them.
+# The emulator may run several processes and ends them when the code changes. They share a DynamoDB, which runs beside
+# them.
 set -eu
 port=$1
 
@@ -12,7 +13,7 @@ dynamodb=$!
 trap 'rm -r "$folder"; kill "$dynamodb" 2>/dev/null || true; wait "$dynamodb" || true' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-# Nothing comes if it did not build or start, and it has said why.
+# Nothing arrives if it did not build or start. It has printed the reason.
 read -r endpoint < "$folder/endpoint" || exit 1
 
 cat <<TRY

@@ -1,4 +1,4 @@
-//! The composition root: what there is, and how it fits together. Clocks and randomness enter here, and nowhere deeper.
+//! The composition root: builds all parts and connects them. Clocks and randomness enter here only.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -31,13 +31,13 @@ use crate::{
     tool::{Registry, RegistryError, Toolkit},
 };
 
-/// API Gateway cuts a request off at 30 s.
+/// The time of a turn. API Gateway ends a request after 30 s.
 const BUDGET: Duration = Duration::from_secs(25);
 
-/// What is left of a turn's time when the model has had its own, if there is enough of it.
+/// The time that is reserved for work after the model's answer, if the turn has enough.
 const WRITING: Duration = Duration::from_secs(8);
 
-/// Kept back from what a host grants, for the answer to reach it.
+/// The time that is reserved to send the answer, out of what the host grants.
 const SENDING: Duration = Duration::from_millis(500);
 
 pub struct App {
@@ -45,9 +45,9 @@ pub struct App {
     pub auth: Auth,
     pub claim_names: ClaimNames,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
-    /// How long an answer may take, at most.
+    /// The longest time for an answer.
     pub budget: Duration,
-    /// Names what comes without an id of its own.
+    /// Random bytes for ids of requests that bring none.
     pub nonce: Box<dyn Fn() -> [u8; 16] + Send + Sync>,
 }
 
@@ -77,8 +77,7 @@ impl App {
 }
 
 impl App {
-    /// When the answer to a request that has just arrived must be there. `remaining` is what the host grants it, if it
-    /// said so.
+    /// The deadline of a request that has just arrived. `remaining` is the time that the host grants; none if unknown.
     pub fn deadline(&self, remaining: Option<Duration>) -> Deadline {
         let granted = remaining.map(|remaining| remaining.saturating_sub(SENDING));
         let granted = granted.map_or(self.budget, |granted| granted.min(self.budget));
@@ -86,13 +85,13 @@ impl App {
         Deadline { answer: now + granted, model: now + granted - WRITING.min(granted / 3) }
     }
 
-    /// Goes on with what people approved and nobody is at, for as long as the host grants.
+    /// Resumes unfinished runs, for as long as the host grants.
     pub async fn sweep(&self, remaining: Option<Duration>) -> Result<SweepReport, StoreError> {
         let granted = remaining.unwrap_or(self.budget).saturating_sub(SENDING);
         self.agent.sweep((self.now)(), Instant::now() + granted).await
     }
 
-    /// What is left of a host's deadline, in milliseconds since 1970. One that has passed is none: emulators send 1970.
+    /// The time until a host's deadline, which is in milliseconds since 1970. None if it has passed: emulators send 0.
     pub fn remaining(&self, deadline: u64) -> Option<Duration> {
         let now = u64::try_from((self.now)().as_millisecond()).ok()?;
         deadline.checked_sub(now).filter(|left| *left > 0).map(Duration::from_millis)
@@ -148,24 +147,24 @@ fn secrets_manager(aws: &Aws, outbound: Outbound) -> Service {
     Service::new("secretsmanager", aws.account.clone(), aws.secrets_manager.clone(), outbound, TIME)
 }
 
-/// Between attempts of a call to AWS.
+/// The pause between attempts of a call to AWS.
 fn pause(attempt: u8) -> Duration {
     jitter(25, 400, attempt)
 }
 
-/// Between sendings to a model.
+/// The pause between attempts of a call to a model.
 fn model_pause(retry: u8) -> Duration {
     Duration::from_millis(200) + jitter(400, 3_000, retry)
 }
 
-/// Exponential with full jitter, in milliseconds: clients that collided must not meet again.
+/// Exponential backoff with full jitter, in milliseconds, so that clients that collided do not collide again.
 fn jitter(first: u64, most: u64, attempt: u8) -> Duration {
     let longest = first.saturating_mul(1 << attempt.min(10)).min(most);
     let random = getrandom::u64().unwrap_or(longest);
     Duration::from_millis(random % (longest + 1))
 }
 
-/// In whole milliseconds, as times are stored: what is answered at once and what is read back later must be equal.
+/// In whole milliseconds, as times are stored: an answer must be equal before and after it is stored.
 fn now() -> Timestamp {
     Timestamp::from_millisecond(Timestamp::now().as_millisecond()).expect("the present is in range")
 }
@@ -176,7 +175,7 @@ fn nonce() -> [u8; 16] {
     nonce
 }
 
-/// Monotonic.
+/// A monotonic clock.
 fn since_start() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()

@@ -1,7 +1,8 @@
-//! Calls to AWS: the SDK's own types, codecs and signatures, without the orchestrator that it puts around each call.
+//! Calls to AWS with the SDK's types, codecs and signatures, but without its orchestrator.
 //!
-//! That one builds its configuration anew, runs two dozen interceptors and evaluates endpoint rules: twice the CPU of
-//! everything else a call costs here. What a function needs of it is below. Nothing here knows what is stored or kept.
+//! The orchestrator builds its configuration for each call, runs two dozen interceptors and evaluates endpoint rules.
+//! That takes twice the CPU of everything else in a call. The parts that this program needs are below. This module does
+//! not know what the calls are for.
 
 use std::time::Duration;
 
@@ -28,18 +29,18 @@ use aws_smithy_types::{
 use jiff::Timestamp;
 use tokio::time::timeout;
 
-/// For one sending: a call that hangs must leave time for another.
+/// The time limit of one attempt: a call that hangs must leave time for another.
 const ATTEMPT: Duration = Duration::from_secs(4);
 
-/// For a call with all its sendings; a turn has 25 s.
+/// The time limit of a call with all its attempts; a turn has 25 s.
 const CALL: Duration = Duration::from_secs(9);
 
-/// After the first sending.
+/// After the first attempt.
 const RETRIES: u8 = 2;
 
 const CODECS: &str = "an operation brings its codecs";
 
-/// Who calls, and from where: what Lambda puts into a function's environment.
+/// Region and credentials, which Lambda puts into a function's environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     pub region: String,
@@ -47,36 +48,36 @@ pub struct Account {
 }
 
 impl Account {
-    /// Keys of a role come with a session's token.
+    /// A role's keys come with a session token.
     pub fn new(region: &str, access_key: &str, secret_key: &str, session_token: Option<String>) -> Account {
         let credentials = Credentials::new(access_key, secret_key, session_token, None, "environment");
         Account { region: region.into(), credentials }
     }
 }
 
-/// One of AWS's services, as this account reaches it.
+/// One AWS service for this account.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// As signatures and host names have it: `dynamodb`.
+    /// The name in signatures and host names, for example `dynamodb`.
     pub name: &'static str,
     pub account: Account,
     /// Without a path.
     pub endpoint: String,
-    /// Brings a response whole, its body in memory.
+    /// Returns a response with its body in memory.
     pub connector: SharedHttpConnector,
     pub time: Time,
 }
 
-/// What a call needs to know of time.
+/// The clock and the pauses of calls.
 #[derive(Debug, Clone, Copy)]
 pub struct Time {
-    /// Signatures hold for some minutes.
+    /// The time for signatures, which are valid for some minutes.
     pub now: fn() -> Timestamp,
-    /// How long to wait before the given retry.
+    /// The pause before the given retry.
     pub pause: fn(retry: u8) -> Duration,
 }
 
-/// Why there is no output; says whether there was an answer.
+/// Why there is no output; tells whether there was an answer.
 pub type Failure<E> = SdkError<E, HttpResponse>;
 
 /// The input of one of the SDK's operations.
@@ -88,7 +89,7 @@ pub trait Operation: std::fmt::Debug + Sized + Send + Sync + 'static {
     fn configuration() -> &'static FrozenLayer;
 }
 
-/// Makes [`Operation`]s of an SDK's operations: `aws_sdk_dynamodb: get_item::{GetItem, GetItemInput, …}`.
+/// Implements [`Operation`] for an SDK's operations: `aws_sdk_dynamodb: get_item::{GetItem, GetItemInput, …}`.
 macro_rules! operations {
     ($($module:path: $name:ident, $input:ident, $output:ident, $error:ident;)*) => {
         $(const _: () = {
@@ -111,7 +112,7 @@ macro_rules! operations {
 pub(crate) use operations;
 
 impl Service {
-    /// Where AWS has it, unless `endpoint` says otherwise.
+    /// Uses AWS's own endpoint if `endpoint` is none.
     pub fn new(
         name: &'static str,
         account: Account,
@@ -124,7 +125,7 @@ impl Service {
         Service { name, account, endpoint, connector: SharedHttpConnector::new(connector), time }
     }
 
-    /// Sends until there is an answer that sending again would not change, three times at most.
+    /// Sends a call, and retries transient failures: three attempts at most.
     pub async fn call<I: Operation>(&self, input: Result<I, BuildError>) -> Result<I::Output, Failure<I::Error>> {
         let request = self.request(input).map_err(SdkError::construction_failure)?;
         let mut sent = 0;
@@ -142,14 +143,14 @@ impl Service {
         timeout(CALL, sending).await.map_err(SdkError::timeout_error)?
     }
 
-    /// Before what is left of a batch is sent again.
+    /// Waits before the rest of a batch is sent again.
     pub async fn pause_before(&self, attempt: u8) {
         if let Some(retry) = attempt.checked_sub(1) {
             tokio::time::sleep((self.time.pause)(retry)).await;
         }
     }
 
-    /// Sends once, for calls whose repetition somebody else decides on.
+    /// Sends once, for calls that must not be retried here.
     pub async fn call_once<I: Operation>(&self, input: Result<I, BuildError>) -> Result<I::Output, Failure<I::Error>> {
         self.send::<I>(self.request(input).map_err(SdkError::construction_failure)?).await
     }
@@ -194,7 +195,7 @@ impl Service {
     }
 }
 
-/// Whether the same call may succeed when it is sent again: there was no answer, or one that asks for patience.
+/// Whether the same call may succeed later: there was no answer, or a transient error.
 pub fn is_transient<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
     match error {
         SdkError::ConstructionFailure(_) => false,
@@ -205,7 +206,7 @@ pub fn is_transient<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
     }
 }
 
-/// For the log. Neither the errors' debug forms nor bodies: they can hold whole items, or a key.
+/// A short text for the log. Debug forms of errors and bodies are left out: they can hold whole items or a key.
 pub fn cause<E: ProvideErrorMetadata>(error: &Failure<E>) -> String {
     match error {
         SdkError::ServiceError(service) => {
@@ -238,7 +239,7 @@ pub fn is_throttling(code: Option<&str>) -> bool {
                 | "RequestLimitExceeded"
                 | "ThrottlingException"
                 | "ThrottlingError"
-                // A single-item call that met a transaction under way.
+                // A single-item call that met a transaction in progress.
                 | "TransactionConflictException"
         )
     )
@@ -258,12 +259,13 @@ fn failure<E: std::error::Error + Send + Sync + 'static>(
     error: OrchestratorError<Error>,
     response: HttpResponse,
 ) -> Failure<E> {
-    // A success that cannot be read is no refusal: it has happened.
+    // A successful response that cannot be read is not a refusal: the call took effect.
     if !error.is_operation_error() || response.status().is_success() {
         return SdkError::response_error(error, response);
     }
-    let mut said = None;
-    let _ = error.map_operation_error(|error| said = Some(error));
-    let said = said.and_then(|error| error.downcast().ok()).expect("an operation's codec makes its error");
-    SdkError::service_error(said, response)
+    let mut operation_error = None;
+    let _ = error.map_operation_error(|error| operation_error = Some(error));
+    let operation_error =
+        operation_error.and_then(|error| error.downcast().ok()).expect("an operation's codec makes its error");
+    SdkError::service_error(operation_error, response)
 }

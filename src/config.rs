@@ -1,4 +1,4 @@
-//! The environment, read once. Nothing else in the crate reads it.
+//! The configuration from the environment. Only this module reads the environment, once.
 
 use jiff::{SignedDuration, tz::TimeZone};
 
@@ -15,23 +15,23 @@ mod tests;
 pub struct Config {
     /// `TABLE_NAME`; `sayso` if unset.
     pub table: String,
-    /// `AUDIT_DAYS`; 400 if unset.
+    /// `AUDIT_DAYS`: how long executed proposals are kept; 400 if unset.
     pub audit: SignedDuration,
     /// `MODEL_PROVIDER`; `offline` if unset.
     pub model: ModelConfig,
-    /// `EMBEDDINGS_BASE_URL`; if unset, searches by meaning are searches by words.
+    /// `EMBEDDINGS_BASE_URL`; if unset, searches by meaning become searches by words.
     pub embeddings: Option<EmbeddingsConfig>,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
-    /// `ROWS_PER_SECOND`: how fast thousands are changed; 250 if unset.
+    /// `ROWS_PER_SECOND`: the rate at which runs change rows; 250 if unset.
     pub rows_per_second: u32,
     /// Set by Lambda.
     pub aws: Aws,
     /// `AUTH`; `gateway` if unset.
     pub auth: Auth,
-    /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, everybody of a tenant is a member.
+    /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, every user of a tenant is a member.
     pub claim_names: ClaimNames,
-    /// `RUST_LOG`; `info` if unset, without what the embedded database warns of: refused conditions are daily business.
+    /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
     pub log: String,
     /// Set by the Lambda runtime: `AWS_LAMBDA_RUNTIME_API`.
     pub in_lambda: bool,
@@ -41,7 +41,7 @@ pub struct Config {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelConfig {
-    /// Built in: needs neither a network nor a key.
+    /// Built in; needs neither a network nor a key.
     Offline,
     Remote(RemoteModel),
 }
@@ -59,20 +59,20 @@ pub struct RemoteModel {
     pub protocol: Protocol,
 }
 
-/// Any server that speaks OpenAI's embeddings.
+/// Any server with OpenAI's embeddings API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingsConfig {
     pub base: url::Url,
     /// `EMBEDDINGS_MODEL`
     pub name: String,
-    /// `EMBEDDINGS_SECRET_ID`, or else `EMBEDDINGS_API_KEY`; a server of one's own may need none.
+    /// `EMBEDDINGS_SECRET_ID`, or else `EMBEDDINGS_API_KEY`; a self-hosted server may need none.
     pub key: Option<KeySource>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoteProvider {
     Anthropic,
-    /// Any server that speaks its Chat Completions.
+    /// Any server with OpenAI's Chat Completions API.
     OpenAi,
 }
 
@@ -88,7 +88,7 @@ pub enum KeySource {
 pub enum Protocol {
     /// The provider's own tool calls.
     Tools,
-    /// One JSON object an answer.
+    /// One JSON object an answer, for models without tool calls.
     Json,
 }
 
@@ -104,12 +104,12 @@ pub struct Aws {
     pub secrets_manager: Option<String>,
 }
 
-/// Who vouches for a caller.
+/// How callers are authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Auth {
-    /// Claims that the gateway's authorizer has verified.
+    /// By claims that the gateway's authorizer has verified.
     Gateway,
-    /// Headers that anybody can write.
+    /// By headers that anybody can write.
     #[cfg(feature = "local")]
     Dev,
 }
@@ -119,7 +119,7 @@ pub enum Auth {
 pub struct Local {
     /// `LOCAL_ADDR`
     pub addr: std::net::SocketAddr,
-    /// `LOCAL_DATA`: the embedded DynamoDB's, where no other one is set.
+    /// `LOCAL_DATA`: the folder of the embedded DynamoDB, if no other DynamoDB is set.
     pub data: std::path::PathBuf,
 }
 
@@ -132,7 +132,7 @@ pub struct ConfigError {
 }
 
 impl ModelConfig {
-    /// For whoever starts it.
+    /// The model's name for the start message.
     pub fn name(&self) -> &str {
         match self {
             ModelConfig::Offline => "offline",
@@ -141,8 +141,8 @@ impl ModelConfig {
     }
 }
 
-/// A partition takes about 1,000 write units a second; a row with its entry in the local index takes about four, because
-/// transactions count twice.
+/// A partition takes about 1,000 write units a second. A row with its entry in the local index takes about four,
+/// because transactions count twice.
 const ROWS_PER_SECOND: u32 = 250;
 
 impl Config {
@@ -256,7 +256,7 @@ fn embeddings(get: impl Fn(&str) -> Option<String>) -> Result<Option<EmbeddingsC
     Ok(Some(EmbeddingsConfig { base, name, key }))
 }
 
-/// The secret wins.
+/// The secret has priority.
 fn key(secret: Option<String>, given: Option<String>) -> Option<KeySource> {
     secret.map(KeySource::Secret).or_else(|| Some(KeySource::Given(Hidden(given?))))
 }
@@ -267,7 +267,7 @@ fn http_url(variable: &'static str, text: String, example: &str) -> Result<url::
         let plain = url.query().is_none() && url.fragment().is_none() && bare;
         ["http", "https"].contains(&url.scheme()) && url.host().is_some() && plain
     });
-    // What stands before an @ can be a password.
+    // The part before an @ can be a password.
     let shown = if text.contains('@') { "…" } else { &text };
     url.ok_or_else(|| wrong(variable, shown, "no plain HTTP address", &format!("set one like {example}")))
 }
@@ -294,18 +294,18 @@ fn auth(name: &str) -> Result<Auth, ConfigError> {
 }
 
 fn currency(code: String) -> Result<String, ConfigError> {
-    let known = Currency::parse(&code).map(|currency| currency.code().to_owned());
-    known.map_err(|_| wrong("DEFAULT_CURRENCY", &code, "no ISO 4217 code", "set one like GBP, or leave it unset"))
+    let currency = Currency::parse(&code).map(|currency| currency.code().to_owned());
+    currency.map_err(|_| wrong("DEFAULT_CURRENCY", &code, "no ISO 4217 code", "set one like GBP, or leave it unset"))
 }
 
 fn timezone(name: String) -> Result<TimeZone, ConfigError> {
-    let known = TimeZone::get(&name);
-    known.map_err(|_| wrong("DEFAULT_TIMEZONE", &name, "no known time zone", "set an IANA name like Europe/London"))
+    let timezone = TimeZone::get(&name);
+    timezone.map_err(|_| wrong("DEFAULT_TIMEZONE", &name, "no known time zone", "set an IANA name like Europe/London"))
 }
 
 fn policy(name: String) -> Result<Policy, ConfigError> {
-    let known = Policy::parse(&name);
-    known.ok_or_else(|| wrong("CONFIRM_POLICY", &name, "no policy", "set it to always, risky or never"))
+    let policy = Policy::parse(&name);
+    policy.ok_or_else(|| wrong("CONFIRM_POLICY", &name, "no policy", "set it to always, risky or never"))
 }
 
 #[cfg(feature = "local")]

@@ -2,16 +2,17 @@
 
 use crate::tool::{Registry, RegistryError, Toolkit};
 
-pub use expense::{Expense, KIND};
+pub use expense::{Expense, KIND, Line};
 pub use kind::ExpenseKind;
-pub use lines::Line;
 
 pub mod add_expense;
+mod arguments;
 mod averages;
 mod budget;
 mod category_preference;
 pub mod delete_expense;
 mod expense;
+mod expense_text;
 pub mod filter_expenses;
 mod filters;
 pub mod get_balance;
@@ -35,6 +36,7 @@ pub mod set_currency;
 pub mod set_recurring;
 mod setting;
 mod snapshot;
+mod spoken_facts;
 pub mod stop_recurring;
 mod suggestions;
 pub mod summarize_expenses;

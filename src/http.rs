@@ -1,7 +1,7 @@
-//! HTTP: requests become turns, replies and errors become responses.
+//! HTTP: turns requests into agent turns, and replies and errors into responses.
 //!
-//! One router, served by the local server and in Lambda alike. It knows routes, limits and statuses; it does not know
-//! models, the table or how a turn is answered.
+//! The local server and Lambda use the same router. It knows routes, limits and statuses; it does not know models, the
+//! table or how a turn is answered.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -66,11 +66,11 @@ pub fn service(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// How much time the host grants a request, as an extension of it.
+/// A request extension: how long the host lets this request run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Remaining(pub Duration);
 
-/// A path parameter; one that cannot be decoded names nothing.
+/// A path parameter. One that cannot be decoded is treated as unknown.
 type Id = Result<Path<String>, PathRejection>;
 
 async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
@@ -78,8 +78,8 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let caller = caller::caller(&app, &parts)?;
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
-    let said = request::chat(&body, &parts.headers)?;
-    respond(&app, caller, deadline, said).await
+    let input = request::chat(&body, &parts.headers)?;
+    respond(&app, caller, deadline, input).await
 }
 
 async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
@@ -105,28 +105,28 @@ async fn decide(
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
-    let said = request::decision(kind, &id, &body, &parts.headers)?;
-    respond(&app, caller, deadline, said).await
+    let input = request::decision(kind, &id, &body, &parts.headers)?;
+    respond(&app, caller, deadline, input).await
 }
 
-/// Proposes to take it back; the answer waits like any other.
+/// Proposes to undo a receipt. The proposal waits like any other.
 async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
     let (parts, body) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
-    let said = request::undo(&id, &body, &parts.headers)?;
+    let input = request::undo(&id, &body, &parts.headers)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
     in_time(&app, &parts, app.agent.undoable(&caller, &id, (app.now)())).await?;
-    respond(&app, caller, deadline, said).await
+    respond(&app, caller, deadline, input).await
 }
 
 fn deadline(app: &App, parts: &Parts) -> Deadline {
     app.deadline(parts.extensions.get::<Remaining>().map(|Remaining(time)| *time))
 }
 
-/// Something that is only read, or the store is said to be slow while there is time to say so.
+/// Limits a read to the deadline of the answer, so that a slow store is reported in time.
 async fn in_time<T, E>(app: &App, parts: &Parts, read: impl Future<Output = Result<T, E>>) -> Result<T, HttpError>
 where
     HttpError: From<E>,
@@ -155,7 +155,7 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput
     Ok(progressing(reply.progress.as_ref(), status, &reply))
 }
 
-/// What goes on is worth asking for again.
+/// Tells the client to ask again while a run is in progress.
 fn progressing(progress: Option<&Progress>, status: StatusCode, body: &impl Serialize) -> Response {
     let mut response = (status, ok(body)).into_response();
     if progress.is_some() {
@@ -185,18 +185,18 @@ fn json_response(body: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], Body::from(body)).into_response()
 }
 
-/// A panic ends its own request only.
+/// A panic ends only its own request.
 async fn contain_panics(request: Request, next: Next) -> Response {
     let mut response = pin!(next.run(request));
     let caught = std::future::poll_fn(|context| {
         let polled = catch_unwind(AssertUnwindSafe(|| response.as_mut().poll(context)));
         polled.map_or_else(|panic| Poll::Ready(Err(panic)), |poll| poll.map(Ok))
     });
-    // What a panic carries may quote the message: the hook in `main` logs its place, and nothing else is kept.
+    // A panic's payload may quote the message, so it is dropped. The hook in `main` logs the panic's place.
     caught.await.unwrap_or_else(|_| HttpError::Panicked.into_response())
 }
 
-/// Replies are about somebody's money: nothing on the way keeps them, unless their route says that a browser may.
+/// Replies are private: no cache stores them, unless the route allows a browser to.
 async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

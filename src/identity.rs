@@ -1,4 +1,4 @@
-//! Who is asking: verified claims become a [`Caller`], and nothing else can build one.
+//! The caller's identity: only verified claims can become a [`Caller`].
 //!
 //! Tenant and user never come from a body, a path or a tool argument. This module does not verify tokens and does not
 //! know where claims come from.
@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The longest tenant or user id accepted, in bytes: it becomes part of keys, and DynamoDB caps those.
+/// The longest accepted tenant or user id, in bytes. It becomes part of keys, whose length DynamoDB limits.
 const ID_BYTES: usize = 128;
 
 /// A tenant's id, from verified claims only.
@@ -40,11 +40,11 @@ pub struct Caller {
 pub struct ClaimNames {
     pub tenant: String,
     pub user: String,
-    /// Without it everybody of a tenant is a member.
+    /// If none, every user of a tenant is a member.
     pub roles: Option<String>,
 }
 
-/// Claims that somebody trustworthy has verified (the gateway's authorizer, or the development headers).
+/// Claims that the gateway's authorizer has verified, or the development headers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VerifiedClaims(pub BTreeMap<String, Value>);
 
@@ -61,8 +61,8 @@ pub enum IdentityError {
 }
 
 impl Caller {
-    /// Exactly one tenant, one user, and the highest of the roles named. A list, even of one, is not "exactly one": what
-    /// sits in it depends on an identity provider's settings.
+    /// Requires exactly one tenant and one user, and takes the highest role. A list is refused, even of one: its
+    /// content depends on the settings of an identity provider.
     pub fn from_claims(claims: &VerifiedClaims, names: &ClaimNames) -> Result<Caller, IdentityError> {
         let one = |name: &str| claims.0.get(name).and_then(Value::as_str).map(str::trim).filter(|id| is_id(id));
         let tenant = one(&names.tenant).ok_or(IdentityError::Tenant)?;
@@ -90,14 +90,14 @@ impl Caller {
         self.role >= Role::Member
     }
 
-    /// Whether this caller may change a record, or decide a proposal, that belongs to `owner`.
+    /// Whether this caller may change a record, or decide a proposal, of `owner`.
     pub fn may_change(&self, owner: &str) -> bool {
         self.role == Role::Admin || (self.may_add() && self.user.as_str() == owner)
     }
 }
 
 impl TenantId {
-    /// From a key that was made for a verified one.
+    /// From a stored key, which was made for a verified tenant.
     pub(crate) fn of_stored(tenant: String) -> TenantId {
         TenantId(tenant)
     }
@@ -125,14 +125,14 @@ impl fmt::Display for UserId {
     }
 }
 
-/// API Gateway flattens a list claim to `[a b]`, so brackets, commas and white space mean more than one.
+/// API Gateway flattens a list claim to `[a b]`, so brackets, commas and white space mark a list.
 fn is_id(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= ID_BYTES
         && !id.contains(|c: char| c.is_control() || c.is_whitespace() || "[],".contains(c))
 }
 
-/// Roles arrive as a list, or as API Gateway flattens one: `[admin member]`, `admin,member`.
+/// Roles are a list, or a list that API Gateway flattened: `[admin member]`, `admin,member`.
 fn highest_role(claim: &Value) -> Option<Role> {
     let role = |name: &str| match name {
         "viewer" => Some(Role::Viewer),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn none_two_or_a_list_of_tenants_is_refused() {
+    fn no_tenant_two_tenants_or_a_list_is_refused() {
         for tenant in [
             json!(null),
             json!(""),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_names_roles_everybody_is_a_member() {
+    fn without_a_roles_claim_everybody_is_a_member() {
         let names = ClaimNames { tenant: "org".into(), user: "sub".into(), roles: None };
         let claims = [("org", "t"), ("sub", "u"), ("cognito:groups", "admin")];
         let claims = VerifiedClaims(claims.map(|(name, claim)| (name.to_owned(), json!(claim))).into());
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn members_change_their_own_and_admins_all() {
+    fn members_change_their_own_records_and_admins_change_all() {
         let may = |role: &str, owner: &str| {
             caller(json!({"custom:tenant_id": "t", "sub": "u", "cognito:groups": role})).unwrap().may_change(owner)
         };

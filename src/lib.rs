@@ -1,9 +1,10 @@
 //! sayso: the chat backend of an expense tracker. *Nothing is written that you did not say.*
 //!
-//! In reading order: a turn is heard by the [`agent`], which asks a [`model`] what the person wants. The model calls
-//! [`tool`]s, the [`expenses`] toolkit's among them; a write becomes a [`proposal`], shown to the person and executed
-//! by the [`store`] after a yes. [`identity`] says who is asking, [`money`] and [`phrases`] read amounts and dates. The
-//! rest is the edge: HTTP, configuration and, with the feature `local`, a database and a server for development.
+//! In reading order: the [`agent`] runs a turn and asks a [`model`] what the person wants. The model calls [`tool`]s,
+//! for example those of the [`expenses`] toolkit. A write becomes a [`proposal`], which is shown to the person and
+//! executed by the [`store`] after a yes. [`identity`] names the caller; [`money`] and [`phrases`] read amounts and
+//! dates. The other modules are the edge: HTTP, configuration and, with the feature `local`, a database and a server
+//! for development.
 
 pub mod agent;
 pub mod app;

@@ -1,6 +1,6 @@
-//! The local server of development builds: the same service over loopback, beside an embedded DynamoDB.
+//! The local server of development builds: the same service on loopback, with an embedded DynamoDB.
 //!
-//! Nothing here is deployed: the feature `local` is not a default one.
+//! It is never deployed: the feature `local` is off by default.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -48,13 +48,13 @@ pub enum LocalError {
     Server(io::Error),
 }
 
-/// Between looks for unfinished runs.
+/// How often unfinished runs are resumed.
 const SWEEP: Duration = Duration::from_secs(10);
 
-/// How long a request that is under way may still take when the server is told to stop.
+/// How long requests in progress may still take when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Serves until it is told to stop.
+/// Serves until a stop signal.
 pub async fn serve(config: Config) -> Result<(), LocalError> {
     let addr = config.local.addr;
     let listener = TcpListener::bind(addr).await.map_err(|cause| LocalError::Address { addr, cause })?;
@@ -62,7 +62,7 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     let (app, _dynamodb) = build(config.clone()).await?;
     println!("{}", welcome(&config, addr));
     let app = Arc::new(app);
-    let sweeper = tokio::spawn(sweep_again_and_again(Arc::clone(&app)));
+    let sweeper = tokio::spawn(sweep_regularly(Arc::clone(&app)));
     let service = http::service(app);
     let server = axum::serve(listener, service).with_graceful_shutdown(stop_signal());
     let served = tokio::select! {
@@ -73,8 +73,8 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     served
 }
 
-/// As the schedule of the deployment does.
-async fn sweep_again_and_again(app: Arc<App>) {
+/// Does what the deployment's schedule does.
+async fn sweep_regularly(app: Arc<App>) {
     let mut time = tokio::time::interval(SWEEP);
     loop {
         time.tick().await;
@@ -84,7 +84,7 @@ async fn sweep_again_and_again(app: Arc<App>) {
     }
 }
 
-/// Goes on with what was approved and nobody is at, once.
+/// Resumes unfinished runs once.
 pub async fn sweep(config: Config) -> Result<(), LocalError> {
     let (app, _dynamodb) = build(config).await?;
     let SweepReport { finished, unfinished, failed, vectors, .. } = app.sweep(None).await?;
@@ -92,7 +92,7 @@ pub async fn sweep(config: Config) -> Result<(), LocalError> {
     Ok(())
 }
 
-/// Serves the table alone, for processes beside this one that come and go, until it is told to stop.
+/// Serves the table alone until a stop signal, for other processes on this machine.
 pub async fn dynamodb(config: Config) -> Result<(), LocalError> {
     let embedded = EmbeddedDynamoDb::start(Storage::File(config.local.data))?;
     create_table(&Store::new(embedded.service(), config.table)).await?;
@@ -101,7 +101,7 @@ pub async fn dynamodb(config: Config) -> Result<(), LocalError> {
     Ok(())
 }
 
-/// The app and, unless another DynamoDB is configured, the embedded one that must outlive it.
+/// The app and, unless another DynamoDB is configured, the embedded one, which must live longer than the app.
 pub async fn build(config: Config) -> Result<(App, Option<EmbeddedDynamoDb>), LocalError> {
     let outbound = Outbound::default();
     let embedded = match &config.aws.dynamodb {

@@ -1,4 +1,4 @@
-//! The binary: logs, configuration, and what to run.
+//! The binary: starts the logs, reads the configuration and runs a command.
 
 use std::{panic, process::ExitCode};
 
@@ -10,7 +10,7 @@ use sayso::{
 };
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// A mistake in how it was started, as opposed to a failure.
+/// The exit code for wrong arguments.
 const USAGE: u8 = 2;
 
 #[tokio::main(flavor = "current_thread")]
@@ -76,7 +76,7 @@ fn complain(message: impl std::fmt::Display, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// For people in a terminal, for CloudWatch in Lambda.
+/// Text for a terminal; JSON for CloudWatch in Lambda.
 fn start_logs(targets: Targets, config: &Config) {
     let lines = fmt::layer().with_writer(std::io::stderr);
     let logs = tracing_subscriber::registry().with(targets);
@@ -87,7 +87,7 @@ fn start_logs(targets: Targets, config: &Config) {
     }
 }
 
-/// What a panic carries may quote a message, so only its place is logged.
+/// A panic's message may quote a person, so only its place is logged.
 fn log_panics() {
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

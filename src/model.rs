@@ -1,7 +1,7 @@
-//! The port to a language model: what a turn asks of it, and what comes back.
+//! The port to a language model: the request of a turn, and the model's answer.
 //!
-//! A model proposes tool calls and words; it holds no tool that confirms, executes or names a tenant, so nothing here
-//! can write. Providers are pure codecs behind this port; [`offline`] needs neither a network nor a key.
+//! A model proposes tool calls and text. No tool confirms, executes or names a tenant, so nothing here can write.
+//! Providers are pure codecs behind this port; [`offline`] needs neither a network nor a key.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -23,13 +23,13 @@ pub mod provider;
 pub trait Model: Send + Sync {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a>;
 
-    /// Whether what the system prompt says makes a difference to it: only then is anything read for it.
+    /// Whether the model uses the system prompt. If not, nothing is read to build it.
     fn reads_prompts(&self) -> bool {
         true
     }
 
-    /// Fetches what the next completion needs and can be had before it is asked for: a key, a connection. A completion
-    /// that was not prepared takes longer and is the same.
+    /// Fetches a key and opens a connection ahead of the next completion. A completion without it takes longer and has
+    /// the same result.
     fn prepare(&self) -> Preparing<'_> {
         Box::pin(std::future::ready(()))
     }
@@ -39,38 +39,39 @@ pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 pub type Completing<'a> = Pin<Box<dyn Future<Output = Result<Completion, ModelError>> + Send + 'a>>;
 
-/// One round of the loop.
+/// One round of the model loop.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelRequest<'a> {
     pub system: &'a System,
     /// Today in the tenant's time zone.
     pub today: Date,
-    /// The hour it is there.
+    /// The hour of the day in the tenant's time zone.
     pub hour: i8,
-    /// How the person writes numbers and days.
+    /// How the person writes numbers and dates.
     pub conventions: Conventions,
-    /// Oldest first; the last one is what the model must react to.
+    /// Oldest first. The model answers the last one.
     pub messages: &'a [Message],
-    /// The same in every round of a turn: providers want to know what was called, and cache what begins alike.
+    /// The same in every round of a turn: providers check earlier calls against it, and cache the common start of
+    /// requests.
     pub tools: &'a [ToolSpec],
     pub choice: ToolChoice,
-    /// An answer that comes later is of no use.
+    /// A later answer is not used.
     pub deadline: Instant,
 }
 
-/// What a model is told before the conversation: apart, because providers cache what begins alike.
+/// The system prompt in two parts, because providers cache the common start of requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct System {
     /// The same in every turn.
     pub rules: String,
-    /// True right now.
+    /// The facts of this turn.
     pub now: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolChoice {
     Auto,
-    /// The model must answer in words.
+    /// The model must answer with text.
     None,
 }
 
@@ -86,27 +87,27 @@ pub enum Message {
     Outcomes(Vec<CallOutcome>),
 }
 
-/// A message in its provider's own form, for the rounds of one turn. It goes back untouched, because it may hold signed
-/// parts, such as a model's thinking, that are refused if they are missing or differ.
+/// A message in its provider's own form, for the rounds of one turn. It is sent back unchanged: it may hold signed
+/// parts, such as a model's thinking, and the provider refuses the request if they are missing or differ.
 pub type Native = Option<Value>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
     pub id: String,
     pub name: String,
-    /// An object; or text, where what the model wrote is no JSON.
+    /// An object, or text if the model wrote invalid JSON.
     pub arguments: Value,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallOutcome {
     pub call_id: String,
-    /// What the model reads: a query's `summary_for_llm`, or the reason a call was refused.
+    /// The text for the model: a query's `summary_for_llm`, or the reason a call was refused.
     pub content: String,
     pub refused: bool,
 }
 
-/// A tool as the model sees it; `parameters` is a JSON Schema.
+/// A tool as the model sees it. `parameters` is a JSON Schema.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolSpec {
     pub name: &'static str,
@@ -119,22 +120,22 @@ pub struct Completion {
     pub text: String,
     pub calls: Vec<ToolCall>,
     pub ending: Ending,
-    /// The model would rather have its calls confirmed. What a person is then shown is not the model's to say.
+    /// The model asks to have its calls confirmed. It does not decide what text the person sees for that.
     pub confirmation_suggested: bool,
     pub native: Native,
 }
 
-/// Why a completion ended. Its calls are only worth something if it is complete.
+/// Why a completion ended. Its calls are only used if it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ending {
     #[default]
     Complete,
-    /// At the limit of what a model may write at once.
+    /// The model reached its output limit.
     Truncated,
     Refused,
-    /// The provider paused a long turn; sent back as it is, it goes on.
+    /// The provider paused a long turn. Sent back unchanged, it continues.
     Paused,
-    /// For a reason that this program does not know.
+    /// A reason that this program does not know.
     Unknown,
 }
 
@@ -145,7 +146,7 @@ impl System {
 }
 
 impl Message {
-    /// Plain words of the assistant.
+    /// A text message of the assistant.
     pub fn assistant(text: impl Into<String>) -> Message {
         Message::Assistant { text: text.into(), calls: Vec::new(), native: None }
     }
@@ -161,24 +162,24 @@ impl Completion {
     }
 }
 
-/// Never holds what a provider sent, nor a key: it is logged.
+/// It is logged, so it never holds a provider's response or a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     #[error("the model did not answer in time")]
     Timeout,
-    /// Unreachable, failing or talking nonsense, after retries.
+    /// Unreachable, failing or invalid answers, after retries.
     #[error("the model is unavailable: {0}")]
     Unavailable(&'static str),
-    /// It asks to be left alone for longer than the turn may take.
+    /// The provider asks for a longer pause than the turn may take.
     #[error("the model asks to wait {} s", .retry_after.as_secs())]
     Busy { retry_after: Duration },
-    /// Asking again will not help until the operator has paid or raised a limit.
+    /// Repeating does not help until the operator has paid or raised a limit.
     #[error("the model's account has no credit left")]
     OutOfCredit,
-    /// Missing, or refused twice: once as cached, once as read again.
+    /// The key is missing, or was refused twice: the cached one, and the one that was read again.
     #[error("the model's key is not to be had or is refused: {0}")]
     NoKey(&'static str),
-    /// Sent again, it would be again.
+    /// The provider rejects the request, and would reject it again.
     #[error("the model is unavailable: it rejects the request")]
     Rejected,
     #[error("the conversation is longer than the model can read")]

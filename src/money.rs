@@ -1,7 +1,7 @@
-//! Money, exactly: a count of minor units and a currency, read from and shown as decimal text.
+//! Exact money: a count of minor units and a currency, read from and written as decimal text.
 //!
-//! It knows no exchange rates, no floats, not whose style is which, and not which amounts make sense for an expense: zero and
-//! negative amounts are read like any other, and refused by whoever asked for them.
+//! This module has no exchange rates and no floats. It does not know which style a person uses, or which amounts make
+//! sense: zero and negative amounts are read, and callers may refuse them.
 
 use std::{fmt, str::FromStr};
 
@@ -21,11 +21,11 @@ pub struct Money {
     pub currency: Currency,
 }
 
-/// An amount as somebody wrote it, not yet in any currency: `-?digits(.digits)?`, at most 18 digits.
+/// A decimal number without a currency: `-?digits(.digits)?`, at most 18 digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Amount(String);
 
-/// How numbers and amounts are written out for people.
+/// How numbers and amounts are written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MoneyStyle {
     /// `€1,234.50`
@@ -33,7 +33,7 @@ pub enum MoneyStyle {
     Point,
     /// `1.234,50 €`
     Comma,
-    /// `1 234,50 €`, with a space that breaks no line.
+    /// `1 234,50 €`, with a space that does not break the line.
     SpacedComma,
     /// `€1’234.50`
     Apostrophe,
@@ -54,7 +54,7 @@ impl Currency {
     pub const EUR: Self = Self(iso_currency::Currency::EUR);
     pub const USD: Self = Self(iso_currency::Currency::USD);
 
-    /// By its ISO code, in any case. Precious metals, funds and test codes are not currencies to pay in.
+    /// An ISO 4217 code in any case. Precious metals, funds and test codes are refused.
     pub fn parse(code: &str) -> Result<Self, UnknownCurrency> {
         iso_currency::Currency::from_code(&code.trim().to_ascii_uppercase())
             .filter(|iso| iso.exponent().is_some() && !iso.is_special() && !iso.is_fund())
@@ -66,12 +66,12 @@ impl Currency {
         self.0.code()
     }
 
-    /// How many decimals its amounts have.
+    /// The number of decimals of its amounts.
     pub fn exponent(self) -> u32 {
         u32::from(self.0.exponent().unwrap_or(2))
     }
 
-    /// The sign people know it by; none where the sign would need explaining.
+    /// A common sign; none if the sign would need an explanation.
     pub fn symbol(self) -> Option<&'static str> {
         match self.code() {
             "GBP" => Some("£"),
@@ -85,16 +85,16 @@ impl Currency {
 }
 
 impl Money {
-    /// The amount written as `-?digits(.digits)?`. Decimals beyond the currency's own must be zeros.
+    /// Parses `-?digits(.digits)?`. Decimals that the currency does not have must be zeros.
     pub fn parse(decimal_text: &str, currency: Currency) -> Result<Self, MoneyError> {
         let amount = plain(decimal_text)?;
         let (negative, whole, fraction) = parts(&amount);
         let allowed = currency.exponent() as usize;
-        let (kept, excess) = fraction.split_at(fraction.len().min(allowed));
+        let (decimals, excess) = fraction.split_at(fraction.len().min(allowed));
         if excess.bytes().any(|digit| digit != b'0') {
             return Err(MoneyError::TooManyDecimals { text: amount, currency, allowed: currency.exponent() });
         }
-        let magnitude: i64 = format!("{whole}{kept:0<allowed$}").parse().map_err(|_| MoneyError::TooLarge)?;
+        let magnitude: i64 = format!("{whole}{decimals:0<allowed$}").parse().map_err(|_| MoneyError::TooLarge)?;
         let limit = (MAX_MAJOR * 10_i64.pow(currency.exponent())).min(MAX_MINOR);
         if magnitude > limit {
             return Err(MoneyError::TooLarge);
@@ -102,13 +102,13 @@ impl Money {
         Ok(Self { minor: if negative { -magnitude } else { magnitude }, currency })
     }
 
-    /// `12.50`: what `parse` reads back.
+    /// `12.50`, which `parse` reads back.
     pub fn decimal(self) -> String {
         let (sign, whole, fraction) = self.digits();
         if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
     }
 
-    /// For a person to read.
+    /// With sign or code, for people.
     pub fn written(self, style: MoneyStyle) -> String {
         let (sign, whole, fraction) = self.digits();
         let mark = match style {
@@ -134,7 +134,7 @@ impl Money {
 }
 
 impl MoneyStyle {
-    /// Digits with their thousands parted.
+    /// Groups the digits by thousands.
     pub fn grouped(self, digits: &str) -> String {
         let mark = match self {
             MoneyStyle::Point => ',',
@@ -151,7 +151,7 @@ impl MoneyStyle {
 }
 
 impl Amount {
-    /// `12.5`, `"1e3"`: exact, or refused.
+    /// Parses `12.5` or `"1e3"`, exactly.
     pub fn parse(text: &str) -> Result<Self, MoneyError> {
         let amount = plain(text)?;
         if amount.bytes().filter(u8::is_ascii_digit).count() > MAX_DIGITS {
@@ -246,7 +246,7 @@ impl de::Visitor<'_> for AmountVisitor {
         self.visit_str(&number.to_string())
     }
 
-    /// A double tells 15 digits apart and no more: what needs more may not be what was written.
+    /// A double is exact to 15 digits. A number with more may differ from what was written.
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Amount, E> {
         let text = number.to_string();
         let significant = text.trim_start_matches(['-', '0', '.']).trim_end_matches('0');
@@ -258,11 +258,11 @@ impl de::Visitor<'_> for AmountVisitor {
 }
 
 const MAX_MAJOR: i64 = 1_000_000_000_000;
-/// Inside 2^53, so that no JSON reader rounds a count of minor units.
+/// Below 2^53, so that no JSON reader rounds a count of minor units.
 const MAX_MINOR: i64 = 9_000_000_000_000_000;
 const MAX_DIGITS: usize = 18;
 
-/// `-?digits(.digits)?`, without leading zeros; an exponent is moved into the digits.
+/// Converts to `-?digits(.digits)?` without leading zeros and without an exponent.
 fn plain(text: &str) -> Result<String, MoneyError> {
     let refused = || MoneyError::NotANumber(text.chars().take(40).collect());
     let trimmed = text.trim();
@@ -286,7 +286,7 @@ fn plain(text: &str) -> Result<String, MoneyError> {
     Ok(if moved.bytes().any(|byte| matches!(byte, b'1'..=b'9')) { format!("{sign}{moved}") } else { moved })
 }
 
-/// Plain decimal text with its point moved to the right, or to the left when negative.
+/// Moves the point of plain decimal text to the right, or to the left if `places` is negative.
 pub(crate) fn shifted(decimal: &str, places: i32) -> String {
     let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
     let distance = usize::try_from(places.unsigned_abs()).unwrap_or(usize::MAX);
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn currencies_are_those_that_people_pay_in() {
+    fn only_currencies_for_payments_are_accepted() {
         assert_eq!(currency("gbp"), Currency::GBP);
         assert_eq!((currency("JPY").exponent(), currency("KWD").exponent()), (0, 3));
         for refused in ["XXX", "XAU", "XTS", "XDR", "BOV", "CLF", "ABC", "", "£", "GBPX", "ＧＢＰ"] {
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn money_is_written_as_its_reader_writes_it() {
+    fn money_is_written_in_each_style() {
         for (style, shown) in [
             (MoneyStyle::Comma, ["-1.234.567,50 €", "1.200 ¥", "12,50 CHF"]),
             (MoneyStyle::SpacedComma, ["-1\u{202f}234\u{202f}567,50 €", "1\u{202f}200 ¥", "12,50 CHF"]),
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn money_that_is_not_exact_is_refused() {
+    fn inexact_money_is_refused() {
         let refusal = |text: &str, code: &str| Money::parse(text, currency(code)).unwrap_err().to_string();
         assert!(refusal("12.505", "GBP").contains("too many decimals"));
         assert!(refusal("12.5", "JPY").contains("too many decimals"));
@@ -422,7 +422,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_is_read_back(minor in -MAX_MINOR..=MAX_MINOR, code in "GBP|JPY|KWD|CHF") {
+        fn formatted_money_parses_to_the_same_value(minor in -MAX_MINOR..=MAX_MINOR, code in "GBP|JPY|KWD|CHF") {
             let money = Money { minor, currency: currency(&code) };
             match Money::parse(&money.decimal(), money.currency) {
                 Ok(read) => prop_assert_eq!(read, money),
@@ -431,7 +431,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in any::<String>(), number in any::<f64>()) {
+        fn parsing_any_text_does_not_panic(text in any::<String>(), number in any::<f64>()) {
             let _ = Money::parse(&text, Currency::GBP);
             let _ = Amount::parse(&text);
             let _ = serde_json::from_str::<Amount>(&number.to_string());

@@ -1,6 +1,6 @@
-//! What leaves this process: one HTTP client with one TLS stack, for models and AWS alike.
+//! The one HTTP client, with one TLS stack, for models and AWS.
 //!
-//! It knows connections. What is asked, retried or believed is up to whoever uses it.
+//! It knows connections. Its users decide what to send and what to retry.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -17,17 +17,17 @@ use reqwest::{Body, Client, Request, redirect};
 
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// What was sent and not acknowledged for this long went to a connection that died while the process was frozen.
+/// After this time without an acknowledgement the connection is closed: it probably died while the process was frozen.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(3);
 
-/// Shorter than what providers and load balancers keep idle connections for.
+/// Shorter than the time for which providers and load balancers keep idle connections.
 pub const IDLE: Duration = Duration::from_secs(50);
 
-/// Nothing is built before it is needed.
+/// Clients are built at their first use.
 #[derive(Debug, Clone, Default)]
 pub struct Outbound(Arc<Clients>);
 
-/// Reading the system's certificates takes milliseconds of a start; without TLS there is nothing to verify.
+/// Reading the system's certificates takes milliseconds of a cold start, so plain HTTP has a client without TLS.
 #[derive(Debug, Default)]
 struct Clients {
     plain: OnceLock<Client>,
@@ -35,10 +35,10 @@ struct Clients {
 }
 
 impl Outbound {
-    /// For addresses of this scheme.
+    /// The client for addresses of this scheme.
     pub fn client(&self, scheme: &str) -> &Client {
         let build = |client: reqwest::ClientBuilder| {
-            // An error if it is installed already, by the client for the other scheme.
+            // This fails if the client for the other scheme has installed it already.
             let _ = rustls::crypto::ring::default_provider().install_default();
             let client = client.connect_timeout(CONNECT).tcp_user_timeout(UNACKNOWLEDGED).pool_idle_timeout(IDLE);
             client.redirect(redirect::Policy::none()).build().expect("the TLS back end is compiled in")
@@ -65,7 +65,7 @@ impl HttpConnector for Outbound {
     }
 }
 
-/// What a codec of the SDK wrote is in memory already.
+/// The bodies of the SDK's codecs are in memory.
 fn body(body: SdkBody) -> Body {
     match body.bytes() {
         Some(bytes) => Body::from(bytes.to_vec()),

@@ -35,51 +35,51 @@ pub mod policy;
 pub mod receipt;
 pub mod record;
 
-/// The version of everything stored: an item of an older one stays readable.
+/// The version of all stored formats. Items of older versions stay readable.
 pub const SCHEMA: u32 = 1;
 
-/// What a manifest may weigh beside a full chunk: an item holds 400 KB.
+/// The bytes that a manifest may have in addition to a full chunk: an item holds 400 KB.
 const MANIFEST_BYTES: usize = 50_000;
 
-/// How long a proposal waits for a yes.
+/// How long a proposal can be decided.
 pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Proposal {
     pub header: Header,
-    /// Shared: it never changes, and can be large.
+    /// Shared: it never changes and can be large.
     pub body: Arc<ProposalBody>,
 }
 
-/// The part that changes: small, so that deciding stays cheap however many operations there are.
+/// The part that changes. It is small, so that a decision is cheap however many operations there are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Header {
     pub id: ProposalId,
-    /// Of the program that made it; its fingerprint is of that version.
+    /// The `SCHEMA` of the program that made it. The fingerprint includes it.
     pub schema: u32,
     pub fingerprint: Fingerprint,
-    /// Who it was shown to.
+    /// The user it was shown to.
     pub user: String,
     pub conversation: String,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub supersedes: Option<ProposalId>,
     pub state: State,
-    /// How its first chunk was done.
+    /// How its first chunk was executed.
     pub adjustments: Adjustments,
 }
 
-/// What is done of a proposal that has several chunks.
+/// The progress of a proposal with several chunks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Run {
-    /// When a chunk was done last, or the run began.
+    /// When the run began, or the last chunk was executed.
     pub touched_at: Timestamp,
-    /// Chunks done; the number of the next one.
+    /// The number of executed chunks, which is the index of the next one.
     pub cursor: usize,
-    /// The next one's name; the first has none.
+    /// The next chunk; none for the first.
     pub next: Option<ChunkId>,
     pub done: OperationSummary,
-    /// Rows left as they were, because they had changed.
+    /// Rows that were not changed, because they no longer are as they were shown.
     pub skipped: usize,
     #[serde(skip)]
     pub stopped: Option<Stopped>,
@@ -94,17 +94,18 @@ pub struct Stopped {
 /// The part that never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProposalBody {
-    /// The call behind it, for clients that confirm by tool and arguments.
+    /// The tool call behind it, for clients that confirm by tool and arguments.
     pub call: Call,
     pub notes: Vec<Note>,
-    /// All of them, or the first chunk.
+    /// All operations, or those of the first chunk.
     pub changes: ChangeSet,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Manifest>,
 }
 
 impl ProposalBody {
-    /// Itself, if one stored item can hold it: the call and the notes weigh as much as the operations do.
+    /// Returns itself if one stored item can hold it; otherwise `TooLarge`. The call and the notes count as well as the
+    /// operations.
     pub fn fit(self) -> Result<ProposalBody, ChangeSetError> {
         let bytes = serde_json::to_vec(&self).map_or(usize::MAX, |json| json.len());
         if bytes > change_set::CHUNK_BYTES + MANIFEST_BYTES { Err(ChangeSetError::TooLarge) } else { Ok(self) }
@@ -118,7 +119,7 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// Something the person should see before saying yes.
+/// Something that the person should see before a yes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Note {
     pub kind: NoteKind,
@@ -128,26 +129,26 @@ pub struct Note {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
-    /// The person did not say it.
+    /// A value that the person did not say.
     Assumed,
     PossibleDuplicate,
     UnusualAmount,
-    /// Said, but not part of this proposal.
+    /// Part of the message that is not part of this proposal.
     LeftOut,
-    /// By what the rows were found, as it was understood.
+    /// How the selection of the rows was understood.
     Chosen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum State {
     Pending,
-    /// Chunk by chunk, since it was approved.
+    /// Approved, with chunks left to execute.
     Executing {
         at: Timestamp,
         by: String,
         run: Box<Run>,
     },
-    /// To its end, or as far as it came before it was stopped. `run` if it had several chunks.
+    /// Executed completely, or until it was stopped. `run` is set if it had several chunks.
     Executed {
         at: Timestamp,
         by: String,
@@ -167,7 +168,7 @@ pub enum State {
     },
 }
 
-/// A state as clients know it; expiry is computed, never stored.
+/// The state that clients see. Expiry is computed, never stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ProposalStatus {
@@ -175,16 +176,16 @@ pub enum ProposalStatus {
     Expired,
     Executing,
     Executed,
-    /// But for rows that had changed.
+    /// Executed except for rows that had changed.
     Partial,
-    /// Before its end, because somebody said so.
+    /// Stopped by a person before its end.
     Stopped,
     Rejected,
     Stale,
     Superseded,
 }
 
-/// Where a proposal is shown, and to whom.
+/// The people and the conversation that a proposal is shown to.
 #[derive(Debug, Clone, Copy)]
 pub struct Audience<'a> {
     pub tenant: &'a str,
@@ -209,13 +210,13 @@ impl Proposal {
         Proposal { header, body: Arc::new(body) }
     }
 
-    /// Whether the operations are still those that the header's fingerprint was made of.
+    /// Whether the operations still have the fingerprint in the header.
     pub fn is_intact(&self, tenant: &str) -> bool {
         let audience = Audience { tenant, user: &self.header.user, conversation: &self.header.conversation };
         fingerprint(self.header.schema, audience, &self.body) == self.header.fingerprint
     }
 
-    /// How many transactions have done their part of it.
+    /// The number of transactions that have executed a part of it.
     pub fn chunks_done(&self) -> usize {
         match &self.header.state {
             State::Executed { run: None, .. } => 1,
@@ -224,7 +225,7 @@ impl Proposal {
         }
     }
 
-    /// This proposal with its header as read later.
+    /// This proposal with a header that was read later.
     pub fn with_header(&self, header: Header) -> Proposal {
         Proposal { header, body: self.body.clone() }
     }

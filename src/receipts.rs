@@ -1,4 +1,4 @@
-//! The receipts toolkit: taking back what was approved. It knows proposals and records of every kind, and no kind's words.
+//! The receipts toolkit: undoes what was approved. It knows proposals and records of every kind, but no kind's words.
 
 use crate::tool::{Registry, RegistryError, Toolkit};
 

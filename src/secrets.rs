@@ -1,7 +1,7 @@
-//! One secret of AWS Secrets Manager, read when it is first needed and kept for a while.
+//! One secret of AWS Secrets Manager, read at its first use and cached for some minutes.
 //!
-//! However many turns find at once that it is not there, too old or refused, one of them reads it and all of them use
-//! what it read. It does not know what the secret opens.
+//! When many turns need it at once (it is missing, too old or refused), one of them reads it and all use the result.
+//! This module does not know what the secret is for.
 
 use std::{sync::PoisonError, time::Duration};
 
@@ -10,16 +10,16 @@ use tokio::{sync::Mutex, time::Instant};
 
 use crate::aws::{self, Service};
 
-/// A key that was rotated is noticed by its refusal; this is for one that was only revoked after a grace period.
+/// A rotated key is noticed when it is refused. This limit is for a key that is revoked only after a grace period.
 const KEPT: Duration = Duration::from_secs(15 * 60);
 
-/// For this long after a refusal of what Secrets Manager holds, it is not asked again.
+/// After a provider has refused the newest value, the secret is not read again for this long.
 const REFUSED: Duration = Duration::from_secs(5);
 
-/// Whoever waited for a read that failed is told so, rather than to read in turn.
+/// After a failed read, waiting callers get its error for this long instead of reading again.
 const FAILED: Duration = Duration::from_secs(1);
 
-/// A value that is not to be seen in logs.
+/// A value that must not appear in logs.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Hidden(pub String);
 
@@ -52,7 +52,7 @@ pub enum SecretError {
 }
 
 impl Secret {
-    /// Asks for nothing yet.
+    /// Reads nothing yet.
     pub fn new(id: impl Into<String>, manager: Service) -> Secret {
         Secret { id: id.into(), manager, cached: Mutex::default(), failed: std::sync::Mutex::default() }
     }
@@ -61,7 +61,7 @@ impl Secret {
         let mut cached = self.cached.lock().await;
         match &mut *cached {
             Some(cached) if cached.read_at.elapsed() < KEPT => Ok(cached.value.clone()),
-            // What was good a quarter of an hour ago is better than no answer, and whoever refuses it says so.
+            // An older value is better than none. If it is no longer valid, the provider refuses it.
             Some(old) => match self.read().await {
                 Ok(value) => Ok(cached.insert(Cached::new(value)).value.clone()),
                 Err(_) => {
@@ -73,7 +73,7 @@ impl Secret {
         }
     }
 
-    /// After `refused` was: another value, or an error if there is none.
+    /// A value other than `refused`, or an error if there is none.
     pub async fn other_than(&self, refused: &Hidden) -> Result<Hidden, SecretError> {
         let mut cached = self.cached.lock().await;
         match &*cached {
@@ -110,7 +110,7 @@ impl Secret {
             SecretError::Unreadable
         })?;
         let text = output.secret_string.unwrap_or_default().trim().to_owned();
-        // A key-value secret, as the console makes them by default, would be sent as the key.
+        // The console makes key-value secrets by default. One would be sent as the key.
         if text.is_empty() || text.starts_with('{') {
             tracing::error!(
                 "secret {} must hold the bare key as plain text; put it there without JSON around it",

@@ -1,6 +1,6 @@
-//! Records, rollups, proposals and conversations in DynamoDB. It knows keys, conditions and transactions; it does not
-//! know toolkits, models or HTTP. Everything that writes records goes through [`TenantStore::perform`], which takes what
-//! the proposal state machine asks for and answers with what DynamoDB said.
+//! Stores records, rollups, proposals and conversations in DynamoDB. This module knows keys, conditions and
+//! transactions; it does not know toolkits, models or HTTP. Only [`TenantStore::perform`] writes records: it performs
+//! the calls of the proposal state machine and returns DynamoDB's answer as an event.
 
 use aws_sdk_dynamodb::{
     error::{ProvideErrorMetadata, SdkError},
@@ -39,7 +39,7 @@ pub mod table;
 mod transaction;
 mod vectors;
 
-/// How long executed proposals are kept, unless something else is said.
+/// How long executed proposals are kept by default.
 pub const AUDIT: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// A stored item.
@@ -49,7 +49,7 @@ type Item = std::collections::HashMap<String, AttributeValue>;
 pub struct Store {
     dynamodb: Service,
     table: String,
-    /// How long what was done can be read, and undone.
+    /// How long executed proposals are kept. They can be read and undone until then.
     audit: SignedDuration,
 }
 
@@ -66,7 +66,7 @@ aws::operations! {
     aws_sdk_dynamodb::operation::update_item: UpdateItem, UpdateItemInput, UpdateItemOutput, UpdateItemError;
 }
 
-/// The store as one tenant's turn sees it: no call can name another tenant's keys.
+/// The store, limited to one tenant: no call can name another tenant's keys.
 #[derive(Debug, Clone, Copy)]
 pub struct TenantStore<'a> {
     store: &'a Store,
@@ -74,30 +74,30 @@ pub struct TenantStore<'a> {
 }
 
 impl TenantStore<'_> {
-    /// How long what was done can be read, and undone.
+    /// How long executed proposals are kept. They can be read and undone until then.
     pub fn audit(&self) -> SignedDuration {
         self.store.audit
     }
 }
 
-/// What a tenant has set for itself.
+/// A tenant's settings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     pub currency: Option<String>,
     pub timezone: Option<String>,
     pub policy: Option<Policy>,
-    /// Only remembered: how the tenant's people write numbers, and days in digits.
+    /// From preferences: how the tenant's people write numbers and numeric dates.
     pub decimal_mark: Option<DecimalMark>,
     pub day_order: Option<DayOrder>,
-    /// Only remembered: which currency they mean by what several share.
+    /// From preferences: the currency of a sign that several currencies share, for example `$`.
     pub signs: Vec<(SharedSign, Currency)>,
-    /// Unfinished runs, and since when somebody else may go on with them.
+    /// Unfinished runs, and the time from which another request may resume each.
     pub runs: Vec<(ProposalId, Timestamp)>,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Throttled, timed out or unreachable after retries; nothing that was asked for was decided.
+    /// Throttled, timed out or unreachable after retries. The call may or may not have taken effect.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
     #[error("the store refused a call: {0}")]
@@ -119,7 +119,7 @@ impl Store {
         TenantStore { store: self, tenant }
     }
 
-    /// The SDK's own client, for what only development and tests ask of the table.
+    /// The SDK's own client, for development and tests.
     #[cfg(feature = "local")]
     pub fn client(&self) -> aws_sdk_dynamodb::Client {
         table::client(&self.dynamodb)
@@ -130,7 +130,7 @@ impl Store {
     }
 }
 
-/// Reads throttling and absence of an answer apart from a refusal.
+/// `Unavailable` for throttling and a missing answer, `Refused` for everything else.
 fn failed<E>(error: SdkError<E>) -> StoreError
 where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
@@ -173,7 +173,7 @@ fn get_time(item: &Item, name: &str) -> Result<Timestamp, StoreError> {
 }
 
 fn get_json<T: serde::de::DeserializeOwned>(item: &Item, name: &str) -> Result<T, StoreError> {
-    // Not the parser's own words: they can quote what is stored.
+    // The parser's own message can quote stored data, so it is not passed on.
     serde_json::from_str(get_text(item, name)?)
         .map_err(|error| StoreError::Corrupt(format!("attribute {name}, column {}", error.column())))
 }

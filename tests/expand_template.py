@@ -16,7 +16,7 @@ class NoManagedPolicies:
 
 with open(sys.argv[1], encoding="utf-8") as file:
     template = yaml_parse(file.read())
-# Packaging replaces the path of the code by its place in S3.
+# Packaging replaces the path of the code with its place in S3.
 for function in ["Function", "Sweeper"]:
     template["Resources"][function]["Properties"]["CodeUri"] = "s3://bucket/key"
 print(json.dumps(transform(template, {}, NoManagedPolicies())))

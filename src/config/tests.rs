@@ -1,4 +1,4 @@
-//! What is read from the environment, and what is said of what cannot be.
+//! The configuration that is read from variables, and the errors for invalid ones.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn read(set: &[(&str, &str)]) -> Result<Config, ConfigError> {
 }
 
 #[test]
-fn without_any_variable_the_defaults_hold() {
+fn without_variables_the_defaults_apply() {
     let config = read(&[("CONFIRM_POLICY", " ")]).unwrap();
     assert_eq!((config.table.as_str(), config.model, config.auth), ("sayso", ModelConfig::Offline, Auth::Gateway));
     let Defaults { currency, timezone, policy } = config.defaults;
@@ -16,7 +16,7 @@ fn without_any_variable_the_defaults_hold() {
 }
 
 #[test]
-fn variables_are_taken_over() {
+fn variables_replace_the_defaults() {
     let config = read(&[
         ("DEFAULT_CURRENCY", "gbp"),
         ("DEFAULT_TIMEZONE", "Asia/Tokyo"),
@@ -103,7 +103,7 @@ fn an_endpoint_for_embeddings_has_a_model_and_may_have_a_key() {
 }
 
 #[test]
-fn what_a_remote_model_lacks_is_named() {
+fn a_missing_setting_of_a_remote_model_is_named() {
     let whole = [("MODEL_PROVIDER", "openai"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")];
     let without = |name: &str| {
         let set: Vec<_> = whole.iter().copied().filter(|(variable, _)| *variable != name).collect();

@@ -13,10 +13,11 @@ use serde_json::json;
 use super::{
     ExpenseKind,
     budget::Period,
+    expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common},
     get_balance::{CUT, totals},
     periods::when,
-    sums::{By, Sum, Sums, listed, named},
+    sums::{By, Sum, Sums, named},
 };
 use crate::{
     phrases::{DateRange, Style, upper_first},
@@ -75,14 +76,14 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         })
         .collect();
     let amount = |(unit, amount, is_exact, _): &(&str, i128, bool, i64)| {
-        let written = ExpenseKind.amount(unit, *amount, style).1;
+        let written = expense_text::amount(unit, *amount, style).1;
         if *is_exact { written } else { format!("about {written}") }
     };
     let amounts = listed(averages.iter().map(amount).collect());
     let all = spoken(&counted, style);
     let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &resolved, context));
     let aggregation = averages.iter().map(|(unit, minor, _, count)| {
-        let amount = ExpenseKind.amount(unit, *minor, Style::default()).0;
+        let amount = expense_text::amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
     });
     let aggregation = Some(aggregation.collect());
@@ -176,7 +177,7 @@ fn within(sums: &Sums, range: DateRange) -> BTreeMap<&str, Sum> {
 }
 
 fn spoken(sums: &BTreeMap<&str, Sum>, style: Style) -> String {
-    listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect())
+    listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect())
 }
 
 /// The quotient, to the even one of two that are as near; and whether it is exact.

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::grounding::{SpokenFacts, assumed, by_the_period};
+use super::spoken_facts::{SpokenFacts, assumed, by_the_period};
 use crate::{
     money::{Currency, Money},
     phrases::{

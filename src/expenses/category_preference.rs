@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     budget::{Budget, KIND as BUDGET},
     expense::{Expense, KIND as EXPENSE, words},
-    grounding::SpokenFacts,
+    spoken_facts::SpokenFacts,
 };
 use crate::{
     phrases::{CATEGORIES, Style, plurals::are_alike},

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::lines::{self, Line};
 use crate::{
     money::{Currency, Money},
     phrases,
@@ -31,6 +31,15 @@ pub struct Expense {
     pub notes: Option<String>,
     /// If it is split: at least two, which come to the money; then it has no category of its own.
     pub lines: Vec<Line>,
+}
+
+/// A part of a split expense, in the expense's currency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub minor: i64,
+    pub category: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Expense {
@@ -89,9 +98,21 @@ impl Expense {
     pub fn parts(&self) -> Vec<(&str, i64)> {
         match self.lines.as_slice() {
             [] => vec![(self.category.as_deref().unwrap_or(NO_CATEGORY), self.money.minor)],
-            lines => lines::by_category(lines),
+            lines => by_category(lines),
         }
     }
+}
+
+/// Once a category, in the order in which they first come.
+pub fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
+    let mut sums: Vec<(&str, i64)> = Vec::new();
+    for Line { minor, category, .. } in lines {
+        match sums.iter_mut().find(|(name, _)| name == category) {
+            Some((_, sum)) => *sum += minor,
+            None => sums.push((category, *minor)),
+        }
+    }
+    sums
 }
 
 /// An item's name, safe to show: what is stored is data and never markup.

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value, json};
 
 use super::{
-    add_expense::refused,
-    expense::{self, NO_CATEGORY, words},
-    sums::listed,
+    arguments::refused,
+    expense::{self, KIND, NO_CATEGORY, words},
+    expense_text::listed,
 };
 use crate::{
     money::{Amount, Currency},
@@ -17,7 +17,7 @@ use crate::{
         plurals::{are_alike, forms},
     },
     proposal::Body,
-    store::Condition,
+    store::{Condition, ListQuery, Position},
     tool::{Filters, QueryResult, ToolContext, ToolError},
 };
 
@@ -180,6 +180,11 @@ impl ResolvedFilters {
         ResolvedFilters { range, ..other }
     }
 
+    pub fn query(&self, limit: usize, after: Option<Position>) -> ListQuery<'static> {
+        let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
+        ListQuery { kind: KIND, from, to, conditions, limit, after, oldest_first: false }
+    }
+
     /// Of a row that fits the conditions, whether it fits the rest.
     pub fn fits(&self, body: &Body) -> bool {
         self.fits_but_for_names(body) && !self.without.iter().any(|left_out| left_out.has(body))
@@ -328,7 +333,7 @@ impl ResolvedFilters {
     }
 }
 
-fn currency_of(body: &Body) -> Option<&str> {
+pub(super) fn currency_of(body: &Body) -> Option<&str> {
     body.get("currency").and_then(Value::as_str)
 }
 

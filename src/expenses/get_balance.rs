@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{
     ExpenseKind,
+    expense_text::{self, listed, number},
     filters::{ResolvedFilters, nothing_in_common},
-    kind::number,
-    periods, suggestions,
-    sums::{By, Sum, exactly, listed, named},
+    suggestions,
+    sums::{By, Sum, exactly, named},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -78,7 +78,7 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     let balance = match sums.iter().next() {
         None => Some(json!(0)),
         Some((currency, sum)) if sums.len() == 1 => {
-            Some(number(&ExpenseKind.amount(currency, sum.amount, Style::default()).0))
+            Some(number(&expense_text::amount(currency, sum.amount, Style::default()).0))
         }
         Some(_) => None,
     };
@@ -151,7 +151,7 @@ fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult])
 
 /// For the page: a sum a currency.
 pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
-    let total = |(currency, sum): (&&str, &Sum)| json!({ "currency": currency, "amount": ExpenseKind.amount(currency, sum.amount, Style::default()).0, "count": sum.count });
+    let total = |(currency, sum): (&&str, &Sum)| json!({ "currency": currency, "amount": expense_text::amount(currency, sum.amount, Style::default()).0, "count": sum.count });
     sums.iter().map(total).collect::<Vec<_>>().into()
 }
 
@@ -168,7 +168,7 @@ fn summary(sums: &BTreeMap<&str, Sum>, resolved: &ResolvedFilters, count: u64, s
         let when = if resolved.range == DateRange::ALL { String::new() } else { when };
         return format!("You spent nothing{on}{spoken_in}{when}.");
     }
-    let spoken = listed(sums.iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, style).1).collect());
+    let spoken = listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect());
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
     format!("You spent {spoken}{on}{when}: {count} {noun}{spoken_in}.")
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    add_expense::refused,
+    arguments::refused,
     budget::{Budget, BudgetKind, KIND, Period, time_left},
     expense::{self, NO_CATEGORY},
     listing,

@@ -5,17 +5,15 @@ use std::ops::Range;
 
 use super::{
     category_preference::with_place,
-    expense::{Expense, words},
-    lines::{self, Line},
+    expense::{Expense, Line, words},
+    expense_text::describe_lines,
+    lines,
     lookup::FILLERS,
-    setting::answered_currency,
+    spoken_facts::{SpokenAmount, SpokenFacts, assumed, has_word, may_be},
 };
 use crate::{
-    money::{Currency, Money},
-    phrases::{
-        self, AmountMention, CurrencyMention, DateReading, Hedge, Reading, YES_OR_NO, frequency, plurals::are_alike,
-        shown,
-    },
+    money::Money,
+    phrases::{self, AmountMention, Hedge, Reading, YES_OR_NO, plurals::are_alike, shown},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -70,49 +68,7 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     unsupported
 }
 
-/// What the person said, to be matched off against what is proposed.
-pub(super) struct SpokenFacts<'a> {
-    context: &'a ToolContext<'a>,
-    /// All of it, as words.
-    words: String,
-    /// Amounts not matched yet, the newest first.
-    amounts: Vec<SpokenAmount>,
-    dates: Vec<jiff::civil::Date>,
-    /// Something was said of when, even if not which day.
-    timed: bool,
-    several: bool,
-}
-
-struct SpokenAmount {
-    text: String,
-    span: Range<usize>,
-    reading: Reading,
-    currency: CurrencyMention,
-    /// In which of the messages.
-    message: usize,
-}
-
-impl<'a> SpokenFacts<'a> {
-    pub fn new(context: &'a ToolContext<'a>, several: bool) -> SpokenFacts<'a> {
-        let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
-        for (n, text) in context.user_messages.iter().enumerate().rev() {
-            amounts.extend(context.reader().amounts(text).into_iter().map(|mention| SpokenAmount {
-                text: text[mention.span.clone()].to_owned(),
-                span: mention.span,
-                reading: mention.reading,
-                currency: mention.currency,
-                message: n,
-            }));
-            let said = context.reader().dates(text);
-            timed |= !said.is_empty() || !context.reader().ranges(text).is_empty();
-            dates.extend(said.into_iter().filter_map(|mention| match mention.reading {
-                DateReading::On(date) => Some(date),
-                DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
-            }));
-        }
-        SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
-    }
-
+impl SpokenFacts<'_> {
     /// Everything that is new compared to what stands there.
     fn check_expense(&mut self, expense: &Expense, existing: Option<&Expense>, unsupported: &mut Vec<Note>) {
         let unsaid = existing
@@ -166,7 +122,7 @@ impl<'a> SpokenFacts<'a> {
         let same = |known: &Expense| lines::in_currency(&known.lines, known.money.currency, expense.money);
         let kept = |known: &Expense| (known.money.currency == code).then(|| known.lines.clone());
         let known = existing.and_then(|known| same(known).or_else(|| kept(known))).unwrap_or_default();
-        let described = |line: &Line| lines::described(std::slice::from_ref(line), "", code, style);
+        let described = |line: &Line| describe_lines(std::slice::from_ref(line), "", code, style);
         let mut open = Vec::new();
         for line in expense.lines.iter().filter(|line| !known.contains(line)) {
             let money = Money { minor: line.minor, currency: code };
@@ -194,8 +150,7 @@ impl<'a> SpokenFacts<'a> {
             }
             _ => {
                 unsupported.extend(unsaid);
-                unsupported
-                    .push(assumed(format!("the parts, {}", lines::described(&expense.lines, ", ", code, style))));
+                unsupported.push(assumed(format!("the parts, {}", describe_lines(&expense.lines, ", ", code, style))));
             }
         }
     }
@@ -233,54 +188,8 @@ impl<'a> SpokenFacts<'a> {
         }
     }
 
-    /// Takes one spoken amount for it, so that an amount said once is used once.
-    pub fn match_amount(&mut self, money: Money, existing: Option<Money>) -> Option<Note> {
-        let code = money.currency.code();
-        let kept = existing.is_some_and(|existing| existing.currency == money.currency);
-        let is_said = || self.is_said_currency(money.currency);
-        let same = |existing: Money| Money::parse(&existing.decimal(), money.currency) == Ok(money);
-        if !kept && existing.is_some_and(same) && is_said() {
-            return None;
-        }
-        let answered = || answered_currency(self.context) == Some(money.currency);
-        let understood = kept || self.context.currency == Some(code) || answered() || is_said();
-        let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
-        match (found(understood), found(true)) {
-            (Some(index), _) => {
-                self.amounts.remove(index);
-                None
-            }
-            (None, Some(index)) => {
-                let spoken = self.amounts.remove(index);
-                Some(assumed(format!("the currency of “{}”, {code}", spoken.text)))
-            }
-            (None, None) => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
-        }
-    }
-
-    /// By its code or its name.
-    pub fn is_said_currency(&self, currency: Currency) -> bool {
-        let reader = self.context.reader();
-        let signs = self.context.user_messages.iter().flat_map(|text| text.split_whitespace());
-        self.words.split_whitespace().chain(signs).any(|word| {
-            word.eq_ignore_ascii_case(currency.code()) || reader.currency(word) == CurrencyMention::Known(currency)
-        })
-    }
-
-    /// Today needs no saying, unless something was said of when.
-    fn is_said_date(&self, date: jiff::civil::Date) -> bool {
-        self.dates.contains(&date) || !self.timed && date == self.context.today
-    }
-
-    /// Word for word, but for a plural.
-    pub fn is_said(&self, text: &str) -> bool {
-        words(text)
-            .split_whitespace()
-            .all(|word| ["", "s", "es"].iter().any(|ending| has_word(&self.words, &format!("{word}{ending}"))))
-    }
-
     /// The messages that say what is added: the last one alone, if it names all of it.
-    fn relevant_messages(&self, created: &[Expense]) -> &'a [String] {
+    fn relevant_messages(&self, created: &[Expense]) -> &[String] {
         let said = self.context.user_messages;
         let last = words(said.last().map_or("", String::as_str));
         let named = |expense: &Expense| words(&expense.item).split_whitespace().all(|word| has_word(&last, word));
@@ -388,36 +297,10 @@ impl<'a> SpokenFacts<'a> {
     }
 }
 
-impl SpokenAmount {
-    /// `understood`: the currency needs no naming here.
-    fn is(&self, money: Money, understood: bool) -> bool {
-        let currency = match &self.currency {
-            CurrencyMention::None => understood,
-            CurrencyMention::Known(currency) => *currency == money.currency,
-            CurrencyMention::Ambiguous(any) => any.contains(&money.currency) && understood,
-        };
-        let Reading::Exact(amount) = &self.reading else { return false };
-        currency && Money::parse(amount, money.currency) == Ok(money)
-    }
-}
-
 /// Of the whole, and of its parts.
 fn amounts_of(expense: &Expense) -> impl Iterator<Item = Money> {
     let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
     minors.map(|minor| Money { minor, ..expense.money })
-}
-
-/// In one of its readings.
-pub(super) fn may_be(reading: &Reading, money: Money) -> bool {
-    let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
-    match reading {
-        Reading::Exact(amount) => is(amount),
-        Reading::Ambiguous(amounts) => amounts.iter().any(is),
-    }
-}
-
-fn has_word(words: &str, word: &str) -> bool {
-    words.contains(&format!(" {word} "))
 }
 
 /// `#42`, or "delete 42": a number after a word that no price comes after.
@@ -440,13 +323,4 @@ fn has_number(text: &str, id: u64) -> bool {
         found
     });
     pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
-}
-
-/// What was said, of something whose amount is one of a period.
-pub(super) fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
-    context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
-}
-
-pub(super) fn assumed(text: String) -> Note {
-    Note { kind: NoteKind::Assumed, text }
 }

@@ -1,18 +1,16 @@
 //! Expenses as a kind of record: their words, and how clients see them.
 
 use jiff::{ToSpan, civil::Date};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
-    add_expense::unusual,
     category_preference,
     expense::{Expense, KIND},
-    grounding, lines, search_by_meaning,
+    expense_text, grounding,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
 use crate::{
-    money::{Currency, Money},
     phrases::{self, DateRange, Style},
     proposal::{Change, Draft, Note, Record},
     store::{Condition, Overview},
@@ -47,74 +45,23 @@ impl RecordKind for ExpenseKind {
     }
 
     fn describe(&self, draft: &Draft, style: Style) -> String {
-        let Some(expense) = Expense::of(draft) else { return "an expense that I cannot read".into() };
-        let category = expense.category.map(|category| format!(", in {category}")).unwrap_or_default();
-        let notes = expense.notes.map(|notes| format!(" (“{notes}”)")).unwrap_or_default();
-        let (money, day) = (expense.money.written(style.money), style.days.written(expense.date));
-        let parts = match expense.lines.as_slice() {
-            [] => String::new(),
-            lines => format!(" ({})", lines::described(lines, ", ", expense.money.currency, style)),
-        };
-        format!("“{}”, {money}{parts}, {day}{category}{notes}", expense.item)
+        expense_text::describe(draft, style)
     }
 
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
-        let (Some(before), Some(after)) = (Expense::of(before), Expense::of(after)) else {
-            return "an expense that I cannot read".into();
-        };
-        let none = || "none".to_owned();
-        let filed = |Expense { category, lines, money, .. }: &Expense| match lines.as_slice() {
-            [] => category.clone().unwrap_or_else(none),
-            lines => lines::described(lines, " + ", money.currency, style),
-        };
-        let split = if before.lines.is_empty() || after.lines.is_empty() { "category" } else { "parts" };
-        let fields = [
-            ("name", format!("“{}”", before.item), format!("“{}”", after.item)),
-            ("amount", before.money.written(style.money), after.money.written(style.money)),
-            ("date", style.days.written(before.date), style.days.written(after.date)),
-            (split, filed(&before), filed(&after)),
-            ("notes", before.notes.unwrap_or_else(none), after.notes.unwrap_or_else(none)),
-        ];
-        let changes = fields.into_iter().filter(|(_, before, after)| before != after);
-        changes.map(|(name, before, after)| format!("{name} {before} → {after}")).collect::<Vec<_>>().join(", ")
+        expense_text::describe_change(before, after, style)
     }
 
-    /// `amount` is the number that existing pages expect; `money` is exact.
     fn row(&self, record: &Record) -> Value {
-        let Some(expense) = Expense::of(&record.draft) else {
-            return json!({ "id": record.id, "version": record.version });
-        };
-        let decimal = expense.money.decimal();
-        let mut row = json!({
-            "id": record.id,
-            "item": expense.item,
-            "amount": number(&decimal),
-            "currency": expense.money.currency.code(),
-            "money": { "amount": decimal, "currency": expense.money.currency.code() },
-            "date": expense.date,
-            "category": expense.category,
-            "notes": expense.notes,
-            "owner": record.draft.owner,
-            "version": record.version,
-        });
-        if !expense.lines.is_empty() {
-            row["lines"] = lines::view(&expense.lines, expense.money.currency);
-        }
-        row
+        expense_text::row(record)
     }
 
     fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String) {
-        match (Currency::parse(unit), i64::try_from(minor)) {
-            (Ok(currency), Ok(minor)) => {
-                let money = Money { minor, currency };
-                (money.decimal(), money.written(style.money))
-            }
-            _ => (minor.to_string(), format!("{minor} minor units of {unit}")),
-        }
+        expense_text::amount(unit, minor, style)
     }
 
     fn unusual(&self, draft: &Draft, style: Style) -> Option<Note> {
-        unusual(Expense::of(draft)?.money, style)
+        expense_text::unusual(Expense::of(draft)?.money, style)
     }
 
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
@@ -133,7 +80,7 @@ impl RecordKind for ExpenseKind {
     }
 
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
-        Some(search_by_meaning::meaning)
+        Some(expense_text::meaning)
     }
 
     fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {
@@ -143,12 +90,4 @@ impl RecordKind for ExpenseKind {
     fn preference_offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
         category_preference::preference_offer(draft, context)
     }
-}
-
-/// A legacy number for a decimal; whole amounts stay whole.
-pub fn number(decimal: &str) -> Value {
-    let whole = decimal
-        .split_once('.')
-        .map_or(decimal, |(whole, fraction)| if fraction.bytes().all(|digit| digit == b'0') { whole } else { decimal });
-    whole.parse::<i64>().map(Value::from).or_else(|_| whole.parse::<f64>().map(Value::from)).unwrap_or_default()
 }

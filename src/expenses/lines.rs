@@ -3,26 +3,22 @@
 //! It knows neither rows nor sums of many. Whatever the parts, they come to exactly what was paid.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
 
-use super::{add_expense::refused, expense};
+use super::{
+    arguments::refused,
+    expense::{self, Line},
+};
 use crate::{
     money::{Amount, Currency, Money},
     phrases::Style,
     tool::{Question, ToolError},
 };
 
-const MOST: usize = 20;
+pub(super) const SPLIT_AND_FILED: &str =
+    "an expense in parts has no category of its own. Give `lines` or `category`, not both";
 
-/// A part of a split expense, in the expense's currency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
-    pub minor: i64,
-    pub category: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
+const MOST: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,35 +61,6 @@ pub(super) fn in_currency(lines: &[Line], from: Currency, total: Money) -> Optio
     });
     let converted: Vec<Line> = converted.collect::<Option<_>>()?;
     (converted.iter().map(|line| line.minor).sum::<i64>() == total.minor).then_some(converted)
-}
-
-/// "food £30.00, household £20.00"; or with something else between them.
-pub(super) fn described(lines: &[Line], between: &str, currency: Currency, style: Style) -> String {
-    let told = lines.iter().map(|Line { minor, category, note }| {
-        let note = note.as_ref().map(|note| format!(" (“{note}”)")).unwrap_or_default();
-        format!("{category} {}{note}", Money { minor: *minor, currency }.written(style.money))
-    });
-    told.collect::<Vec<_>>().join(between)
-}
-
-/// As clients see them.
-pub(super) fn view(lines: &[Line], currency: Currency) -> Value {
-    let view = lines.iter().map(|Line { minor, category, note }| {
-        json!({ "amount": Money { minor: *minor, currency }.decimal(), "category": category, "note": note })
-    });
-    view.collect()
-}
-
-/// Once a category, in the order in which they first come.
-pub(super) fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
-    let mut sums: Vec<(&str, i64)> = Vec::new();
-    for Line { minor, category, .. } in lines {
-        match sums.iter_mut().find(|(name, _)| name == category) {
-            Some((_, sum)) => *sum += minor,
-            None => sums.push((category, *minor)),
-        }
-    }
-    sums
 }
 
 fn amount(line: &LineInput, currency: Currency) -> Result<Option<i64>, ToolError> {

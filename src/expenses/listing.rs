@@ -16,11 +16,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    ExpenseKind,
     expense::KIND,
-    filters::{ResolvedFilters, any_word, nothing_in_common, readings, resolve_filters},
+    expense_text::{self, listed},
+    filters::{ResolvedFilters, any_word, currency_of, nothing_in_common, readings, resolve_filters},
     suggestions,
-    sums::{By, Sums, grouped, listed},
+    sums::{By, Sums, grouped},
 };
 use crate::{
     phrases::{
@@ -28,8 +28,8 @@ use crate::{
         shown::{LAST, MORE, NEXT},
     },
     proposal::{Record, hash_text},
-    store::{Excerpt, ListQuery, Position},
-    tool::{Filters, QueryResult, Question, RecordKind, StateUpdates, ToolContext, ToolError},
+    store::{Excerpt, ListQuery, Page, Position},
+    tool::{Filters, QueryResult, Question, StateUpdates, ToolContext, ToolError},
 };
 
 const DEFAULT_LIMIT: usize = 100;
@@ -185,7 +185,7 @@ pub async fn numbered(context: &ToolContext<'_>, ids: &[u64]) -> Result<QueryRes
 
 /// A headline and the first rows.
 pub(super) fn lines(headline: String, records: &[Record], style: Style) -> String {
-    let rows = records.iter().map(|record| format!("#{} {}", record.id, ExpenseKind.describe(&record.draft, style)));
+    let rows = records.iter().map(|record| format!("#{} {}", record.id, expense_text::describe(&record.draft, style)));
     format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
 }
 
@@ -198,12 +198,7 @@ pub(super) fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) 
 }
 
 pub(super) fn items(records: &[Record]) -> Option<Vec<Value>> {
-    Some(records.iter().map(|record| ExpenseKind.row(record)).collect())
-}
-
-pub(super) fn query(resolved: &ResolvedFilters, limit: usize, after: Option<Position>) -> ListQuery<'static> {
-    let (DateRange { from, to }, conditions) = (resolved.range, resolved.conditions.clone());
-    ListQuery { kind: KIND, from, to, conditions, limit, after, oldest_first: false }
+    Some(records.iter().map(|record| expense_text::row(record)).collect())
 }
 
 async fn by_day(
@@ -213,14 +208,14 @@ async fn by_day(
     listing: &Listing,
 ) -> Result<QueryResult, ToolError> {
     let oldest_first = listing.order == Order::Oldest;
-    let (oldest, first) = if oldest_first { ("|oldest", "oldest") } else { ("", "newest") };
+    let oldest = if oldest_first { "|oldest" } else { "" };
     let shape = hash_text(&format!("{}|{}{oldest}", context.caller.tenant(), resolved.shape()));
     let after = match (&listing.cursor, listing.after) {
         (None, Some(id)) => Some(position(id, &resolved, context).await?),
         (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &resolved.range)).transpose()?,
         (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
     };
-    let query = ListQuery { oldest_first, ..query(&resolved, limit, after) };
+    let query = ListQuery { oldest_first, ..resolved.query(limit, after) };
     let others = Mutex::new(BTreeMap::new());
     let page = if resolved.is_said_by_conditions() {
         context.store.list(&query).await?
@@ -244,26 +239,12 @@ async fn by_day(
         }
         _ => None,
     };
-    let headline = match (page.records.len(), page.next.is_some(), total) {
-        (0, false, _) if listing.continues() => "That is all. There are no more.".to_owned(),
-        (0, false, _) => no_match(&resolved, context),
-        (n, false, _) if listing.continues() => format!("{LAST}{n} of the list:"),
-        (n, true, Some(total)) if n > 0 && listing.continues() => format!("{NEXT}{n} of {total} expenses:"),
-        (0, true, _) => {
-            format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days.")
-        }
-        (1, false, _) => "1 expense:".to_owned(),
-        (n, false, _) => format!(
-            "{n} expenses{}{}:",
-            if oldest_first { ", oldest first" } else { "" },
-            total_note(&page.records, &resolved, context)
-        ),
-        (n, true, Some(total)) => format!("{n} of {total} expenses, {first} first:"),
-        (1, true, None) => format!("The {first} expense, {MORE}:"),
-        (n, true, None) => format!("{n} expenses, {first} first, {MORE}:"),
+    let headline = by_day_headline(&page, total, &resolved, listing, context);
+    let suggestions = if page.records.is_empty() {
+        vec![]
+    } else {
+        suggestions::after_list(&resolved, listing.order == Order::Newest, context)
     };
-    let suggestions =
-        if page.records.is_empty() { vec![] } else { suggestions::after_list(&resolved, listing.order, context) };
     Ok(QueryResult {
         count: page.records.len(),
         summary_for_llm: lines(headline, &page.records, context.style()) + &not_compared(&others, page.next.is_some()),
@@ -277,12 +258,50 @@ async fn by_day(
     })
 }
 
+fn by_day_headline(
+    page: &Page,
+    total: Option<u64>,
+    resolved: &ResolvedFilters,
+    listing: &Listing,
+    context: &ToolContext<'_>,
+) -> String {
+    let oldest_first = listing.order == Order::Oldest;
+    let first = if oldest_first { "oldest" } else { "newest" };
+    match (page.records.len(), page.next.is_some(), total) {
+        (0, false, _) if listing.continues() => "That is all. There are no more.".to_owned(),
+        (0, false, _) => no_match(resolved, context),
+        (n, false, _) if listing.continues() => format!("{LAST}{n} of the list:"),
+        (n, true, Some(total)) if n > 0 && listing.continues() => format!("{NEXT}{n} of {total} expenses:"),
+        (0, true, _) => {
+            format!("None of the {first} expenses match, {MORE} to look through. Say “more”, or name days.")
+        }
+        (1, false, _) => "1 expense:".to_owned(),
+        (n, false, _) => {
+            let order = if oldest_first { ", oldest first" } else { "" };
+            format!("{n} expenses{order}{}:", total_note(&page.records, resolved, context))
+        }
+        (n, true, Some(total)) => format!("{n} of {total} expenses, {first} first:"),
+        (1, true, None) => format!("The {first} expense, {MORE}:"),
+        (n, true, None) => format!("{n} expenses, {first} first, {MORE}:"),
+    }
+}
+
 /// The first rows of one currency by amount, equal ones newest first.
 #[derive(Default)]
 struct First {
     /// What they are ordered by, and their numbers.
     rows: BTreeSet<(i64, Reverse<Date>, Reverse<u64>)>,
     seen: u64,
+}
+
+impl First {
+    fn add(&mut self, row: (i64, Reverse<Date>, Reverse<u64>), limit: usize) {
+        self.seen += 1;
+        self.rows.insert(row);
+        if self.rows.len() > limit {
+            self.rows.pop_last();
+        }
+    }
 }
 
 async fn by_amount(
@@ -298,17 +317,13 @@ async fn by_amount(
             *others.entry(code.to_owned()).or_default() += 1;
         }
         let minor = excerpt.body.get("minor").and_then(Value::as_i64);
-        let currency = excerpt.body.get("currency").and_then(Value::as_str);
-        let (Some(minor), Some(currency), true) = (minor, currency, resolved.fits(&excerpt.body)) else { return };
+        let fitting = currency_of(&excerpt.body).filter(|_| resolved.fits(&excerpt.body));
+        let (Some(minor), Some(currency)) = (minor, fitting) else { return };
         let place = if order == Order::Largest { -minor } else { minor };
-        let first = currencies.entry(currency.to_owned()).or_default();
-        first.seen += 1;
-        first.rows.insert((place, Reverse(excerpt.date), Reverse(excerpt.id)));
-        if first.rows.len() > limit {
-            first.rows.pop_last();
-        }
+        let place = (place, Reverse(excerpt.date), Reverse(excerpt.id));
+        currencies.entry(currency.to_owned()).or_default().add(place, limit);
     };
-    let all = context.store.each(&query(&resolved, limit, None), &mut rank).await?;
+    let all = context.store.each(&resolved.query(limit, None), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
     // The first alone is that of each; a page goes through those of one.
     let each = limit == 1 && currencies.len() > 1 && !context.user_messages.is_empty();
@@ -330,15 +345,9 @@ async fn by_amount(
     }
     let ids: Vec<u64> = shown.into_iter().flat_map(|first| first.rows).map(|(_, _, Reverse(id))| id).collect();
     let records = rows(context, &ids).await?;
-    let by = if order == Order::Largest { "largest first" } else { "smallest first" };
-    let headline = match (records.len() as u64, all) {
-        (0, true) => no_match(&resolved, context),
-        (0, false) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
-        (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
-        (1, true) if seen == 1 => "1 expense:".to_owned(),
-        (n, true) if n == seen => format!("{n} expenses, {by}:"),
-        (n, true) => format!("{n} of {seen} expenses, {by}:"),
-        (n, false) => format!("{n} of the newest {seen} expenses, {by}. There are too many older ones, so name days:"),
+    let headline = match records.len() as u64 {
+        0 if all => no_match(&resolved, context),
+        n => by_amount_headline(n, seen, all, each, order),
     };
     Ok(QueryResult {
         count: records.len(),
@@ -347,10 +356,22 @@ async fn by_amount(
         state_updates: StateUpdates {
             total: all.then_some(seen),
             detected_filters: detected,
-            suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, order, context) },
+            suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, false, context) },
             ..resolved.row_state_updates(context)
         },
     })
+}
+
+fn by_amount_headline(shown: u64, seen: u64, all: bool, each: bool, order: Order) -> String {
+    let by = if order == Order::Largest { "largest first" } else { "smallest first" };
+    match (shown, all) {
+        (0, _) => "None of the newest expenses match. There are too many older ones, so name days.".to_owned(),
+        (_, true) if each => format!("The {} in each currency:", by.trim_end_matches(" first")),
+        (1, true) if seen == 1 => "1 expense:".to_owned(),
+        (n, true) if n == seen => format!("{n} expenses, {by}:"),
+        (n, true) => format!("{n} of {seen} expenses, {by}:"),
+        (n, false) => format!("{n} of the newest {seen} expenses, {by}. There are too many older ones, so name days:"),
+    }
 }
 
 /// What was looked for, where there is none of it.
@@ -367,7 +388,7 @@ fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolCont
         return String::new();
     }
     let sums = Sums::of(records, resolved);
-    let spoken = sums.totals().into_iter().map(|(unit, sum)| ExpenseKind.amount(unit, sum.amount, context.style()).1);
+    let spoken = sums.totals().into_iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, context.style()).1);
     let on = resolved.spoken();
     format!(", {}{}", listed(spoken.collect()), if on.is_empty() { " in total" } else { &on })
 }

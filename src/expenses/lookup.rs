@@ -1,8 +1,9 @@
 //! Finding the one expense that a person means, by its number or by a description that matches exactly one.
 
 use super::{
-    add_expense::{currency, refused},
+    arguments::{currency, refused},
     expense::{KIND, words},
+    expense_text,
     filters::called,
     recurring::{self, RecurringKind},
 };
@@ -11,7 +12,7 @@ use crate::{
     money::{Amount, Money},
     phrases::{self, shown::NO_SUCH_NAME},
     proposal::Record,
-    store::{Condition, ListQuery},
+    store::{Condition, ListQuery, Page},
     tool::{Question, RecordKind, ToolContext, ToolError},
 };
 
@@ -76,7 +77,7 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
             }
         },
         (None, description) if description.is_some() || pointer.cost.is_some() => {
-            describe(description.unwrap_or_default(), pointer, context).await?
+            find_described(description.unwrap_or_default(), pointer, context).await?
         }
         (None, _) => {
             let text = "Which expense? Say its number or its name.".into();
@@ -90,7 +91,21 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
     Ok(record)
 }
 
-async fn describe(
+/// What is looked for: words of its name, and what it costs.
+struct Description<'a> {
+    words: Vec<&'a str>,
+    money: Option<Money>,
+    price: Option<String>,
+}
+
+impl Description<'_> {
+    /// As it is said back.
+    fn name(&self) -> String {
+        self.words.iter().copied().chain(self.price.as_deref()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+async fn find_described(
     description: &str,
     ExpenseReference { date, cost, .. }: ExpenseReference<'_>,
     context: &ToolContext<'_>,
@@ -109,9 +124,31 @@ async fn describe(
     if telling.is_empty() && money.is_none() {
         return Err(ToolError::Refused("I don't know which expense you mean. Say its name or its number".into()));
     }
+    let price = money.map(|money| money.written(context.style().money));
+    let wanted = Description { words: telling, money, price };
+    let page = rows_described(&wanted, date, context).await?;
+    // What has its day is no entry that comes back.
+    let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
+    let may_recur = date.is_none() && money.is_none() && !is_expense();
+    let recurring = if may_recur { recurring::called(&wanted.words, context) } else { vec![] };
+    let mut rows = page.records;
+    match (rows.as_slice(), recurring.as_slice()) {
+        ([_], []) if page.next.is_none() => Ok(rows.remove(0)),
+        ([], []) => Err(nothing_described(&wanted, context)),
+        ([], [first, ..]) => Err(only_recurring(&wanted.name(), first, context)),
+        _ => Err(which_described(&wanted.name(), &rows, page.next.is_some(), &recurring, context)),
+    }
+}
+
+/// One more than is offered.
+async fn rows_described(
+    wanted: &Description<'_>,
+    date: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Result<Page, ToolError> {
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let names = telling.iter().map(|word| called(word));
+    let names = wanted.words.iter().map(|word| called(word));
     // Others' rows are not in the way of one's own.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
@@ -120,57 +157,57 @@ async fn describe(
         to: range.to,
         conditions: names
             .chain((context.caller.role() != Role::Admin).then_some(own))
-            .chain(money.into_iter().flat_map(costing))
+            .chain(wanted.money.into_iter().flat_map(costing))
             .collect(),
         limit: OPTIONS + 1,
         after: None,
         oldest_first: false,
     };
     let page = context.store.list(&query).await?;
-    let price = money.map(|money| money.written(context.style().money));
-    let name = telling.iter().copied().chain(price.as_deref()).collect::<Vec<_>>().join(" ");
-    let mut rows = page.records;
     if page.stopped_early {
+        let name = wanted.name();
         return Err(ToolError::Refused(format!(
             "there are too many expenses to look for “{name}”. Say its number or its day"
         )));
     }
-    let written = |record: &Record| RecurringKind.describe(&record.draft, context.style());
-    // What has its day is no entry that comes back.
-    let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
-    let recurring =
-        if date.is_none() && money.is_none() && !is_expense() { recurring::called(&telling, context) } else { vec![] };
-    if rows.len() == 1 && page.next.is_none() && recurring.is_empty() {
-        return Ok(rows.remove(0));
-    }
-    if let ([], [first, ..]) = (rows.as_slice(), recurring.as_slice()) {
-        let entry = written(first);
-        let text = format!(
-            "there is no expense “{name}”, but a recurring one: {entry}. Say “stop {name}” to end it, or its new \
-             amount, like “{name} 12 every month”"
-        );
-        return Err(ToolError::Refused(text));
-    }
-    if rows.is_empty() {
-        let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
-        let text = match &price {
-            Some(price) if telling.is_empty() => format!("{yours} costs {price}. Say its name or its number"),
-            Some(price) => {
-                let name = telling.join(" ");
-                format!("{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”")
-            }
-            None => format!("{yours} is called “{name}”. {NO_SUCH_NAME} “find {name}”"),
-        };
-        return Err(ToolError::Refused(text));
-    }
-    let options = rows
-        .iter()
-        .take(OPTIONS)
-        .map(|row| format!("#{} {}", row.id, super::ExpenseKind.describe(&row.draft, context.style())));
-    let options = options.chain(recurring.iter().map(|entry| format!("{RECURRING}{}", written(entry))));
-    let more = if rows.len() > OPTIONS || page.next.is_some() { " (the newest of them)" } else { "" };
+    Ok(page)
+}
+
+fn only_recurring(name: &str, entry: &Record, context: &ToolContext<'_>) -> ToolError {
+    let entry = RecurringKind.describe(&entry.draft, context.style());
+    ToolError::Refused(format!(
+        "there is no expense “{name}”, but a recurring one: {entry}. Say “stop {name}” to end it, or its new amount, \
+         like “{name} 12 every month”"
+    ))
+}
+
+fn nothing_described(wanted: &Description<'_>, context: &ToolContext<'_>) -> ToolError {
+    let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
+    let name = wanted.words.join(" ");
+    ToolError::Refused(match &wanted.price {
+        Some(price) if name.is_empty() => format!("{yours} costs {price}. Say its name or its number"),
+        Some(price) => {
+            format!("{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”")
+        }
+        None => format!("{yours} is called “{name}”. {NO_SUCH_NAME} “find {name}”"),
+    })
+}
+
+fn which_described(
+    name: &str,
+    rows: &[Record],
+    has_next: bool,
+    recurring: &[&Record],
+    context: &ToolContext<'_>,
+) -> ToolError {
+    let style = context.style();
+    let options =
+        rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, expense_text::describe(&row.draft, style)));
+    let entry = |entry: &&Record| format!("{RECURRING}{}", RecurringKind.describe(&entry.draft, style));
+    let options = options.chain(recurring.iter().map(entry));
+    let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
-    Err(ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] }))
+    ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] })
 }
 
 fn costing(money: Money) -> [Condition; 3] {

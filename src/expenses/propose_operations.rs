@@ -10,8 +10,8 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, words},
-    filters::ResolvedFilters,
     grounding,
+    spoken_facts::assumed,
     update_expense::UpdateExpense,
 };
 use crate::{
@@ -148,31 +148,17 @@ async fn plan_selected(
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
     let unused_filters = if numbered { vec![] } else { unused_filters(&selection, change.as_ref(), context) };
-    let listed = listed(context);
     if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
-        return Err(which(listed.len(), None));
+        return Err(which(listed(context).len(), None));
     }
     let found = match numbered {
         true => vec![by_number(&selection.ids, context).await?],
         false => find_each(&mut selection, context).await?,
     };
     let chosen = found.iter().map(|found| found.chosen.as_str()).collect::<Vec<_>>().join(", and ");
-    let (mut rows, mut split) = (Vec::new(), Vec::new());
-    for SelectedRows { rows: some, resolved, .. } in found {
-        let (meant, unfit) = partition_split_rows(some, resolved.as_ref(), change.as_ref());
-        rows.extend(meant);
-        split.extend(unfit);
-    }
-    let mut known = BTreeSet::new();
-    rows.retain(|row: &Record| known.insert(row.id));
-    split.retain(|row: &Record| known.insert(row.id));
+    let (rows, split) = partition_split_rows(found, change.as_ref());
     if points_at_rows(context) && !numbered {
-        if is_partial_list(context) && rows.len() > listed.len() {
-            return Err(which(listed.len(), Some(rows.len())));
-        }
-        if listed.is_empty() && selection.filters() == Filters::default() {
-            return Err(ToolError::Ask(Question { text: WHICH_ONES.into(), ..Question::default() }));
-        }
+        check_meant_rows(&selection, rows.len(), context)?;
     }
     let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
     let mut unchanged = 0;
@@ -199,18 +185,39 @@ async fn plan_selected(
     Ok(plan)
 }
 
-/// Rows that are meant with all their parts and can be changed so; and those that are split over more than that.
-fn partition_split_rows(
-    rows: Vec<Record>,
-    resolved: Option<&ResolvedFilters>,
-    change: Option<&NewFields>,
-) -> (Vec<Record>, Vec<Record>) {
+/// "Delete these" is asked about where more fit than were listed, or nothing says which.
+fn check_meant_rows(selection: &Selection, meant: usize, context: &ToolContext<'_>) -> Result<(), ToolError> {
+    let listed = listed(context);
+    if is_partial_list(context) && meant > listed.len() {
+        return Err(which(listed.len(), Some(meant)));
+    }
+    if listed.is_empty() && selection.filters() == Filters::default() {
+        return Err(ToolError::Ask(Question { text: WHICH_ONES.into(), ..Question::default() }));
+    }
+    Ok(())
+}
+
+/// Rows that are meant with all their parts and can be changed so; and those that are split over more than that. Each
+/// row once.
+fn partition_split_rows(found: Vec<SelectedRows>, change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
     let of_parts = change.is_some_and(|fields| fields.amount.is_some() || fields.category.is_some());
-    rows.into_iter().partition(|row| {
-        let Some(expense) = Expense::of(&row.draft).filter(|expense| !expense.lines.is_empty()) else { return true };
-        let meant = |(category, _): &(&str, i64)| resolved.is_none_or(|resolved| resolved.is_in_group(category));
-        !of_parts && expense.parts().iter().all(meant)
-    })
+    let (mut rows, mut split) = (Vec::new(), Vec::new());
+    for SelectedRows { rows: some, resolved, .. } in found {
+        let (meant, unfit): (Vec<Record>, Vec<Record>) = some.into_iter().partition(|row| {
+            let Some(expense) = Expense::of(&row.draft).filter(|expense| !expense.lines.is_empty()) else {
+                return true;
+            };
+            let meant =
+                |(category, _): &(&str, i64)| resolved.as_ref().is_none_or(|resolved| resolved.is_in_group(category));
+            !of_parts && expense.parts().iter().all(meant)
+        });
+        rows.extend(meant);
+        split.extend(unfit);
+    }
+    let mut known = BTreeSet::new();
+    rows.retain(|row: &Record| known.insert(row.id));
+    split.retain(|row: &Record| known.insert(row.id));
+    (rows, split)
 }
 
 fn left_out(split: &[Record]) -> Option<Note> {
@@ -235,7 +242,7 @@ fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &T
     let days = || reader.ranges(said).into_iter().map(|found| found.span).next();
     let amount = || reader.amounts(said).into_iter().map(|found| found.span).next();
     let spans = [(!dated).then(days).flatten(), (!bounded).then(amount).flatten()];
-    let note = |span: Range<usize>| grounding::assumed(format!("all of them (you said “{}”)", &said[span]));
+    let note = |span: Range<usize>| assumed(format!("all of them (you said “{}”)", &said[span]));
     spans.into_iter().flatten().map(note).collect()
 }
 

@@ -10,7 +10,7 @@ use super::{
     budget::Period,
     category_preference::by_name,
     expense::{Expense, words},
-    grounding::{SpokenFacts, assumed, by_the_period},
+    spoken_facts::{SpokenFacts, assumed, by_the_period},
 };
 use crate::{
     money::{Currency, Money},
@@ -113,53 +113,14 @@ impl RecordKind for RecurringKind {
             if !name.split_whitespace().any(|word| said.is_said(word)) {
                 unsupported.push(assumed(format!("the name, “{}”", entry.item)));
             }
-            if matches!(change, Change::Delete { .. }) {
-                continue;
-            }
-            if existing.as_ref().is_none_or(|existing| existing.money != entry.money) {
-                unsupported.extend(said.match_amount(entry.money, None));
-            }
-            if existing.is_none() && !entry.every.spoken().any(|word| said.is_said(word)) {
-                unsupported.push(assumed(format!("how often, every {}", entry.every.word())));
-            }
-            // "Weekly shop 60" may be this week's.
-            let names_it = |text: &String| {
-                let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
-                let mut adjectives = entry.every.spoken().filter(|word| word.ends_with("ly"));
-                // "Gym 30 a month" may be this month's.
-                let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
-                is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
-            };
-            if existing.is_none() && context.user_messages.iter().any(names_it) {
-                unsupported.push(assumed(format!("that it recurs, every {}", entry.every.word())));
-            }
-            let reader = context.reader();
-            let unspent = context.user_messages.iter().find_map(|text| {
-                let mut hedges = reader.hedges(text).into_iter();
-                hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
-            });
-            if let Some(word) = unspent.filter(|_| existing.is_none()) {
-                unsupported.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
-            }
-            let stands = existing.as_ref().is_some_and(|existing| existing.next == entry.next);
-            let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
-            if entry.next != context.today && !said_day {
-                unsupported.push(assumed(format!("the first day, {}", context.style().days.written(entry.next))));
-            }
-            // The day that it came back since is past, so the one after it is the first that is asked about.
-            let is_past = |day| day < context.today && day != entry.next;
-            if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
-                let first = context.style().days.written(entry.next);
-                unsupported.push(assumed(format!("that the first one is on {first}")));
-            }
-            let until = entry.until.filter(|_| existing.as_ref().is_none_or(|existing| existing.until != entry.until));
-            if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
-                unsupported.push(assumed(format!("the last day, {}", context.style().days.written(until))));
-            }
-            let known = existing.and_then(|existing| existing.category);
-            let category = entry.category.filter(|category| known.as_ref() != Some(category));
-            if let Some(category) = category.filter(|category| !said.is_said(category)) {
-                unsupported.push(assumed(format!("the category, {category}")));
+            if !matches!(change, Change::Delete { .. }) {
+                check_repetition(&entry, existing.as_ref(), &mut said, &mut unsupported);
+                check_days(&entry, existing.as_ref(), context, &mut unsupported);
+                let known = existing.and_then(|existing| existing.category);
+                let category = entry.category.filter(|category| known.as_ref() != Some(category));
+                if let Some(category) = category.filter(|category| !said.is_said(category)) {
+                    unsupported.push(assumed(format!("the category, {category}")));
+                }
             }
         }
         unsupported
@@ -228,6 +189,64 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
         telling.iter().all(|word| name.contains(&format!(" {word} ")))
     };
     context.preferences_of(KIND).filter(fits).collect()
+}
+
+/// How much it is, how often, and that it is spent and comes back at all.
+fn check_repetition(
+    entry: &Recurring,
+    existing: Option<&Recurring>,
+    said: &mut SpokenFacts<'_>,
+    unsupported: &mut Vec<Note>,
+) {
+    if existing.is_none_or(|existing| existing.money != entry.money) {
+        unsupported.extend(said.match_amount(entry.money, None));
+    }
+    if existing.is_some() {
+        return;
+    }
+    if !entry.every.spoken().any(|word| said.is_said(word)) {
+        unsupported.push(assumed(format!("how often, every {}", entry.every.word())));
+    }
+    let name = words(&entry.item);
+    // "Weekly shop 60" may be this week's.
+    let names_it = |text: &String| {
+        let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
+        let mut adjectives = entry.every.spoken().filter(|word| word.ends_with("ly"));
+        // "Gym 30 a month" may be this month's.
+        let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
+        is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
+    };
+    let messages = said.context.user_messages;
+    if messages.iter().any(names_it) {
+        unsupported.push(assumed(format!("that it recurs, every {}", entry.every.word())));
+    }
+    let reader = said.context.reader();
+    let unspent = messages.iter().find_map(|text| {
+        let mut hedges = reader.hedges(text).into_iter();
+        hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
+    });
+    if let Some(word) = unspent {
+        unsupported.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
+    }
+}
+
+/// The first day and the last.
+fn check_days(entry: &Recurring, existing: Option<&Recurring>, context: &ToolContext<'_>, unsupported: &mut Vec<Note>) {
+    let written = |day| context.style().days.written(day);
+    let stands = existing.is_some_and(|existing| existing.next == entry.next);
+    let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
+    if entry.next != context.today && !said_day {
+        unsupported.push(assumed(format!("the first day, {}", written(entry.next))));
+    }
+    // The day that it came back since is past, so the one after it is the first that is asked about.
+    let is_past = |day| day < context.today && day != entry.next;
+    if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
+        unsupported.push(assumed(format!("that the first one is due on {}, and none before", written(entry.next))));
+    }
+    let until = entry.until.filter(|_| existing.is_none_or(|existing| existing.until != entry.until));
+    if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
+        unsupported.push(assumed(format!("the last day, {}", written(until))));
+    }
 }
 
 /// "Since 1 September".

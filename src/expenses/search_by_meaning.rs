@@ -7,7 +7,6 @@ use std::{cmp::Ordering, collections::HashMap};
 use jiff::{ToSpan, civil::Date, tz::TimeZone};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     expense::{KIND, words},
@@ -20,7 +19,6 @@ use super::{
 use crate::{
     model::embeddings::{Embeddings, QueryVector},
     phrases::{DateRange, described},
-    proposal::Draft,
     store::{Excerpt, StoreError, VectorKey},
     tool::{Filters, Gate, Query, QueryResult, StateUpdates, ToolContext, ToolError},
 };
@@ -96,16 +94,6 @@ impl Query for SearchByMeaning {
     }
 }
 
-/// What an embedding is made of.
-pub(super) fn meaning(draft: &Draft) -> String {
-    let text = |name: &str| draft.body.get(name).and_then(Value::as_str);
-    let of_parts = draft.body.get("categories").and_then(Value::as_array).into_iter().flatten();
-    let categories: Vec<&str> = text("category").into_iter().chain(of_parts.filter_map(Value::as_str)).collect();
-    let category = if categories.is_empty() { String::new() } else { format!(" ({})", categories.join(", ")) };
-    let notes = text("notes").map(|notes| format!(": {notes}")).unwrap_or_default();
-    format!("{}{category}{notes}", text("item").unwrap_or_default())
-}
-
 impl SearchByMeaning {
     async fn by_words(self, why: &str, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let SearchByMeaning { query, range, limit } = self;
@@ -171,7 +159,7 @@ impl Rows {
                 all.push((row.id, row.version, row.date, search.as_mut().is_some_and(says)));
             }
         };
-        let are_all = context.store.each(&listing::query(resolved, DEFAULT_LIMIT, None), &mut add).await?;
+        let are_all = context.store.each(&resolved.query(DEFAULT_LIMIT, None), &mut add).await?;
         Ok(Rows { all, are_all })
     }
 }

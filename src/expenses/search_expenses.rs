@@ -57,7 +57,7 @@ impl Query for SearchExpenses {
                 best.pop_last();
             }
         };
-        let all = context.store.each(&listing::query(&resolved, limit, None), &mut rank).await?;
+        let all = context.store.each(&resolved.query(limit, None), &mut rank).await?;
         let sure = best.first().is_none_or(|Reverse((fit, ..))| search.is_sure(*fit));
         let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
         let records = listing::rows(context, &ids).await?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    add_expense::{currency, refused},
+    arguments::{currency, refused},
     budget::{Budget, KIND, Period},
     category_preference::require_capacity,
     expense,
@@ -51,24 +51,8 @@ impl Action for SetBudget {
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
-        let existing: Vec<&Record> = context
-            .preferences_of(KIND)
-            .filter(|record| {
-                Budget::of(&record.draft).is_some_and(|budget| {
-                    budget.category == category
-                        && self.period.is_none_or(|period| budget.period == period)
-                        && named.is_none_or(|currency| currency == budget.money.currency)
-                })
-            })
-            .collect();
-        let periods: Vec<Period> =
-            existing.iter().filter_map(|record| Budget::of(&record.draft)).map(|budget| budget.period).collect();
-        if periods.iter().any(|period| *period != periods[0]) {
-            return Err(which(&periods));
-        }
-        let existing = existing.last().copied();
-        let period = self.period.or(periods.first().copied()).unwrap_or(Period::Month);
-        let what = category.as_ref().map_or("everything".to_owned(), Clone::clone);
+        let (existing, period) = self.existing(category.as_deref(), named, context)?;
+        let what = category.clone().unwrap_or_else(|| "everything".to_owned());
         if let Some(record) = existing
             && !context.caller.may_change(&record.draft.owner)
         {
@@ -87,18 +71,11 @@ impl Action for SetBudget {
             };
             return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
         }
-        let known = existing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money.currency.code());
-        let context = ToolContext { currency: known.or(context.currency), ..*context };
-        let money =
-            self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), &context)?).map_err(refused)?;
-        if money.minor <= 0 {
-            return Err(ToolError::Refused("a budget must be more than zero. To remove it, give 0".into()));
-        }
-        let before = existing.and_then(|record| Budget::of(&record.draft)).map(|budget| budget.money);
-        let money = stepped(money, before, self.step, context.style())?;
+        let known = existing.and_then(|record| Budget::of(&record.draft));
+        let money = self.money(known.as_ref().map(|budget| budget.money), context)?;
         let budget = Budget { category, period, money };
         let change = match existing {
-            Some(before) if Budget::of(&before.draft).as_ref() == Some(&budget) => {
+            Some(_) if known.as_ref() == Some(&budget) => {
                 return Err(ToolError::Refused(format!(
                     "the budget for {what} is already {} a {}",
                     money.written(context.style().money),
@@ -109,11 +86,51 @@ impl Action for SetBudget {
                 Change::Update { before: before.clone(), after: budget.draft(&before.draft.owner, before.draft.date) }
             }
             None => {
-                require_capacity(&context)?;
+                require_capacity(context)?;
                 Change::Create(budget.draft(context.caller.user().as_str(), context.today))
             }
         };
         Ok(Plan { changes: vec![change], ..Plan::default() })
+    }
+}
+
+impl SetBudget {
+    /// The budget that is meant, if there is one, and its period.
+    fn existing<'c>(
+        &self,
+        category: Option<&str>,
+        currency: Option<Currency>,
+        context: &ToolContext<'c>,
+    ) -> Result<(Option<&'c Record>, Period), ToolError> {
+        let is_meant = |budget: &Budget| {
+            budget.category.as_deref() == category
+                && self.period.is_none_or(|period| budget.period == period)
+                && currency.is_none_or(|currency| currency == budget.money.currency)
+        };
+        let existing: Vec<(&Record, Period)> = context
+            .preferences
+            .iter()
+            .filter(|record| record.draft.kind == KIND)
+            .filter_map(|record| Some((record, Budget::of(&record.draft).filter(is_meant)?.period)))
+            .collect();
+        let periods: Vec<Period> = existing.iter().map(|(_, period)| *period).collect();
+        if periods.iter().any(|period| *period != periods[0]) {
+            return Err(which(&periods));
+        }
+        let period = self.period.or(periods.first().copied()).unwrap_or(Period::Month);
+        Ok((existing.last().map(|(record, _)| *record), period))
+    }
+
+    /// What it should be, in the currency of the one that there is where none is named.
+    fn money(&self, before: Option<Money>, context: &ToolContext<'_>) -> Result<Money, ToolError> {
+        let known = before.map(|money| money.currency.code());
+        let context = ToolContext { currency: known.or(context.currency), ..*context };
+        let money =
+            self.amount.in_currency(currency(&[&self.amount], self.currency.as_deref(), &context)?).map_err(refused)?;
+        if money.minor <= 0 {
+            return Err(ToolError::Refused("a budget must be more than zero. To remove it, give 0".into()));
+        }
+        stepped(money, before, self.step, context.style())
     }
 }
 

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    add_expense::refused,
-    grounding::{SpokenFacts, assumed},
+    arguments::refused,
     setting,
+    spoken_facts::{SpokenFacts, assumed},
 };
 use crate::{
     money::Currency,

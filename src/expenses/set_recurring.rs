@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    add_expense::{currency, refused},
+    arguments::{currency, refused},
     budget::Period,
     category_preference::require_capacity,
     expense::{self, words},

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{
     category_preference::{describe_side_effect, require_capacity},
-    expense::{Expense, words},
-    grounding::may_be,
+    expense::Expense,
+    spoken_facts::{answered_currency, may_be},
 };
 use crate::{
     money::{Currency, Money},
@@ -204,22 +204,6 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
             Ok(Change::Update { before: before.clone(), after })
         }
         None => require_capacity(context).map(|()| Change::Create(draft)),
-    }
-}
-
-/// The currency that the last message names and nothing else, as an answer does.
-pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
-    const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
-    let [_, .., answer] = context.user_messages else { return None };
-    let spoken = words(answer);
-    let name = spoken.split_whitespace().filter(|word| !AROUND.contains(word)).collect::<Vec<_>>().join(" ");
-    if let Ok(currency) = Currency::parse(&name) {
-        return Some(currency);
-    }
-    let sign = if name.is_empty() { answer.trim() } else { name.as_str() };
-    match context.reader().currency(sign) {
-        CurrencyMention::Known(currency) => Some(currency),
-        _ => None,
     }
 }
 

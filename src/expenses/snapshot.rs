@@ -4,8 +4,8 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use jiff::civil::{Date, date};
 
-use super::ExpenseKind;
-use crate::{phrases::Style, store::Overview, tool::RecordKind};
+use super::expense_text::amount as written;
+use crate::{phrases::Style, store::Overview};
 
 /// Categories that are named.
 const TOP: usize = 5;
@@ -43,9 +43,9 @@ pub(super) fn snapshot(overview: &Overview, today: Date) -> Option<String> {
         let top: Vec<String> = top
             .into_iter()
             .take(TOP)
-            .map(|(group, amount)| format!("“{group}” {}", ExpenseKind.amount(unit, amount, Style::default()).0))
+            .map(|(group, amount)| format!("“{group}” {}", written(unit, amount, Style::default()).0))
             .collect();
-        let amount = ExpenseKind.amount(unit, *amount, Style::default()).0;
+        let amount = written(unit, *amount, Style::default()).0;
         text.push_str(&format!("\nIn {month}: {amount} {unit} in {count}; most of it {}.", top.join(", ")));
     }
     Some(text)

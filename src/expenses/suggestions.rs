@@ -1,16 +1,16 @@
 //! What is worth asking next, made from what was just shown. Each is a message that is understood without a model, so a
 //! page can send it as it is.
 
-use super::{filters::ResolvedFilters, listing::Order, periods, sums::By};
+use super::{filters::ResolvedFilters, periods, sums::By};
 use crate::{phrases::DateRange, proposal::Record, tool::ToolContext};
 
-/// After a list: what it comes to, the largest of it, and the days before.
-pub(super) fn after_list(resolved: &ResolvedFilters, order: Order, context: &ToolContext<'_>) -> Vec<String> {
+/// After a list: what it comes to, the largest of it if that was not asked for, and the days before.
+pub(super) fn after_list(resolved: &ResolvedFilters, with_largest: bool, context: &ToolContext<'_>) -> Vec<String> {
     let Some(subject) = subject(resolved, context) else { return vec![] };
     let days = days(resolved.range, context);
     let before = earlier(resolved, context).map(|days| format!("show expenses{subject}{days}"));
     let sum = format!("how much did I spend{subject}{days}?");
-    let largest = (order == Order::Newest).then(|| format!("show the biggest expenses{subject}{days}"));
+    let largest = with_largest.then(|| format!("show the biggest expenses{subject}{days}"));
     [Some(sum), largest, before].into_iter().flatten().collect()
 }
 

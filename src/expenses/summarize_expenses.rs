@@ -13,11 +13,12 @@ use super::{
     ExpenseKind,
     averages::{Per, averaged},
     expense::NO_CATEGORY,
+    expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common, resolve_filters},
     get_balance::{CUT, totals},
     periods::{self, Comparison, when},
     suggestions,
-    sums::{By, Sum, Sums, grouped, listed, named},
+    sums::{By, Sum, Sums, grouped, named},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -308,13 +309,13 @@ impl Summary {
     }
 
     fn money(&self, unit: &str, minor: i128) -> String {
-        ExpenseKind.amount(unit, minor, self.style).1
+        expense_text::amount(unit, minor, self.style).1
     }
 }
 
 impl Line<'_> {
     fn value(&self) -> Value {
-        let amount = |minor| ExpenseKind.amount(self.unit, minor, Style::default()).0;
+        let amount = |minor| expense_text::amount(self.unit, minor, Style::default()).0;
         let Line { key, unit, sum, previous } = self;
         let mut value = json!({ "key": key, "currency": unit, "amount": amount(sum.amount), "count": sum.own() });
         if let Some(previous) = previous {
@@ -335,7 +336,7 @@ impl Line<'_> {
 
     fn text(&self, by: By, style: Style) -> String {
         let key = self.named(by, style);
-        let amount = |minor| ExpenseKind.amount(self.unit, minor, style).1;
+        let amount = |minor| expense_text::amount(self.unit, minor, style).1;
         let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.own());
         let Some(previous) = self.previous else { return text };
         match self.sum.amount - previous {

@@ -9,10 +9,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    expense::{NO_CATEGORY, words},
+    expense::{Line, NO_CATEGORY, by_category, words},
     filters::{ResolvedFilters, readings, resolve_filters},
-    lines::{Line, by_category},
-    listing,
 };
 use crate::{
     proposal::{Body, Record},
@@ -61,7 +59,7 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
         return Ok(sums);
     }
     let mut sums = Sums::default();
-    let query = listing::query(resolved, usize::MAX, None);
+    let query = resolved.query(usize::MAX, None);
     let mut add = |excerpt: Excerpt| {
         if resolved.fits(&excerpt.body) {
             sums.add_row(excerpt.date, &excerpt.body, resolved, by);
@@ -164,15 +162,6 @@ impl Sum {
     /// Expenses that it is of, counted by itself.
     pub fn own(&self) -> i64 {
         self.count + self.parts
-    }
-}
-
-/// "£3.50, €4.00 and $5.00"
-pub(super) fn listed(amounts: Vec<String>) -> String {
-    match amounts.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        Some((only, _)) => only.clone(),
-        None => String::new(),
     }
 }
 

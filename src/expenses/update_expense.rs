@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    add_expense::{SPLIT_AND_FILED, currency, refused, spent_on},
+    arguments::{currency, refused, spent_on},
     category_preference::{by_name, with_place},
     expense::{self, Expense},
-    lines::{LineInput, described, in_currency, split},
+    expense_text::describe_lines,
+    lines::{LineInput, SPLIT_AND_FILED, in_currency, split},
     lookup::{ExpenseReference, find, find_each},
 };
 use crate::{
@@ -128,7 +129,7 @@ impl UpdateExpense {
                     expense.lines = lines;
                     return Ok(());
                 }
-                let parts = described(&existing.lines, ", ", existing.money.currency, context.style());
+                let parts = describe_lines(&existing.lines, ", ", existing.money.currency, context.style());
                 let asked = match &expense.category {
                     Some(category) => format!("Is all of it {category} now?"),
                     None => "How much is each part now?".into(),

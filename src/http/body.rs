@@ -1,4 +1,4 @@
-//! A request's body, read up to a limit that holds whatever the client announced.
+//! Reads a request's body up to a limit, whatever length the client announced.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{json, request::RequestError};
 
-/// In bytes. A conversation's turns are many times smaller.
+/// In bytes. A usual request is many times smaller.
 pub const MAX_BODY: usize = 64 * 1024;
 
 pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, RequestError> {
@@ -30,7 +30,7 @@ pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, 
     json::parse_object(&bytes).map_err(|error| RequestError::Malformed(error.to_string()))
 }
 
-/// Under whatever wraps it.
+/// Also finds the error behind wrappers.
 fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
     error.is::<DecodeError>() || error.source().is_some_and(is_base64_error)
 }

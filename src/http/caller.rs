@@ -1,4 +1,4 @@
-//! Who sends a request: claims that the gateway verified or, in development builds, plain headers.
+//! The caller of a request, from claims that the gateway verified or, in development builds, from plain headers.
 
 use axum::http::request::Parts;
 
@@ -28,7 +28,7 @@ mod dev {
 
     const ROLES: &str = "roles";
 
-    /// Roles count here whether or not the deployment has any.
+    /// Roles always apply here, even if the deployment configures none.
     pub fn caller(headers: &HeaderMap, names: &ClaimNames) -> Result<Caller, IdentityError> {
         Caller::from_claims(&claims(headers, names), &ClaimNames { roles: Some(ROLES.into()), ..names.clone() })
     }
@@ -44,7 +44,7 @@ mod dev {
         )
     }
 
-    /// A header sent twice is a list, as it would be in a token.
+    /// A repeated header is a list, as it would be in a token.
     fn claim(headers: &HeaderMap, name: &str, absent: &str) -> Value {
         let values: Vec<Value> =
             headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into()).collect();

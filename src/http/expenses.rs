@@ -1,4 +1,4 @@
-//! The rows that a page draws, each answer with a strong `ETag`.
+//! Expenses for a page that lists them. Each answer has a strong `ETag`.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let arguments = arguments(&parts.uri)?;
     let filters = Filters::default();
     let preferences = async {
-        // Nothing else of a page depends on it.
+        // Only the style of amounts in the filters depends on preferences.
         if arguments.compares_amounts() {
             app.agent.preferences(&caller).await
         } else {
@@ -79,7 +79,7 @@ pub async fn one(State(app): State<Arc<App>>, id: Id, request: Request) -> Resul
     Ok(tagged(&ExpenseKind.row(&record), &parts))
 }
 
-/// Unknown parameters are ignored; a known one that is malformed or there twice is refused.
+/// Unknown parameters are ignored. A known one that is malformed or repeated is refused.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 #[serde(rename_all = "camelCase")]
@@ -132,19 +132,18 @@ fn tagged(body: &impl Serialize, parts: &Parts) -> Response {
     let body = serde_json::to_vec(body).expect("rows always serialise");
     let tag = format!("\"{}\"", HEXLOWER.encode(&Sha256::digest(&body)));
     let mut response =
-        if is_known(&parts.headers, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { json_response(body) };
+        if matches_tag(&parts.headers, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { json_response(body) };
     let tag = HeaderValue::from_str(&tag).expect("hexadecimal digits in quotes");
     response.headers_mut().insert(header::ETAG, tag);
-    // A browser may keep it, if it asks each time whether it still holds.
+    // A browser may store it if it validates it each time.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     response
 }
 
 /// `If-None-Match` compares weakly (RFC 9110, 13.1.2).
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    known
-        .flat_map(|value| value.split(','))
+fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
+    let tags = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    tags.flat_map(|value| value.split(','))
         .map(str::trim)
         .any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }

@@ -1,14 +1,14 @@
-//! Strict JSON: one object, no key twice at any depth, nested no deeper than a request needs.
+//! Strict JSON: one object, no repeated key at any depth, nested no deeper than a request needs.
 //!
-//! Of two equal keys most parsers keep one, and not all of them the same one: what was checked and what is used could
-//! differ. This module does not know what a request means.
+//! Parsers differ in which of two equal keys they keep. So a repeated key could make the checked value differ from the
+//! used one. This module does not know what a request means.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// An object in the body is level 1.
+/// The object in the body is level 1.
 pub const MAX_DEPTH: usize = 32;
 
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Strict {
     }
 }
 
-/// A value inside which this many levels may still open.
+/// Reads a value with at most this many levels in it.
 #[derive(Clone, Copy)]
 struct Level {
     left: usize,
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_read_as_it_is() {
+    fn an_object_is_read_unchanged() {
         let text = "\u{feff} {\"a\": [1, -2, 0.5, null, true, {\"b\": \"\\u00e9\\u0000\"}]} ";
         let expected = json!({"a": [1, -2, 0.5, null, true, {"b": "é\0"}]});
         assert_eq!(Value::Object(parse_object(text.as_bytes()).unwrap()), expected);
     }
 
     #[test]
-    fn whatever_else_is_refused_with_its_reason() {
+    fn anything_but_one_strict_object_is_refused_with_a_reason() {
         let refused: [(&[u8], &str); 12] = [
             (b"", "empty"),
             (b" \n", "empty"),

@@ -1,7 +1,7 @@
-//! Lambda events: each HTTP request that a gateway delivers goes to the same router as everywhere else.
+//! Lambda events: HTTP requests from a gateway go to the same router as everywhere else.
 //!
-//! HTTP API and REST API, load balancer and function URL are told apart by the event's shape. Claims come from what the
-//! authorizer left in the request context, never from headers. It does not know routes, or what claims mean.
+//! HTTP API, REST API, load balancer and function URL are recognised by the event's shape. Claims come from the
+//! authorizer's part of the request context, never from headers. This module does not know routes, or what claims mean.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -44,14 +44,14 @@ use crate::{agent::SweepReport, app::App, identity::VerifiedClaims};
 #[cfg(test)]
 mod tests;
 
-/// Serves events until the environment is shut down, several at a time where `AWS_LAMBDA_MAX_CONCURRENCY` allows it.
+/// Serves events until the environment is shut down, several in parallel if `AWS_LAMBDA_MAX_CONCURRENCY` allows it.
 pub async fn serve(app: App) -> Result<(), lambda_http::Error> {
     let app = Arc::new(app);
     let router = super::service(Arc::clone(&app));
     let cold = Arc::new(AtomicBool::new(true));
     lambda_runtime::run_concurrent(service_fn(move |event: LambdaEvent<Box<RawValue>>| {
         let cold_start = cold.swap(false, Ordering::Relaxed);
-        // At the highest level, so that no filter takes the request's id from an error.
+        // An error span, so that no log filter removes the request's id.
         let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
         let remaining = app.remaining(event.context.deadline).map(Remaining);
         let swept = sweep(Arc::clone(&app), remaining);
@@ -60,7 +60,7 @@ pub async fn serve(app: App) -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// What ends an invocation without a reply.
+/// An error that ends an invocation without a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum EventError {
     #[error(
@@ -68,7 +68,7 @@ enum EventError {
          an EventBridge scheduled event"
     )]
     NotServed,
-    /// A panic was logged where it happened.
+    /// The panic was logged where it happened.
     #[error("the event could not be handled; see the log of this request")]
     Failed,
 }
@@ -79,10 +79,10 @@ impl From<EventError> for Diagnostic {
     }
 }
 
-/// What an event says of its request, in this service's terms.
-struct Delivery {
+/// The parts of an event that make up the HTTP request.
+struct EventParts {
     path: String,
-    /// As it was sent, where the event still has it so.
+    /// As the client sent it, if the event still has it in that form.
     query: Option<String>,
     body: Option<String>,
     is_base64: bool,
@@ -95,15 +95,15 @@ struct BusEvent {
     detail_type: String,
 }
 
-/// The handlers' panics are replies already; one that happens around them must not reach the runtime, which would quote it.
+/// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
 async fn answer(
     router: Router,
     swept: impl Future<Output = Result<Value, EventError>>,
     remaining: Option<Remaining>,
     event: LambdaEvent<Box<RawValue>>,
 ) -> Result<Box<RawValue>, EventError> {
-    let answered = AssertUnwindSafe(deliver(router, swept, remaining, event)).catch_unwind().await;
-    answered.unwrap_or(Err(EventError::Failed))
+    let result = AssertUnwindSafe(deliver(router, swept, remaining, event)).catch_unwind().await;
+    result.unwrap_or(Err(EventError::Failed))
 }
 
 async fn deliver(
@@ -113,20 +113,20 @@ async fn deliver(
     LambdaEvent { payload, context }: LambdaEvent<Box<RawValue>>,
 ) -> Result<Box<RawValue>, EventError> {
     let mut envelope: LambdaRequest = serde_json::from_str(payload.get()).map_err(|_| EventError::NotServed)?;
-    let Some(delivery) = unpack(&mut envelope) else {
+    let Some(event_parts) = unpack(&mut envelope) else {
         return scheduled(payload.get(), swept).await;
     };
-    let mut delivery = Some(delivery);
-    // The envelope still has method and headers, and it decides in which form its sender gets the reply.
+    let mut event_parts = Some(event_parts);
+    // The envelope still has the method and headers, and it decides the form of the reply.
     let service = service_fn(move |request: lambda_http::Request| {
-        let delivery = delivery.take().expect("an envelope is opened once");
+        let event_parts = event_parts.take().expect("the adapter calls this once");
         let (parts, _) = request.into_parts();
-        let request = delivery.into_request(parts, remaining);
+        let request = event_parts.into_request(parts, remaining);
         let router = router.clone();
         async move {
             match request {
-                Some(request) => router.oneshot(request).await.map(Whole),
-                None => Ok(Whole(HttpError::NoSuchRoute.into_response())),
+                Some(request) => router.oneshot(request).await.map(BufferedResponse),
+                None => Ok(BufferedResponse(HttpError::NoSuchRoute.into_response())),
             }
         }
     });
@@ -135,15 +135,15 @@ async fn deliver(
     to_raw_value(&response).map_err(|_| EventError::Failed)
 }
 
-/// A response that is sent at once. `lambda_http` would look for a character set first, and for that carry the tables of
-/// all there are.
-struct Whole(Response);
+/// A response that is sent at once. The response type of `lambda_http` detects a character set first, which needs large
+/// tables.
+struct BufferedResponse(Response);
 
-impl lambda_http::IntoResponse for Whole {
+impl lambda_http::IntoResponse for BufferedResponse {
     fn into_response(self) -> Pin<Box<dyn Future<Output = lambda_http::Response<lambda_http::Body>> + Send>> {
         let (parts, body) = self.0.into_parts();
         Box::pin(async move {
-            // Bodies here are in memory: there is nothing that could fail.
+            // The body is in memory, so reading it cannot fail.
             let bytes = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
             let body = match String::from_utf8(bytes.into()) {
                 Ok(text) => lambda_http::Body::Text(text),
@@ -154,9 +154,9 @@ impl lambda_http::IntoResponse for Whole {
     }
 }
 
-/// Takes out of an envelope what `lambda_http` would rewrite (paths) or panic at (bodies, hosts, raw queries). None if it
-/// holds no HTTP request.
-fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
+/// Takes from an envelope what `lambda_http` would rewrite (paths) or panic on (bodies, hosts, raw queries). None if
+/// the envelope holds no HTTP request.
+fn unpack(envelope: &mut LambdaRequest) -> Option<EventParts> {
     match envelope {
         LambdaRequest::ApiGatewayV2(event) => {
             event.headers.remove(header::HOST);
@@ -165,8 +165,8 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
             let stage = context.stage.take();
             let path = event.raw_path.take().unwrap_or_default();
             let route = event.route_key.as_deref().and_then(|key| Some(key.split_once(' ')?.1));
-            Some(Delivery {
-                path: served(&path, route, &event.path_parameters, stage.as_deref()).into(),
+            Some(EventParts {
+                path: router_path(&path, route, &event.path_parameters, stage.as_deref()).into(),
                 query: event.raw_query_string.take(),
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
@@ -174,14 +174,14 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
             })
         }
         LambdaRequest::ApiGatewayV1(event) => {
-            settle(&mut event.headers, &mut event.multi_value_headers);
+            prefer_all_values(&mut event.headers, &mut event.multi_value_headers);
             let context = &mut event.request_context;
             context.domain_name = None;
             let stage = context.stage.take();
             let path = event.path.take().unwrap_or_default();
             let route = event.resource.as_deref().filter(|route| !route.ends_with("$default"));
-            Some(Delivery {
-                path: served(&path, route, &event.path_parameters, stage.as_deref()).into(),
+            Some(EventParts {
+                path: router_path(&path, route, &event.path_parameters, stage.as_deref()).into(),
                 query: None,
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
@@ -189,13 +189,13 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
             })
         }
         LambdaRequest::Alb(event) => {
-            settle(&mut event.headers, &mut event.multi_value_headers);
-            Some(Delivery {
+            prefer_all_values(&mut event.headers, &mut event.multi_value_headers);
+            Some(EventParts {
                 path: event.path.take().unwrap_or_default(),
                 query: None,
                 body: event.body.take(),
                 is_base64: event.is_base64_encoded,
-                // Its `x-amzn-oidc-data` is a header, and whoever reaches the function otherwise can write one.
+                // Its `x-amzn-oidc-data` is a header, which anybody who can reach the function can write.
                 claims: None,
             })
         }
@@ -203,7 +203,7 @@ fn unpack(envelope: &mut LambdaRequest) -> Option<Delivery> {
     }
 }
 
-/// Runs that nobody is at are gone on with once a minute.
+/// The scheduled event resumes unfinished runs once a minute.
 async fn scheduled(
     event: &str,
     swept: impl Future<Output = Result<Value, EventError>>,
@@ -222,13 +222,13 @@ async fn sweep(app: Arc<App>, remaining: Option<Remaining>) -> Result<Value, Eve
         EventError::Failed
     })?;
     let SweepReport { finished, unfinished, failed, stuck, vectors } = swept;
-    // The deployment's alarm reads this, and is alarmed by its absence.
+    // The deployment's alarm reads this line, and also fires if it is missing.
     tracing::info!(finished, unfinished, failed, stuck_runs = stuck, vectors, "went on with unfinished runs");
     Ok(json!({ "status": "ok", "swept": swept }))
 }
 
-impl Delivery {
-    /// None if no address can be made of it.
+impl EventParts {
+    /// None if path and query form no valid address.
     fn into_request(self, mut parts: Parts, remaining: Option<Remaining>) -> Option<Request> {
         let path = escape(self.path.strip_prefix('/').unwrap_or(&self.path));
         let target = match self.query.as_deref().or(parts.uri.query()) {
@@ -247,7 +247,7 @@ impl Delivery {
     }
 }
 
-/// What is not Base64 is a body that cannot be read, so that whoever reads it says so.
+/// Invalid Base64 becomes a body that fails when it is read, so that the reader reports it.
 fn body(text: String, is_base64: bool) -> Body {
     if !is_base64 {
         return Body::from(text);
@@ -258,7 +258,7 @@ fn body(text: String, is_base64: bool) -> Body {
     }
 }
 
-/// The JWT authorizer's claims, or what a Lambda authorizer returned as context.
+/// The claims of the JWT authorizer, or the context that a Lambda authorizer returned.
 fn http_api_claims(authorizer: ApiGatewayRequestAuthorizer) -> Option<VerifiedClaims> {
     let claims: BTreeMap<String, Value> = match authorizer.jwt {
         Some(jwt) => jwt.claims.into_iter().map(|(name, value)| (name, Value::String(value))).collect(),
@@ -267,7 +267,7 @@ fn http_api_claims(authorizer: ApiGatewayRequestAuthorizer) -> Option<VerifiedCl
     (!claims.is_empty()).then_some(VerifiedClaims(claims))
 }
 
-/// The user pool authorizer's claims, or what a Lambda authorizer returned as context.
+/// The claims of the user pool authorizer, or the context that a Lambda authorizer returned.
 fn rest_api_claims(mut fields: HashMap<String, Value>) -> Option<VerifiedClaims> {
     let claims: BTreeMap<String, Value> = match fields.remove("claims") {
         Some(Value::Object(claims)) => claims.into_iter().collect(),
@@ -276,8 +276,8 @@ fn rest_api_claims(mut fields: HashMap<String, Value>) -> Option<VerifiedClaims>
     (!claims.is_empty()).then_some(VerifiedClaims(claims))
 }
 
-/// A path as the router knows it: without what the gateway serves it under.
-fn served<'a>(
+/// The path that the router knows, without the stage or base path of the gateway.
+fn router_path<'a>(
     path: &'a str,
     route: Option<&str>,
     parameters: &HashMap<String, String>,
@@ -289,7 +289,7 @@ fn served<'a>(
     }
 }
 
-/// The end of the path that a route covers: what comes before is a stage, or the base path of a custom domain.
+/// The end of the path that the route covers. The part before it is a stage or a custom domain's base path.
 fn within_route<'a>(path: &'a str, route: &str, parameters: &HashMap<String, String>) -> &'a str {
     let segments = |path: &str| path.split('/').filter(|segment| !segment.is_empty()).count();
     let covered = |segment: &str| {
@@ -302,7 +302,7 @@ fn within_route<'a>(path: &'a str, route: &str, parameters: &HashMap<String, Str
     start.map_or(path, |(start, _)| &path[start..])
 }
 
-/// Once only: a path may itself begin with the stage's name.
+/// Removes the stage once: a path may itself begin with the stage's name.
 fn without_stage<'a>(path: &'a str, stage: Option<&str>) -> &'a str {
     let rest = path.strip_prefix('/').and_then(|path| path.strip_prefix(stage?));
     match rest {
@@ -312,8 +312,8 @@ fn without_stage<'a>(path: &'a str, stage: Option<&str>) -> &'a str {
     }
 }
 
-/// Gateways send the last value of every header, or all of them, or both; then the last must not overwrite them.
-fn settle(last: &mut HeaderMap, all: &mut HeaderMap) {
+/// Gateways send the last value of every header, all values, or both. With both, the last values must not replace all.
+fn prefer_all_values(last: &mut HeaderMap, all: &mut HeaderMap) {
     if !all.is_empty() {
         last.clear();
     }
@@ -321,7 +321,7 @@ fn settle(last: &mut HeaderMap, all: &mut HeaderMap) {
     all.remove(header::HOST);
 }
 
-/// Some gateways send a path decoded: what cannot stand in an address is escaped again.
+/// Some gateways decode the path. Characters that an address cannot contain are escaped again.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for &byte in text.as_bytes() {

@@ -1,4 +1,4 @@
-//! Every error of the service as a problem (RFC 9457). The one place that knows which status an error has.
+//! Every error of the service as a problem (RFC 9457). Only this module maps errors to statuses.
 
 use axum::{
     body::Body,
@@ -18,7 +18,7 @@ use crate::{
     tool::ToolError,
 };
 
-/// What a route can fail with.
+/// An error of a route.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
     #[error(transparent)]
@@ -35,12 +35,12 @@ pub enum HttpError {
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
     MethodNotAllowed,
-    /// The panic itself was logged where it happened.
+    /// The panic was logged where it happened.
     #[error("a handler panicked")]
     Panicked,
 }
 
-/// A problem's `type` is stable: clients match on it.
+/// A problem's `type` is stable, because clients match on it.
 #[derive(Debug, PartialEq)]
 struct Problem {
     status: StatusCode,
@@ -57,7 +57,7 @@ struct Extensions {
     proposal: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<Value>,
-    /// What still holds, waiting in its place.
+    /// A waiting proposal of the rows that have not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<Value>,
 }
@@ -160,7 +160,7 @@ fn turn_problem(error: &TurnError) -> Problem {
     }
 }
 
-/// What the store says stays in the log.
+/// The store's own message is only logged.
 fn store_problem(error: &StoreError) -> Problem {
     match error {
         StoreError::Unavailable(_) => {
@@ -235,7 +235,7 @@ impl Problem {
     }
 }
 
-/// The error and its sources on one line; [`problem`] shows none of it to the client.
+/// The error and its sources on one line, for the log. [`problem`] shows none of it to the client.
 fn cause(error: &HttpError) -> String {
     let sources = std::iter::successors(std::error::Error::source(error), |error| error.source());
     std::iter::once(error.to_string()).chain(sources.map(ToString::to_string)).collect::<Vec<_>>().join(": ")
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_id_that_cannot_exist_reads_like_one_that_does_not() {
+    async fn a_malformed_id_gives_the_same_problem_as_an_unknown_one() {
         let (malformed, malformed_body) = read(RequestError::NoSuchProposal).await;
         let (absent, absent_body) = read(TurnError::NoSuchProposal).await;
         assert_eq!((malformed.status(), malformed_body), (absent.status(), absent_body));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_store_says_is_not_shown() {
+    async fn the_message_of_the_store_is_not_shown() {
         for error in [
             StoreError::Unavailable("secret".into()),
             StoreError::Refused("secret".into()),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_claims_asks_for_a_token_and_bad_ones_are_forbidden() {
+    async fn missing_claims_are_unauthorized_and_bad_ones_are_forbidden() {
         let (response, _) = read(IdentityError::NoClaims).await;
         assert_eq!(
             (response.status(), &response.headers()["www-authenticate"]),
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_bad_cursor_is_malformed_and_another_refusal_is_not() {
+    async fn a_bad_cursor_is_malformed_and_another_refusal_is_unprocessable() {
         let status = async |error: ToolError| read(error).await.0.status();
         assert_eq!(status(ToolError::BadCursor).await, StatusCode::BAD_REQUEST);
         assert_eq!(status(ToolError::Refused("no".into())).await, StatusCode::UNPROCESSABLE_ENTITY);

@@ -1,4 +1,4 @@
-//! The history: what was approved and done, the newest first, and each of its operations.
+//! The history of executed proposals, newest first, and the operations of each.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 
 const LIMIT: usize = 20;
 
-/// `GET /proposals/{id}/operations`: all of them, also where a reply has only the first.
+/// `GET /proposals/{id}/operations`: all operations; a reply may have only the first ones.
 pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
@@ -46,7 +46,7 @@ fn parse_cursor(cursor: &str) -> Option<OperationsFrom> {
     Some(OperationsFrom { chunk, operation, id: ChunkId::parse(parts.next()?)? }).filter(|_| possible)
 }
 
-/// Each is read by itself.
+/// Each receipt is a read of its own.
 const MAX_LIMIT: usize = 50;
 
 #[derive(Debug, Default, Deserialize)]

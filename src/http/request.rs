@@ -1,4 +1,4 @@
-//! What a request means: JSON fields and headers become the parts of a turn, or a reason that says what to send instead.
+//! Parses requests: JSON fields and headers become the input of a turn, or an error that says what to send instead.
 //! Nothing here calls the store or a model.
 
 use axum::http::HeaderMap;
@@ -28,7 +28,7 @@ pub const MAX_REASON: usize = 1_000;
 /// Of a conversation's or message's id, in bytes: both become parts of keys.
 pub const MAX_ID: usize = 128;
 
-/// Of a page's filter, in characters.
+/// Of one filter, in characters.
 const MAX_FILTER: usize = 200;
 const MAX_CATEGORIES: usize = 20;
 const FILTERS: [&str; 12] = [
@@ -44,15 +44,15 @@ pub enum RequestError {
     Malformed(String),
     #[error("{0}")]
     TooLarge(String),
-    /// It can be read, but cannot be meant.
+    /// Well-formed, but without a possible meaning.
     #[error("{0}")]
     Unprocessable(String),
-    /// The address or body names what cannot be a proposal's id.
+    /// The address or the body has a text that cannot be a proposal's id.
     #[error("this proposal does not exist")]
     NoSuchProposal,
 }
 
-/// What a request says; who sends it, when, and how long it may take is not in it.
+/// The content of a request, without its caller, time and deadline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnInput {
     pub conversation: String,
@@ -128,7 +128,7 @@ fn turn_input(
     })
 }
 
-/// The latest words of the user. What they repeat is taken out of the history.
+/// The user's latest message. If the history ends with the same message, it is removed there.
 fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<String, RequestError> {
     let given = match body.text("message")? {
         Some(message) => Some(message),
@@ -156,7 +156,7 @@ fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<Stri
 
 fn spoken(name: &str, text: &str) -> Result<String, RequestError> {
     at_most(name, text, MAX_MESSAGE)?;
-    // Lines stay lines: people write lists.
+    // Line breaks stay, because people write lists.
     let lines = text.lines().map(clean).filter(|line| !line.is_empty());
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
@@ -298,7 +298,7 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
     })
 }
 
-/// By its code.
+/// An ISO 4217 code in any case.
 fn currency(fields: &Fields<'_>) -> Result<Option<String>, RequestError> {
     let currency = fields.text("currency")?.map(|code| {
         let currency = Currency::parse(code).map(|currency| currency.code().to_owned());
@@ -307,13 +307,14 @@ fn currency(fields: &Fields<'_>) -> Result<Option<String>, RequestError> {
     currency.transpose()
 }
 
-/// The page's filters count only when the page says so. They are as `detectedFilters` gives them, or in words.
+/// The page's filters apply only if `applyFiltersToQuery` is set. They have the form of `detectedFilters`, or are
+/// words.
 fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
     let active = body.object("activeFilters")?;
     let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Filters::default()) };
     if let Some(unknown) = active.fields.keys().find(|name| !FILTERS.contains(&name.as_str())) {
-        let known = FILTERS.map(|name| format!("`{name}`")).join(", ");
-        let detail = format!("`activeFilters` cannot have {:?}. It can have {known}", short(unknown));
+        let filters = FILTERS.map(|name| format!("`{name}`")).join(", ");
+        let detail = format!("`activeFilters` cannot have {:?}. It can have {filters}", short(unknown));
         return Err(RequestError::Unprocessable(detail));
     }
     let text = |name| -> Result<Option<String>, RequestError> {
@@ -350,7 +351,7 @@ fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, RequestError> {
     Ok(Some(format!("{}..{}", end("from")?, end("to")?)))
 }
 
-/// `category`, or several of them.
+/// `category` or `categories`.
 fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, RequestError> {
     let one = active.text("category")?;
     let many = listed_names(active, "categories")?;
@@ -373,7 +374,7 @@ fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, Request
 }
 
 fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError> {
-    // No text has more characters than bytes.
+    // No text has more characters than bytes, which are cheaper to count.
     if text.len() <= characters || text.chars().count() <= characters {
         return Ok(());
     }
@@ -384,7 +385,7 @@ fn short(text: &str) -> String {
     clean(text).chars().take(40).collect()
 }
 
-/// An object of the body, and its name for whoever sent a wrong one. An absent field and `null` are the same.
+/// An object of the body and its path for error messages. An absent field and `null` are the same.
 struct Fields<'a> {
     name: String,
     fields: &'a Map<String, Value>,

@@ -1,4 +1,4 @@
-//! DynamoDB inside this process, kept in memory or in a file.
+//! DynamoDB inside this process, in memory or in a file.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -19,13 +19,13 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
-    /// Gone when the server stops.
+    /// Lost when the server stops.
     Memory,
-    /// Survives a restart, and a kill at any moment. The folder is created where there is none.
+    /// Survives a restart, and a kill at any moment. The folder is created if it does not exist.
     File(PathBuf),
 }
 
-/// A running server; it stops when dropped. It has a thread of its own, because SQLite blocks while it writes.
+/// A running server; it stops when dropped. It has its own thread, because SQLite blocks while it writes.
 #[derive(Debug)]
 pub struct EmbeddedDynamoDb {
     addr: SocketAddr,
@@ -46,7 +46,7 @@ impl EmbeddedDynamoDb {
             TcpListener::from_std(listener).map_err(failed)?
         };
         let (stop, stopped) = oneshot::channel();
-        // Every request runs on this thread from its start to its end, so stopping cannot cut one in half.
+        // Every request runs on this thread from start to end, so a stop cannot interrupt one.
         let serve = move || {
             runtime.block_on(async {
                 tokio::select! {
@@ -63,7 +63,7 @@ impl EmbeddedDynamoDb {
         format!("http://{}", self.addr)
     }
 
-    /// For callers of this server; it checks neither credentials nor times, so both are made up.
+    /// A client of this server. The server checks neither credentials nor times, so both are made up.
     pub fn service(&self) -> Service {
         let account = Account::new("local", "local", "local", None);
         let time = Time { now: || Timestamp::UNIX_EPOCH, pause: |_| Duration::ZERO };
@@ -75,7 +75,7 @@ impl Drop for EmbeddedDynamoDb {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // A panic on that thread was already printed by it.
+            // A panic on that thread was already printed.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Recomputing a tenant's rollups from its rows, and saying what was wrong.
+//! Recomputes a tenant's rollups from its rows, and prints what was wrong.
 
 use super::{LocalError, build, seed};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     store::{Drift, Reconciliation},
 };
 
-/// Reads all of a tenant's rows and rollups, and repairs the rollups that are wrong.
+/// Reads all rows and rollups of a tenant, and repairs the rollups that are wrong.
 pub async fn reconcile(config: Config, tenant: &str) -> Result<(), LocalError> {
     let caller = seed::owner(tenant)?;
     let (app, _dynamodb) = build(config).await?;
     let found = app.agent.store.tenant(caller.tenant()).reconcile().await?;
-    println!("{}", told(tenant, &found));
+    println!("{}", report(tenant, &found));
     finished(&found)
 }
 
@@ -20,7 +20,7 @@ fn finished(Reconciliation { busy, .. }: &Reconciliation) -> Result<(), LocalErr
     if busy.is_empty() { Ok(()) } else { Err(LocalError::Busy(busy.len())) }
 }
 
-fn told(tenant: &str, found: &Reconciliation) -> String {
+fn report(tenant: &str, found: &Reconciliation) -> String {
     let Reconciliation { rows, rollups, drifts, busy } = found;
     let mut lines = vec![format!("read {rows} rows and {rollups} rollups of tenant {tenant}; sums are in minor units")];
     lines.extend(drifts.iter().map(drift));
@@ -50,7 +50,7 @@ fn drift(Drift { key, stored, recomputed }: &Drift) -> String {
     format!("{}: stored {}; recomputed {}; {days}; repaired", name(key), totals(stored), totals(recomputed))
 }
 
-/// The group is quoted: it is whatever somebody called it.
+/// The group is quoted, because it is free text.
 fn name(RollupKey { year, month, unit, group }: &RollupKey) -> String {
     format!("{year:04}-{month:02} {unit} {group:?}")
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_drift_is_told_in_a_line() {
+    fn the_report_has_a_line_for_each_drift() {
         let key = |group: &str| RollupKey { year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
         let rollup = |sum, count| {
             let days = [(7, (950, 1)), (20, (sum - 950, 1))].into();
@@ -80,16 +80,16 @@ mod tests {
 2026-03 GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
 2026-03 GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
 2026-03 GBP "utilities": written to each time it was looked at, not repaired"#;
-        assert_eq!(told("t1", &found), expected);
+        assert_eq!(report("t1", &found), expected);
         assert!(matches!(finished(&found), Err(LocalError::Busy(1))));
         assert!(finished(&Reconciliation { busy: vec![], ..found }).is_ok());
     }
 
     #[test]
-    fn it_is_told_that_nothing_was_wrong() {
+    fn the_report_says_that_nothing_was_wrong() {
         let found = Reconciliation { rows: 6, rollups: 5, ..Reconciliation::default() };
         let expected = "read 6 rows and 5 rollups of tenant t1; sums are in minor units\n\
                         every rollup is what its rows add up to";
-        assert_eq!(told("t1", &found), expected);
+        assert_eq!(report("t1", &found), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Made-up expenses, to see how the service behaves with many. The same count, tenant and day make the same rows.
+//! Generates expenses, to test the service with many rows. The same count, tenant and day give the same rows.
 
 use jiff::civil::Date;
 use serde_json::json;
@@ -12,13 +12,13 @@ use crate::{
     proposal::{Draft, Record},
 };
 
-/// Spread over the days until today.
+/// The rows are spread over this many days until today.
 const DAYS: u64 = 730;
 
-/// The user they belong to: who a request without headers is.
+/// The owner of the rows, which is also the user of a request without headers.
 const OWNER: &str = "me";
 
-/// Item, category, and its usual price in minor units of a currency with two decimals.
+/// Item, category, and usual price in minor units of a currency with two decimals.
 const USUAL: [(&str, &str, u64); 12] = [
     ("coffee", "food", 350),
     ("lunch", "food", 950),
@@ -34,7 +34,7 @@ const USUAL: [(&str, &str, u64); 12] = [
     ("rent", "housing", 95_000),
 ];
 
-/// Writes `count` expenses, and their rollups, for a tenant.
+/// Writes `count` expenses and their rollups for a tenant.
 pub async fn seed(config: Config, count: usize, tenant: &str) -> Result<(), LocalError> {
     let currency =
         config.defaults.currency.as_deref().and_then(|code| Currency::parse(code).ok()).unwrap_or(Currency::GBP);
@@ -58,13 +58,13 @@ pub(super) fn owner(tenant: &str) -> Result<Caller, LocalError> {
     Caller::from_claims(&claims, &names).map_err(|_| LocalError::Tenant(tenant.into()))
 }
 
-/// Expenses over the two years until today.
+/// Expenses over the last two years.
 pub fn made_up(count: usize, currency: Currency, today: Date) -> Vec<Draft> {
     let mut numbers = Numbers(1);
     (0..count).map(|_| numbers.expense(currency, today).draft(OWNER)).collect()
 }
 
-/// A linear congruential generator (Knuth's MMIX constants); its high bits vary well enough for this.
+/// A linear congruential generator (Knuth's MMIX constants). Its high bits are random enough for this.
 struct Numbers(u64);
 
 impl Numbers {
@@ -76,7 +76,7 @@ impl Numbers {
     fn expense(&mut self, currency: Currency, today: Date) -> Expense {
         let usual = self.below(USUAL.len() as u64);
         let (item, category, price) = USUAL[usize::try_from(usual).expect("an index")];
-        // From half to one and a half times the usual price.
+        // From half to one and a half of the usual price.
         let cents = price / 2 + self.below(price + 1);
         let ago = i64::try_from(self.below(DAYS)).expect("two years of days");
         Expense {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_rows_come_every_time() {
+    fn the_same_arguments_give_the_same_rows() {
         let make = || made_up(500, Currency::GBP, date(2026, 11, 21));
         assert_eq!(make(), make());
         assert!(make().iter().all(|draft| (date(2024, 11, 21)..=date(2026, 11, 21)).contains(&draft.date)));

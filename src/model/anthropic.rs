@@ -10,8 +10,8 @@ use super::{
     provider::{Endpoint, Failure, Provider},
 };
 
-/// In tokens, required by the API. The longest answer that one proposal can use (some ninety calls) fits, and every
-/// model in service may write as much.
+/// In tokens, required by the API. It is enough for the longest answer that one proposal can use (about 90 calls), and
+/// every current model allows it.
 const MAX_TOKENS: u32 = 8192;
 
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl Provider for Anthropic {
         let body = Body {
             model: &self.model,
             max_tokens: MAX_TOKENS,
-            // The cached prefix ends after the rules, and begins with the tools.
+            // The cached prefix begins with the tools and ends after the rules.
             system: json!([
                 { "type": "text", "text": request.system.rules, "cache_control": { "type": "ephemeral" } },
                 { "type": "text", "text": request.system.now },
@@ -91,7 +91,7 @@ impl Provider for Anthropic {
 
 const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no message");
 
-/// Tools are the same in every request and its largest part, so they are written as they are kept.
+/// Tools are the largest part of a request and always the same, so their JSON is written once.
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
@@ -115,7 +115,7 @@ fn tool(spec: &ToolSpec) -> Tool<'_> {
     Tool { name: spec.name, description: &spec.description, input_schema: &spec.parameters }
 }
 
-/// The API wants a person first, turns that take turns, and no empty text.
+/// The API requires the user first, alternating roles, and no empty text.
 fn messages(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     if matches!(messages.first(), Some(Message::Assistant { .. })) {

@@ -1,6 +1,7 @@
-//! The one way out to models: sends what a provider's codec wrote, and reads the answer within its limits.
+//! The HTTP client for models: sends what a provider's codec wrote, and reads the answer within its limits.
 //!
-//! The only layer that retries a model. It knows keys, time and failing; it does not know what is said or asked for.
+//! This is the only layer that retries a model. It knows keys, time and failures; it does not know the content of
+//! requests.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -27,28 +28,28 @@ use crate::{
 mod breaker;
 mod retry_after;
 
-/// After the first sending.
+/// After the first attempt.
 const RETRIES: u8 = 2;
 
-/// A model that does not answer for so long is failing.
+/// A request that has no answer after this time counts as a failure of the model.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What preparing a connection may take.
+/// The time limit for opening a connection ahead of use.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// In bytes; completions have a few thousand, and embeddings of a batch some hundred thousand.
+/// In bytes. Completions have a few thousand; embeddings of a batch have some hundred thousand.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 pub struct Remote<E> {
     pub(super) endpoint: E,
     base: Url,
     key: Key,
-    /// How long to wait before the given retry.
+    /// The pause before the given retry.
     pause: fn(retry: u8) -> Duration,
     outbound: Outbound,
     breaker: Breaker,
     born: Instant,
-    /// In milliseconds of this client's life.
+    /// In milliseconds since this client was created.
     last_used: AtomicU64,
 }
 
@@ -60,11 +61,11 @@ pub enum Key {
 /// Reads the body of a 200.
 type Decode<'d, T> = &'d (dyn Fn(&[u8]) -> Result<T, ModelError> + Sync);
 
-/// What became of one sending.
+/// The result of one attempt.
 enum Sent<T> {
     Answered(Result<T, ModelError>),
     KeyRefused,
-    /// It may work the next time.
+    /// A retry may succeed.
     Failed {
         cause: &'static str,
         retry_after: Option<Duration>,
@@ -72,7 +73,7 @@ enum Sent<T> {
 }
 
 impl<E: Endpoint> Remote<E> {
-    /// Nothing is built or sent before it is needed.
+    /// Sends nothing. Key and connection are created at the first use.
     pub fn new(endpoint: E, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<E> {
         Remote {
             endpoint,
@@ -86,7 +87,7 @@ impl<E: Endpoint> Remote<E> {
         }
     }
 
-    /// Asks, and asks again where that may help, as long as the deadline allows it.
+    /// Sends a request, and retries where that may help, until the deadline.
     pub(super) async fn exchange<T>(
         &self,
         body: Vec<u8>,
@@ -97,14 +98,14 @@ impl<E: Endpoint> Remote<E> {
         let patient = deadline.saturating_duration_since(Instant::now()) >= TIMEOUT;
         let sent = timeout_at(deadline, self.send(Bytes::from(body), deadline, decode)).await;
         let result = sent.unwrap_or(Err(ModelError::Timeout));
-        // Having had no time says nothing about a model.
+        // A deadline that was too short says nothing about the model.
         if patient || !matches!(result, Err(ModelError::Timeout)) {
             self.breaker.record(result.as_ref().err());
         }
         result
     }
 
-    /// The same for who has no deadline of their own.
+    /// The same without a caller's deadline.
     pub(super) async fn exchange_within<T>(
         &self,
         patience: Duration,
@@ -166,7 +167,7 @@ impl<E: Endpoint> Remote<E> {
         }
     }
 
-    /// Opens a connection, unless one is likely to be there: a handshake takes as long as several reads of the store.
+    /// Opens a connection unless one is probably open: a handshake takes as long as several reads of the store.
     async fn connect(&self) {
         let last_used = self.last_used.load(Ordering::Relaxed);
         if last_used > 0 && self.age() - last_used < u64::try_from(IDLE.as_millis()).unwrap_or(u64::MAX) {
@@ -191,7 +192,8 @@ impl<E: Endpoint> Remote<E> {
     fn headers(&self, key: &Hidden) -> HeaderMap {
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
         for (name, value) in self.endpoint.headers(&key.0) {
-            // A key that cannot stand in a header is left out, and refused like any wrong one.
+            // A key that is invalid in a header is left out. The provider then refuses the request as for any wrong
+            // key.
             if let Ok(mut value) = HeaderValue::try_from(value) {
                 value.set_sensitive(true);
                 headers.insert(HeaderName::from_static(name), value);
@@ -218,7 +220,7 @@ impl<P: Provider> Model for Remote<P> {
             if self.breaker.is_open() {
                 return;
             }
-            // The key's absence is told by the completion, if there is one.
+            // The completion reports a missing key, if there is one.
             let _ = tokio::join!(self.key.current(), self.connect());
         })
     }

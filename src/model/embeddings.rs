@@ -1,6 +1,7 @@
-//! The port to an embeddings endpoint: texts in, directions in a space of meanings out. What is near is alike.
+//! The port to an embeddings endpoint, which turns texts into vectors. Texts of similar meaning have similar
+//! directions.
 //!
-//! <https://platform.openai.com/docs/api-reference/embeddings>, as far as other servers speak it too.
+//! <https://platform.openai.com/docs/api-reference/embeddings>, limited to what other servers support too.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -19,20 +20,20 @@ pub use vector::{QueryVector, Vector};
 
 mod vector;
 
-/// Texts that are sent at once: their vectors, as JSON, are well below what a client reads.
+/// Texts of one request: as JSON, their vectors are well below the client's size limit.
 pub const BATCH: usize = 16;
 
-/// Somebody waits for the answer, and can have one by words instead.
+/// A person waits for the answer, and a search by words can replace it.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// More numbers than any model in service gives.
+/// More than any current model has.
 const DIMENSIONS: usize = 4096;
 
 pub trait Embeddings: Send + Sync {
-    /// Names the space: vectors of another one are not comparable.
+    /// The name of the vector space. Vectors of different spaces cannot be compared.
     fn space(&self) -> &str;
 
-    /// One for each text, in their order; at most [`BATCH`] texts.
+    /// One vector for each text, in order; at most [`BATCH`] texts.
     fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Embedding<'a>;
 }
 
@@ -45,7 +46,7 @@ pub struct OpenAiEmbeddings {
 }
 
 impl OpenAiEmbeddings {
-    /// Servers may give one name to different models.
+    /// The address is part of the name, because different servers may use one model name for different models.
     pub fn new(model: &str, base: &Url) -> OpenAiEmbeddings {
         let named = format!("{} {model}", base.as_str().trim_end_matches('/'));
         OpenAiEmbeddings { model: model.into(), space: hash_text(&named)[..12].into() }
@@ -57,7 +58,7 @@ impl Endpoint for OpenAiEmbeddings {
         "embeddings"
     }
 
-    /// Servers of one's own often take no key.
+    /// Self-hosted servers often need no key.
     fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
         if key.is_empty() { vec![] } else { openai::headers(key) }
     }
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_not_one_vector_a_text_is_refused() {
+    fn an_answer_without_exactly_one_vector_a_text_is_refused() {
         let one = r#"{"index":0,"embedding":[1,2]}"#;
         for (answer, texts) in [
             ("no JSON".to_owned(), 1),

@@ -1,5 +1,5 @@
-//! The strict-JSON contract, for models without tool calls: one object an answer, which clarifies, calls a tool or says
-//! something. A decorator: whoever completes plain text can be spoken to in it.
+//! A strict JSON protocol for models without tool calls: each answer is one object, which asks a question, calls a tool
+//! or says something. It wraps any model that completes plain text.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ impl<M: Model> Model for JsonProtocol<M> {
 }
 
 impl<M: Model> JsonProtocol<M> {
-    /// An answer that is none is sent back once, with what is wrong with it.
+    /// An invalid answer is sent back once, with the reason.
     async fn complete_in_json(&self, request: ModelRequest<'_>) -> Result<Completion, ModelError> {
         let system =
             System { rules: format!("{}\n\n{}", request.system.rules, contract(&request)), now: now(&request) };
@@ -58,7 +58,7 @@ enum JsonAnswer {
         args: Value,
         #[serde(default)]
         confirmation_suggested: bool,
-        /// What a person is shown is not the model's to say.
+        /// The model does not decide what text the person sees.
         #[serde(default, rename = "confirmationMessage")]
         _confirmation_message: Option<String>,
     },
@@ -93,7 +93,7 @@ fn now(request: &ModelRequest<'_>) -> String {
 
 const ASK: &str = "ask_questions";
 
-/// Calls and outcomes as text, as there is no other form for them.
+/// Calls and outcomes become text, because there is no other form for them.
 fn as_text_message(message: &Message) -> Message {
     match message {
         Message::User(text) => Message::User(text.clone()),
@@ -146,7 +146,7 @@ fn read(text: &str, choice: ToolChoice) -> Result<Completion, &'static str> {
     if completion.calls.is_empty() { Err(NO_JSON) } else { Ok(completion) }
 }
 
-/// One Markdown fence around it is what models add most.
+/// Models often put one Markdown fence around the object.
 fn without_code_fence(text: &str) -> &str {
     let fenced = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
     fenced.and_then(|text| text.strip_suffix("```")).map_or(text, str::trim)

@@ -1,4 +1,4 @@
-//! OpenAI's Chat Completions, which many servers speak: only what they all understand is sent.
+//! OpenAI's Chat Completions, which many servers support. Only fields that all of them understand are sent.
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>
 
@@ -61,7 +61,7 @@ impl Provider for OpenAi {
             Some("content_filter") => Ending::Refused,
             _ => Ending::Unknown,
         };
-        // What says nothing is left out: not every server takes back its own nulls.
+        // Empty fields are left out: some servers refuse the nulls that they sent themselves.
         let mut native: Map<String, Value> = message.clone();
         native.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|values| !values.is_empty()));
         native.entry("role").or_insert_with(|| "assistant".into());
@@ -94,7 +94,7 @@ pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
 
 const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no chat completion");
 
-/// Tools are the same in every request and its largest part, so they are written as they are kept.
+/// Tools are the largest part of a request and always the same, so their JSON is written once.
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
@@ -138,13 +138,13 @@ fn write_call(call: &ToolCall) -> Value {
     json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": arguments } })
 }
 
-/// There is no field for a failure, so the words say it.
+/// The API has no field for a failure, so the text says it.
 fn outcome(CallOutcome { call_id, content, refused }: &CallOutcome) -> Value {
     let content = if *refused { format!("Error: {content}") } else { content.clone() };
     json!({ "role": "tool", "tool_call_id": call_id, "content": content })
 }
 
-/// Some servers send no ids, or the same one twice; outcomes need to name their call.
+/// Some servers send no ids, or one id twice. Outcomes need a unique id of their call.
 fn read_calls(calls: &mut [Value]) -> Result<Vec<ToolCall>, ModelError> {
     let mut read: Vec<ToolCall> = Vec::with_capacity(calls.len());
     for (index, call) in calls.iter_mut().enumerate() {

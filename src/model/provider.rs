@@ -1,38 +1,38 @@
-//! What differs between the providers of models, as pure functions: no I/O, no clock, no key that is kept.
+//! The differences between model providers, as pure functions: no I/O, no clock, no stored key.
 
 use super::{Completion, ModelError, ModelRequest};
 
-/// How a provider is spoken to, whatever is asked of it.
+/// The protocol of a provider's server, for any kind of request.
 pub trait Endpoint: Send + Sync {
-    /// Below the base URL, e.g. `messages`.
+    /// Below the base URL, for example `messages`.
     fn path(&self) -> &'static str;
 
-    /// What a request carries besides its body, the key included.
+    /// All headers of a request, including the key.
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
 
-    /// What a status other than 200 means.
+    /// The meaning of a status other than 200.
     fn failure(&self, status: u16, body: &[u8]) -> Failure;
 
-    /// What to look at when every request is rejected.
+    /// The settings to check when every request is rejected.
     fn settings(&self) -> &'static str;
 }
 
-/// One that completes conversations.
+/// An endpoint that completes conversations.
 pub trait Provider: Endpoint {
-    /// The body, as JSON.
+    /// The request's body, as JSON.
     fn encode(&self, request: &ModelRequest<'_>) -> Vec<u8>;
 
-    /// The body of a 200.
+    /// Reads the body of a 200.
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError>;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// Overloaded, rate limited or broken for a moment.
+    /// Overloaded, rate limited or failing for a moment.
     Transient,
     KeyRefused,
     OutOfCredit,
     TooLong,
-    /// It will never be accepted: a wrong model name, a request that the provider does not like.
+    /// It will never be accepted: for example a wrong model name, or an invalid request.
     Rejected,
 }

@@ -1,5 +1,5 @@
-//! Change sets: everything that writes is one, or several in a row. Preview, fingerprint, transaction, receipt and
-//! rollup deltas are functions of it.
+//! A change set is a list of operations for one transaction. Every write is one change set, or several in a row.
+//! Preview, fingerprint, transaction, receipt and rollup deltas are functions of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use super::record::{Draft, Record, Rollup, RollupKey, contribute};
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
 
-/// Header, chunk, open-proposal entry and its oldest sibling, turn, message claim, duplicate guard and arguments entry.
+/// Actions for header, chunk, waiting entry, the waiting entry it displaces, turn, message claim, duplicate guard and
+/// arguments entry.
 pub const RESERVED_ACTIONS: usize = 8;
 
-/// Rows and rollups that one transaction can change.
+/// How many rows and rollups one transaction can change.
 pub const CHUNK_ACTIONS: usize = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
 
-/// One chunk, as JSON, with its call and notes: well below DynamoDB's 400 KB an item, and ten times below 4 MB a
-/// transaction.
+/// Bytes of one chunk as JSON with its call and notes. DynamoDB allows 400 KB an item and 4 MB a transaction.
 pub const CHUNK_BYTES: usize = 300_000;
 
-/// What a tool plans, before creates have ids.
+/// A change that a tool plans, before creates have ids.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Change {
     Create(Draft),
@@ -32,7 +32,7 @@ pub enum Change {
     Delete {
         before: Record,
     },
-    /// A row that was there before, as it was last, under its own number.
+    /// A row that existed before, in its last state and with its own id.
     Restore(Record),
 }
 
@@ -44,21 +44,21 @@ pub enum Operation {
     Delete { before: Record },
 }
 
-/// Operations that one transaction can carry, no two on one row.
+/// Operations of one transaction, no two on the same row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Operation>")]
 pub struct ChangeSet(Vec<Operation>);
 
-/// How a change set was done where that differs from what was shown.
+/// How the execution of a change set differed from what was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Adjustments {
-    /// Left out, by index: the row is not as it was shown any more.
+    /// Indexes of operations that were left out: their rows have changed.
     pub skipped: BTreeSet<usize>,
-    /// The version that was found, by index, where everything shown still held.
+    /// By index: the row's version at execution, if its content was still as shown.
     pub versions: BTreeMap<usize, u64>,
 }
 
-/// What an operation does to its row, in a word.
+/// What an operation does to its row, as one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
@@ -81,7 +81,7 @@ pub enum ChangeSetError {
 }
 
 impl Change {
-    /// As it would be, or as it is for the last time.
+    /// The row after the change; for a deletion, the row before it.
     pub fn draft(&self) -> &Draft {
         match self {
             Change::Create(draft) | Change::Update { after: draft, .. } => draft,
@@ -110,7 +110,7 @@ impl ChangeSet {
         &self.0
     }
 
-    /// As it was done.
+    /// The operations that were executed.
     pub fn adjusted(&self, adjustments: &Adjustments) -> Vec<Operation> {
         let done = self.0.iter().enumerate().filter(|(index, _)| !adjustments.skipped.contains(index));
         done.map(|(index, operation)| match adjustments.versions.get(&index) {
@@ -121,8 +121,8 @@ impl ChangeSet {
     }
 }
 
-/// Numbers the creates, in order, from the first id of each kind. A restored row gets a version that it never had,
-/// however often it came and went: the time in milliseconds, since no row changes more often than that.
+/// Gives ids to the creates, in order, from the first free id of each kind. A restored row gets a version that it never
+/// had before: the time in milliseconds, since no row changes more often than that.
 pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>, now: Timestamp) -> Vec<Operation> {
     let new_version = u64::try_from(now.as_millisecond()).unwrap_or_default();
     let operations = changes.into_iter().map(|change| match change {
@@ -144,7 +144,7 @@ pub fn number(changes: Vec<Change>, mut next_ids: BTreeMap<String, u64>, now: Ti
     operations.collect()
 }
 
-/// What the rollups gain and lose, merged; entries that change nothing are left out.
+/// What the operations add to the rollups, merged. Entries that change nothing are left out.
 pub fn rollup_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> BTreeMap<RollupKey, Rollup> {
     let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
     for operation in operations {
@@ -177,7 +177,7 @@ impl TryFrom<Vec<Operation>> for ChangeSet {
 }
 
 impl Operation {
-    /// What takes it back.
+    /// The change that undoes this operation.
     pub fn inverse(&self) -> Change {
         match self {
             Operation::Create { after } => Change::Delete { before: after.clone() },
@@ -188,7 +188,7 @@ impl Operation {
         }
     }
 
-    /// The same, as if it had left this row.
+    /// The same operation with another resulting row.
     pub fn with_after(&self, after: Record) -> Operation {
         match self {
             Operation::Create { .. } => Operation::Create { after },
@@ -197,7 +197,7 @@ impl Operation {
         }
     }
 
-    /// The same on a row whose version has gone on, while its content is what was shown.
+    /// The same operation on a later version of the row with the same content.
     fn rebased(&self, version: u64) -> Operation {
         let at = |record: &Record, version| Record { version, ..record.clone() };
         match self {
@@ -209,7 +209,7 @@ impl Operation {
         }
     }
 
-    /// Whether everything that was shown of the row is still so: then it may be changed as it was agreed to.
+    /// Whether the row's content is still as it was shown, so that the approved change may be executed.
     pub fn still_holds(&self, now: Option<&Record>) -> bool {
         self.before().is_some() && self.before().map(|before| &before.draft) == now.map(|now| &now.draft)
     }
@@ -223,18 +223,18 @@ impl Operation {
         }
     }
 
-    /// What the rollups lose (−1) and gain (1).
+    /// The rows that the rollups lose (−1) and gain (1).
     pub(super) fn sides(&self) -> impl Iterator<Item = (&Record, i64)> {
         let sides = [(self.before(), -1), (self.after(), 1)];
         sides.into_iter().filter_map(|(record, sign)| Some((record?, sign)))
     }
 
-    /// As it is stored in a list, with its comma.
+    /// Its length in a JSON list, with the comma.
     pub(super) fn bytes(&self) -> usize {
         serde_json::to_vec(self).map_or(CHUNK_BYTES, |json| json.len() + 1)
     }
 
-    /// A row that was there before.
+    /// Whether this creates a row that existed before.
     pub fn is_restored(&self) -> bool {
         matches!(self, Operation::Create { after } if after.version > 1)
     }
@@ -253,7 +253,7 @@ impl Operation {
         }
     }
 
-    /// The record that says whose row this is: as it stands, or as it would be created.
+    /// The row that says whom this concerns: before the change, or as created.
     pub fn row(&self) -> &Record {
         match self {
             Operation::Create { after } => after,

@@ -1,4 +1,4 @@
-//! Hashes that people approve by and that repeats are recognised by. Canonical JSON (RFC 8785) under SHA-256.
+//! Hashes for approval and for recognising repeated content: SHA-256 of canonical JSON (RFC 8785).
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What a person approves: the hash of exactly what was shown.
+/// The hash of exactly what was shown. People approve by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(pub String);
 
-/// The hash of a chunk's content; it is kept under that name.
+/// The hash of a chunk's content, which is also its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChunkId(String);
@@ -22,7 +22,7 @@ pub struct ChunkId(String);
 pub struct ProposalId(String);
 
 impl Fingerprint {
-    /// Integers stay exact in the canonical form up to 2⁵³; amounts are capped below that where they are parsed.
+    /// Integers are exact in the canonical form up to 2⁵³. Amounts are limited to that where they are parsed.
     pub fn of(claim: &impl Serialize) -> Fingerprint {
         Fingerprint(HEXLOWER.encode(&digest(claim)))
     }
@@ -63,12 +63,12 @@ impl ProposalId {
     }
 }
 
-/// Short and safe inside a key.
+/// A short hash that can be part of a key.
 pub fn hash_text(text: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(text.as_bytes())[..16])
 }
 
-/// Equal for equal JSON, whatever the order of its keys and the spelling of its numbers (`200`, `200.0`).
+/// Equal for equal JSON, whatever the order of its keys and the form of its numbers (`200`, `200.0`).
 pub fn hash_json(value: &impl Serialize) -> String {
     HEXLOWER.encode(&digest(value)[..16])
 }

@@ -1,11 +1,12 @@
 //! The state machine behind every write: `step(progress, event) → (progress, store call)`.
 //!
-//! A [`Progress`] is one request on its way (submit a proposal, decide one, or go on with a run). The shell performs the
-//! store call it is handed and feeds back what the store said, including nothing at all. The fence is the condition
-//! inside the transaction, so a step may be repeated after any answer, or none, without a second effect.
+//! A [`Progress`] is one request in progress: submit a proposal, decide one, or resume a run. The caller performs the
+//! store call that it gets and passes the result to the next step, including a missing answer. The condition inside the
+//! transaction (the fence) makes every step safe to repeat.
 //!
-//! A proposal of several chunks is a *run*: approving it makes it EXECUTING, and then each chunk is one transaction,
-//! fenced by the number of chunks done. Whoever finds a run unfinished goes on with it; of several, one gets each chunk.
+//! A proposal of several chunks is a *run*: approval makes it EXECUTING, then each chunk is one transaction. The fence
+//! of a chunk is the number of chunks that are done, so each chunk is executed once. Any request may resume an
+//! unfinished run.
 
 use std::sync::Arc;
 
@@ -23,30 +24,31 @@ use crate::identity::Caller;
 mod decide;
 mod execute;
 
-/// How often a store call may fail to say what happened before the person is told to try again.
+/// How many store calls may end without a clear result before the person is told to try again.
 pub const MAX_ATTEMPTS: u8 = 5;
 
-/// What a request wants.
+/// What a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Show a new proposal and wait, or execute it at once if the policy lets it. `rest`: its chunks after the first.
+    /// Stores a new proposal, or executes it at once if the policy allows. `rest`: its chunks after the first.
     Submit { proposal: Proposal, rest: Arc<[Chunk]>, policy: Policy },
-    /// `fingerprint` is absent where nobody can name it: confirmation by tool and arguments, or a late plain answer.
+    /// `fingerprint` is none if the client cannot know it: for a confirmation by tool and arguments, or a late plain
+    /// answer.
     Decide { id: ProposalId, fingerprint: Option<Fingerprint>, decision: Decision },
-    /// Go on with what was approved before. Nobody has to be asked again.
+    /// Resumes an approved run. It needs no further approval.
     Resume { id: ProposalId },
 }
 
-/// What a person decides about a proposal. `R` is what a revision is made from: the edits, or the new proposal itself.
+/// A person's decision about a proposal. `R` is what a revision is made from: the edits, or the new proposal itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision<R = Revision> {
     Approve,
     Reject {
         reason: Option<String>,
     },
-    /// Replace it by a new revision, which waits in its place.
+    /// Replaces it by a new proposal, which waits in its place.
     Revise(R),
-    /// Leave undone what is not done yet.
+    /// Executes no further chunk.
     Stop,
 }
 
@@ -58,7 +60,7 @@ pub struct Revision {
     pub rest: Arc<[Chunk]>,
 }
 
-/// What the store must do next. Each write is one transaction.
+/// The next call to the store. Each write is one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum StoreCall {
     /// Strongly consistent.
@@ -67,18 +69,18 @@ pub enum StoreCall {
         id: ProposalId,
         chunk: ChunkId,
     },
-    /// Keep chunks that no header names yet. They are named by their content, so this can be repeated.
+    /// Writes chunks before any header refers to them. Their key is the hash of their content, so this can be repeated.
     PutChunks {
         header: Header,
         chunks: Arc<[Chunk]>,
     },
-    /// Keep a waiting proposal, provided its id is new; settle the one it replaces in the same transaction.
+    /// Writes a waiting proposal if its id is new, and settles the one it replaces in the same transaction.
     Put {
         proposal: Proposal,
         settles: Option<Settlement>,
     },
     Settle(Settlement),
-    /// A header that is EXECUTING becomes STOPPED, wherever it stands: no chunk is done after it.
+    /// Makes an EXECUTING header STOPPED, whatever its cursor. No chunk is executed after it.
     Stop {
         header: Header,
         stopped: Stopped,
@@ -90,31 +92,31 @@ pub enum StoreCall {
     },
 }
 
-/// What the store said.
+/// The result of a store call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
     Begin,
     Loaded(Option<Proposal>),
     LoadedChunk(Option<Chunk>),
-    /// It was written: all of it, or all chunks.
+    /// The transaction, or all chunks, were written.
     Committed,
-    /// The transaction was cancelled by one of its conditions; nothing was written.
+    /// A condition of the transaction failed. Nothing was written.
     Refused(Refusal),
-    /// Nothing was written, for a passing reason: a conflicting transaction, throttling.
+    /// Nothing was written, for a transient reason: a conflicting transaction or throttling.
     Conflict,
-    /// No answer, or one that does not tell whether it was written.
+    /// There was no answer, or one that does not tell whether it was written.
     Unknown,
     Woke,
-    /// The call was not sent: there is not enough time left to see it through.
+    /// The call was not sent: too little time is left for it.
     OutOfTime,
 }
 
-/// Which conditions failed.
+/// The conditions that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Refusal {
     pub header: HeaderCheck,
     pub guard: bool,
-    /// The rows that are no longer as they were shown: their operation's index and what stands there now.
+    /// Rows that are no longer as they were shown: the operation's index and the current row.
     pub rows: Vec<(usize, Option<Record>)>,
 }
 
@@ -122,7 +124,7 @@ pub struct Refusal {
 pub enum HeaderCheck {
     #[default]
     Passed,
-    /// With the header that stands there, if any.
+    /// With the stored header, if there is one.
     Failed(Option<Header>),
 }
 
@@ -132,7 +134,7 @@ pub struct Settlement {
     pub header: Header,
 }
 
-/// The only key to the write gate. Nothing but this module can make one:
+/// Permission to write. Only this module can make one:
 ///
 /// ```compile_fail
 /// use sayso::proposal::{Approved, Fence, Proposal};
@@ -143,25 +145,25 @@ pub struct Settlement {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Approved {
     proposal: Proposal,
-    /// Which chunk is done; none is the first.
+    /// The chunk that is executed; none is the first.
     chunk: Option<ChunkId>,
     operations: Vec<Operation>,
     adjustments: Adjustments,
     fence: Fence,
 }
 
-/// What must hold in the transaction that executes.
+/// The condition of the transaction that executes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Fence {
     /// The header is PENDING, has this fingerprint and has not expired.
     Pending,
-    /// The header does not exist, and none of these contents was added in the last minutes.
+    /// The header does not exist, and none of these contents was added within the duplicate guard's window.
     Absent { guards: Vec<String> },
-    /// The header is EXECUTING, and so many of its chunks are done.
+    /// The header is EXECUTING, and this many of its chunks are done.
     Cursor(usize),
 }
 
-/// How a request ended.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Waiting(Proposal),
@@ -170,18 +172,19 @@ pub enum Outcome {
         receipt: Receipt,
         replayed: bool,
     },
-    /// Some of its chunks are done, and others not yet; somebody will go on with it.
+    /// Some chunks are done. The run will be resumed.
     Executing(Proposal),
-    /// The next chunk is missing, or not what was approved. Nothing more is done.
+    /// The next chunk is missing or not the approved one. Nothing more is executed.
     Halted(Proposal),
     Rejected(Proposal),
-    /// Rows changed since they were shown; nothing was written. What still holds waits, if there is any.
+    /// Rows changed since they were shown, and nothing was written. `revision` is a new waiting proposal of the
+    /// unchanged rows, if there are any.
     Stale {
         proposal: Proposal,
         changed: Vec<(usize, Option<Record>)>,
         revision: Option<Box<Proposal>>,
     },
-    /// Decided otherwise before.
+    /// It was decided differently before.
     Closed(Proposal),
     Expired(Proposal),
     NotFound,
@@ -189,32 +192,32 @@ pub enum Outcome {
     FingerprintMismatch,
     /// Nothing was written.
     Busy,
-    /// It may or may not have been written; asking again is safe and tells.
+    /// It may or may not have been written. Asking again is safe and tells which.
     Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Progress {
-    /// None for a run that goes on by itself.
+    /// None for a run that the service resumes itself.
     caller: Option<Caller>,
-    /// When the request arrived; expiry is judged by it throughout.
+    /// When the request arrived. Expiry is judged by this time throughout.
     now: Timestamp,
     task: Task,
     phase: Phase,
-    /// What is being executed, for when a row turns out to have changed.
+    /// The chunk in execution, kept for a row that has changed.
     work: Option<Box<Work>>,
-    /// A run as it was last seen under way: what is left of it will be done, by this request or another.
+    /// The last known state of an unfinished run, which this request or another will finish.
     run: Option<Box<Proposal>>,
     attempts: u8,
     unsure: bool,
 }
 
-/// One transaction's share of a proposal, as it stood before.
+/// One transaction's part of a proposal, as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Work {
     proposal: Proposal,
     changes: ChangeSet,
-    /// Within a run.
+    /// The next chunk of the run.
     next: Option<ChunkId>,
     adjustments: Adjustments,
     fence: Fence,
@@ -225,11 +228,11 @@ enum Phase {
     Start,
     Loading,
     LoadingChunk(Box<Proposal>),
-    /// Chunks are on their way; then comes the write that makes them visible.
+    /// Chunks are being written; then comes the write that makes them visible.
     WritingChunks {
         then: Box<(Outcome, StoreCall)>,
     },
-    /// A write is under way; if it is committed, this is the outcome.
+    /// A write is in progress; this is the outcome if it is committed.
     Writing(Box<Outcome>),
     Stopping,
     Pausing,
@@ -250,7 +253,7 @@ impl Progress {
         }
     }
 
-    /// Goes on with a run on nobody's behalf but that of who approved it.
+    /// Resumes a run without a caller: its approval is enough.
     pub fn resume(id: ProposalId, now: Timestamp) -> Progress {
         let task = Task::Resume { id };
         Progress { caller: None, now, task, phase: Phase::Start, work: None, run: None, attempts: 0, unsure: false }
@@ -263,7 +266,7 @@ impl Progress {
         }
     }
 
-    /// What will be answered if the write that is under way is committed; it can be stored along with it.
+    /// The outcome if the current write is committed. It can be stored with that write.
     pub fn if_committed(&self) -> Option<&Outcome> {
         match &self.phase {
             Phase::Writing(outcome) => Some(outcome),
@@ -273,7 +276,7 @@ impl Progress {
 }
 
 impl StoreCall {
-    /// Whether this is part of a run that can also go on later.
+    /// Whether this is part of a run, which can also be resumed later.
     pub fn can_wait(&self) -> bool {
         match self {
             StoreCall::LoadChunk { .. } => true,
@@ -282,7 +285,7 @@ impl StoreCall {
         }
     }
 
-    /// Rows of a run that this would write.
+    /// The number of rows of a run that this would write.
     pub fn rows(&self) -> usize {
         match self {
             StoreCall::Commit(approved) if self.can_wait() => approved.operations.len(),
@@ -292,22 +295,22 @@ impl StoreCall {
 }
 
 impl Approved {
-    /// In the state it will have: EXECUTED, or EXECUTING.
+    /// In its new state: EXECUTED or EXECUTING.
     pub fn proposal(&self) -> &Proposal {
         &self.proposal
     }
 
-    /// Which chunk is done; none is the first.
+    /// The chunk that is executed; none is the first.
     pub fn chunk(&self) -> Option<&ChunkId> {
         self.chunk.as_ref()
     }
 
-    /// What takes effect. Nothing, when a run only begins.
+    /// The operations to write; none when a run only starts.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
-    /// With the index that each has in its chunk.
+    /// The operations with their indexes in the chunk.
     pub fn indexed_operations(&self) -> impl Iterator<Item = (usize, &Operation)> {
         let skipped = &self.adjustments.skipped;
         (0..).filter(|index| !skipped.contains(index)).zip(&self.operations)
@@ -322,7 +325,7 @@ impl Approved {
     }
 }
 
-/// One step. An event that the phase cannot receive changes nothing.
+/// Makes one step. An event that does not fit the phase changes nothing.
 pub fn step(progress: Progress, event: Event) -> (Progress, Option<StoreCall>) {
     match (progress.phase.clone(), event) {
         (Phase::Start, Event::Begin) => begin(progress),
@@ -331,7 +334,7 @@ pub fn step(progress: Progress, event: Event) -> (Progress, Option<StoreCall>) {
         (Phase::WritingChunks { then }, Event::Committed) => write(progress, then.0, then.1),
         (Phase::Writing(outcome), Event::Committed) => written(progress, *outcome),
         (Phase::Writing(outcome), Event::Refused(refusal)) => refused(progress, *outcome, refusal),
-        // Read, to tell how far it came. Should nobody answer, it may be stopped all the same.
+        // The header is read again to report how far the run came. If that read fails, the run may still be stopped.
         (Phase::Stopping, Event::Committed) => load(Progress { unsure: true, ..progress }),
         (Phase::Stopping, Event::Refused(_)) => load(progress),
         (Phase::LoadingChunk(proposal), Event::OutOfTime) => done(progress, Outcome::Executing(*proposal)),
@@ -357,7 +360,7 @@ impl Phase {
     }
 }
 
-/// Asked again when it is approved, and not only when it is proposed.
+/// The role is checked again at approval, not only when the change is proposed.
 fn may_execute(progress: &Progress, proposal: &Proposal) -> bool {
     let Some(caller) = &progress.caller else { return false };
     let body = &proposal.body;

@@ -1,6 +1,7 @@
-//! More operations than one transaction can carry: packed into chunks, frozen when they are proposed, and chained by
-//! their hashes. The fingerprint covers the first chunk and the manifest, the manifest names the second chunk by its
-//! hash, and each chunk the one after it; so what is approved is every row of it, and no header grows with their number.
+//! Proposals with more operations than one transaction can carry. They are packed into chunks when they are proposed,
+//! and chained by hashes: the fingerprint covers the first chunk and the manifest, the manifest has the hash of the
+//! second chunk, and each chunk has the hash of the next. So an approval covers every row, and the header's size does
+//! not depend on their number.
 
 use std::collections::BTreeSet;
 
@@ -13,32 +14,32 @@ use super::{
     record::RollupKey,
 };
 
-/// Rows of one approval.
+/// Rows of one proposal.
 pub const MAX_OPERATIONS: usize = 10_000;
 
-/// All chunks of one approval, as JSON.
+/// Bytes of all chunks of one proposal, as JSON.
 pub const MAX_BYTES: usize = 10_000_000;
 
-/// Rows shown because they stand out.
+/// Outliers that are shown.
 const OUTLIERS: usize = 3;
 
-/// How many times the median an amount is that stands out.
+/// An outlier is at least this many times the median of its unit.
 const OUTLYING: i64 = 5;
 
-/// What is said and known of operations that are too many for one chunk. Covered by the fingerprint.
+/// Facts about operations that do not fit one chunk. The fingerprint covers them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Manifest {
     pub chunks: usize,
     pub summary: OperationSummary,
     /// Far larger than the others in their unit, the largest first.
     pub outliers: Vec<Operation>,
-    /// Whose rows they are.
+    /// The owners of the rows.
     pub owners: BTreeSet<String>,
     /// The second chunk.
     pub next: ChunkId,
 }
 
-/// One transaction's share.
+/// The operations of one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Chunk {
     pub changes: ChangeSet,
@@ -46,11 +47,11 @@ pub struct Chunk {
     pub next: Option<ChunkId>,
 }
 
-/// Operations as they are kept: the first chunk beside the header, the rest by their hashes.
+/// Operations as they are stored: the first chunk beside the header, the others by their hashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
     pub first: ChangeSet,
-    /// None if the first chunk is all.
+    /// None if there is only one chunk.
     pub manifest: Option<Manifest>,
     /// In order.
     pub rest: Vec<Chunk>,
@@ -62,7 +63,8 @@ impl Chunk {
     }
 }
 
-/// In their order, as few chunks as fit: by the rows and rollups that a transaction may touch, and by bytes.
+/// Packs operations in order into as few chunks as possible, limited by rows, rollups and bytes of a transaction.
+/// Errors: too many operations, too many bytes, a row twice.
 pub fn pack(operations: Vec<Operation>) -> Result<Packed, ChangeSetError> {
     if operations.len() > MAX_OPERATIONS {
         return Err(ChangeSetError::TooMany { changes: operations.len(), limit: MAX_OPERATIONS });
@@ -97,7 +99,7 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
         let own: BTreeSet<RollupKey> = contributions.map(|contribution| contribution.key()).collect();
         let new = own.difference(&keys).count();
         if chunk.len() + 1 + keys.len() + new > CHUNK_ACTIONS || chunk_bytes + bytes > CHUNK_BYTES {
-            // The first one of all may not fit by itself; that is said below.
+            // A single operation may be too large for any chunk; `ChangeSet::new` below reports that.
             if !chunk.is_empty() {
                 chunks.push(ChangeSet::new(std::mem::take(&mut chunk))?);
             }
@@ -180,7 +182,7 @@ mod tests {
                     match kind {
                         0 => Operation::Create { after: before },
                         1 => Operation::Delete { before },
-                        // From one month and group to others.
+                        // Moves the row to another month and group.
                         _ => {
                             let after = row(id, month % 12 + 1, group + 1, amount, padding);
                             Operation::Update { before, after: Record { version: 2, ..after } }
@@ -195,7 +197,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn chunks_are_all_operations_in_order_each_chunk_a_transaction(operations in operations()) {
+        fn chunks_contain_all_operations_in_order_and_fit_a_transaction(operations in operations()) {
             let Packed { first, manifest, rest } = pack(operations.clone()).unwrap();
             let mut next = manifest.as_ref().map(|manifest| manifest.next.clone());
             let mut packed = first.operations().to_vec();
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_an_approval_can_hold_is_refused_and_a_row_twice_too() {
+    fn too_many_operations_and_a_repeated_row_are_refused() {
         let delete = |id| Operation::Delete { before: row(id, 1, 1, 1, 0) };
         let limit = MAX_OPERATIONS as u64;
         assert!(pack((1..=limit).map(delete).collect()).is_ok());
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_out_is_shown() {
+    fn outliers_are_shown() {
         let mut rows: Vec<Operation> =
             (1..=200).map(|id| Operation::Delete { before: row(id, 1, 1, 100, 0) }).collect();
         rows.push(Operation::Delete { before: row(500, 1, 1, 95_000, 0) });

@@ -1,5 +1,5 @@
-//! Operations in a few numbers: how many of each sort, and what they come to. It stands for thousands of them where a
-//! person could not read each.
+//! A short summary of operations: counts by verb and kind, and sums by unit. It is shown when there are too many
+//! operations to list.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::change_set::{Operation, Verb};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct OperationSummary {
-    /// In the order in which they first come.
+    /// In the order of first appearance.
     pub counts: Vec<Count>,
     /// By unit: units are never summed together.
     pub sums: Vec<Sum>,
@@ -20,12 +20,12 @@ pub struct Count {
     pub rows: usize,
 }
 
-/// Of the rows as they will be, or as they are deleted.
+/// A sum over the rows after the change, or before their deletion.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sum {
     pub unit: String,
     pub kind: String,
-    /// In the unit's minor units; wider than an amount, and text in JSON, whose numbers are narrower.
+    /// In the unit's minor units. It is wider than an amount, and text in JSON, whose numbers are narrower.
     #[serde(with = "as_text")]
     pub amount: i128,
     pub rows: usize,
@@ -38,7 +38,7 @@ impl OperationSummary {
             summary.count(operation.verb(), &operation.row().draft.kind, 1);
             let draft = &operation.after().unwrap_or_else(|| operation.row()).draft;
             for (n, contribution) in draft.rollups.iter().enumerate() {
-                // A row that adds to several groups is one row.
+                // A row that adds to several groups counts once.
                 let is_first = draft.rollups[..n].iter().all(|earlier| earlier.unit != contribution.unit);
                 summary.sum(&contribution.unit, &draft.kind, contribution.amount.into(), usize::from(is_first));
             }

@@ -1,4 +1,4 @@
-//! When a change set may be executed at once, and when it waits for a yes.
+//! Decides whether a change set is executed at once or waits for a yes.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use super::{ChangeSet, Note, Operation};
 pub enum Policy {
     /// Every write waits.
     Always,
-    /// One new record is added at once if nothing about it is doubtful; everything else waits.
+    /// One new record is added at once if there is no note on it. Everything else waits.
     #[default]
     Risky,
-    /// Any one-row write executes at once if nothing about it is doubtful.
+    /// A write of one row is executed at once if there is no note on it.
     Never,
-    /// The rows were looked at, and may be written at once: only a note makes them wait. Nobody sets it.
+    /// The person has seen the rows, so only a note makes them wait. This is never a tenant's setting.
     Cleared,
 }
 
@@ -23,7 +23,7 @@ impl Policy {
         self.waits_for(&changes.operations().iter().collect::<Vec<_>>(), notes)
     }
 
-    /// Any note is a doubt: something assumed, unusual, left out or possibly a duplicate.
+    /// A note is any doubt: something assumed, unusual, left out or possibly a duplicate.
     pub fn waits_for(self, rows: &[&Operation], notes: &[Note]) -> bool {
         match (self, rows) {
             (Policy::Always, _) => true,

@@ -1,4 +1,5 @@
-//! Receipts: what an approval did, derived from the operations and the header that were committed together.
+//! Receipts: what an approval changed. A receipt is derived from the operations and the header that were committed
+//! together.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -10,27 +11,27 @@ use super::{Fingerprint, Header, OperationSummary, Proposal, ProposalId, State, 
 pub struct Receipt {
     pub proposal_id: ProposalId,
     pub fingerprint: Fingerprint,
-    /// The approval; of several transactions, the last.
+    /// The time of the approval; of a run, of its last transaction.
     pub executed_at: Timestamp,
     pub executed_by: String,
-    /// Changes whenever something was written; ordered by time.
+    /// Changes with every write, and sorts by time.
     pub data_version: String,
-    /// As they were done; of several chunks, those of the first.
+    /// The executed operations; of a run, those of its first chunk.
     #[serde(skip)]
     pub operations: Vec<Operation>,
-    /// All that was done.
+    /// All executed operations.
     #[serde(skip)]
     pub summary: OperationSummary,
-    /// Rows that were left as they were, because they had changed.
+    /// Rows that were not changed, because they no longer were as shown.
     #[serde(skip)]
     pub skipped: usize,
-    /// Rows that were left as they were, because somebody stopped it.
+    /// Rows that were not changed, because the run was stopped.
     #[serde(skip)]
     pub not_done: usize,
 }
 
 impl Receipt {
-    /// None unless the proposal has been executed, to its end or until it was stopped.
+    /// None unless the proposal was executed, completely or until it was stopped.
     pub fn of(proposal: &Proposal) -> Option<Receipt> {
         let State::Executed { at, by, run } = &proposal.header.state else { return None };
         let body = &proposal.body;
@@ -55,7 +56,7 @@ impl Receipt {
     }
 }
 
-/// Whether a text can be one: it becomes part of a key.
+/// Whether a text has the form of a data version. It becomes part of a key.
 pub fn is_data_version(text: &str) -> bool {
     let digits = |part: &str, length| part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = text.split('-');
@@ -65,7 +66,7 @@ pub fn is_data_version(text: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Sorts by time, and tells two receipts of one millisecond apart, and the chunks of one run. None if nothing was
+/// Sorts by time, and distinguishes receipts of the same millisecond and chunks of the same run. None if nothing was
 /// written yet.
 pub fn data_version(header: &Header) -> Option<String> {
     match &header.state {

@@ -1,5 +1,5 @@
-//! Records: what change sets are made of. A record knows its owner, what it is listed by and what it adds to the
-//! rollups; it does not know whether it is an expense.
+//! Records are the rows that change sets consist of. A record has an owner, a date to list it by and contributions to
+//! rollups; this module does not know what a toolkit stores in it.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ pub type Body = BTreeMap<String, Value>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Record {
-    /// Small and unique for its tenant and kind: what a person types ("delete 42").
+    /// Small, and unique for its tenant and kind. People type it ("delete 42").
     pub id: u64,
-    /// 1 when created, one more with each change.
+    /// 1 when created; each change adds 1.
     pub version: u64,
     #[serde(flatten)]
     pub draft: Draft,
@@ -23,21 +23,22 @@ pub struct Record {
 /// A record before it has an id and a version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Draft {
-    /// The prefix of its sort key, e.g. `E` for an expense.
+    /// The prefix of its sort key, for example `E`.
     pub kind: String,
     /// The user it belongs to.
     pub owner: String,
     pub body: Body,
-    /// What lists are ordered and ranged by.
+    /// The date that lists are ordered and limited by.
     pub date: Date,
     pub rollups: Vec<Contribution>,
-    /// Equal for records that a person could have meant as the same one.
+    /// Equal for two records that may be the same one entered twice.
     #[serde(rename = "duplicateKey")]
     pub duplicate_key: Option<String>,
 }
 
 impl Draft {
-    /// Kept beside the tenant's settings, and read with them by every turn: kinds whose prefix begins with M are.
+    /// Whether it is stored beside the tenant's settings and read with them by every turn. Kinds whose prefix begins
+    /// with `M` are.
     pub fn is_preference(&self) -> bool {
         self.kind.starts_with('M')
     }
@@ -47,9 +48,9 @@ impl Draft {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contribution {
     pub date: Date,
-    /// Never summed with another unit: the currency of an expense.
+    /// For example a currency. Different units are never summed.
     pub unit: String,
-    /// The category of an expense.
+    /// For example a category.
     pub group: String,
     /// In the unit's minor units.
     pub amount: i64,
@@ -63,13 +64,13 @@ pub struct RollupKey {
     pub group: String,
 }
 
-/// Sum and count of a month, and of each of its days that has any.
+/// Sum and count of a month, and of each of its days that has records.
 ///
-/// A record that adds to several groups on one day is counted in the first of them, so that counts can be summed over
-/// groups; in the others it is a further part.
+/// A record that adds to several groups on one day is counted in the first group only, so that counts can be summed
+/// over groups. In the other groups it is a part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Rollup {
-    /// Wider than an amount, so that no number of rows overflows it.
+    /// In the unit's minor units. It is wider than an amount, so that no number of rows overflows it.
     pub sum: i128,
     pub count: i64,
     pub days: BTreeMap<i8, (i128, i64)>,
@@ -88,7 +89,7 @@ impl Contribution {
     }
 }
 
-/// Adds what one record adds to the rollups, or takes it back with `sign` −1.
+/// Adds one record's contributions to the rollups, or subtracts them with `sign` −1.
 pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, of_record: &[Contribution], sign: i64) {
     for (n, contribution) in of_record.iter().enumerate() {
         let Contribution { date, unit, amount, .. } = contribution;
@@ -112,7 +113,7 @@ impl Rollup {
         parts && self.sum == 0 && self.count == 0 && self.days.values().all(|day| *day == (0, 0))
     }
 
-    /// Without days and parts of nothing; None if nothing is left.
+    /// Removes days and parts of zero. None if nothing is left.
     pub fn without_zeros(mut self) -> Option<Rollup> {
         self.days.retain(|_, day| *day != (0, 0));
         self.parts.retain(|_, part| *part != 0);

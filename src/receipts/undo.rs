@@ -1,4 +1,4 @@
-//! `undo`.
+//! The `undo` tool.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,10 +14,10 @@ use crate::{
     tool::{Action, Plan, ToolContext, ToolError},
 };
 
-/// Somebody's own last receipt is looked for among the tenant's last ones.
-const LOOKED_THROUGH: usize = 100;
+/// The person's own last receipt is searched for among this many receipts of the tenant.
+const MAX_SEARCHED: usize = 100;
 
-/// Rows that are named where several stay as they are.
+/// How many unchanged rows are listed by number.
 const NAMED: usize = 10;
 
 /// Propose to take back what the person approved last, or what a receipt names. Undoing an undo does it again.
@@ -33,7 +33,7 @@ impl Action for Undo {
 
     const AFTER_A_WRITE: Option<&'static str> = Some("undo that");
 
-    /// What became of a row since stays as it is.
+    /// Rows that changed since are left as they are.
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let done = match &self.receipt {
             Some(id) => named(id, context).await?,
@@ -43,31 +43,31 @@ impl Action for Undo {
         let chunks = context.store.chunks(&done, done.chunks_done()).await?;
         let operations: Vec<Operation> = chunks.iter().flat_map(DoneChunk::operations).collect();
         let mut now = current_rows(&context.store, &operations).await?;
-        let meant = json!({ "receipt": done.header.id });
-        let mut plan = Plan { stored: Some(meant), ..Plan::default() };
-        let mut kept = Vec::new();
+        let arguments = json!({ "receipt": done.header.id });
+        let mut plan = Plan { stored: Some(arguments), ..Plan::default() };
+        let mut left = Vec::new();
         for operation in &operations {
             let row = operation.row();
             match inverse_of(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
-                // It has no number that anybody was told.
-                None if row.draft.is_preference() => kept.push("a setting".to_owned()),
-                None => kept.push(format!("#{}", operation.row().id)),
+                // A preference has no number that people see.
+                None if row.draft.is_preference() => left.push("a setting".to_owned()),
+                None => left.push(format!("#{}", operation.row().id)),
             }
         }
-        kept.dedup();
+        left.dedup();
         if operations.is_empty() {
             return Err(ToolError::Refused("nothing was done, so there is nothing to undo".into()));
         }
-        let rows = match kept.len() {
-            many if many > NAMED => format!("{} and {} more", kept[..NAMED].join(", "), many - NAMED),
-            _ => kept.join(", "),
+        let rows = match left.len() {
+            many if many > NAMED => format!("{} and {} more", left[..NAMED].join(", "), many - NAMED),
+            _ => left.join(", "),
         };
         if plan.changes.is_empty() {
             let text = format!("{rows} changed since then, so I cannot undo it");
             return Err(ToolError::Refused(text));
         }
-        if !kept.is_empty() {
+        if !left.is_empty() {
             let text = format!("{rows} changed since then");
             plan.notes.push(Note { kind: NoteKind::LeftOut, text });
         }
@@ -75,7 +75,7 @@ impl Action for Undo {
     }
 }
 
-/// By days: DynamoDB deletes within days of the time it is told.
+/// In days, because DynamoDB deletes an item within days after its TTL.
 fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolError> {
     let days = context.store.audit().as_hours() / 24;
     let State::Executed { at, .. } = done.header.state else { return Ok(()) };
@@ -86,7 +86,7 @@ fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolErro
     Err(ToolError::Refused(format!("that was done more than {days} days ago, so it cannot be undone")))
 }
 
-/// None if the row is not as the operation left it. Its version may have gone on, if its content came back.
+/// None if the row's content has changed since the operation. A later version with the same content is fine.
 fn inverse_of(operation: &Operation, now: Option<Record>) -> Option<Change> {
     match (operation.after(), now) {
         (None, None) => Some(operation.inverse()),
@@ -95,7 +95,7 @@ fn inverse_of(operation: &Operation, now: Option<Record>) -> Option<Change> {
     }
 }
 
-/// The rows as they are, by kind and id.
+/// The current rows, by kind and id.
 async fn current_rows(
     store: &TenantStore<'_>,
     operations: &[Operation],
@@ -124,7 +124,7 @@ async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolErro
 
 async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
     let user = context.caller.user().as_str();
-    let headers = context.store.receipts(None, LOOKED_THROUGH).await?;
+    let headers = context.store.receipts(None, MAX_SEARCHED).await?;
     let by_user = |header: &Header| match &header.state {
         State::Executed { by, .. } | State::Executing { by, .. } => by == user,
         _ => false,

@@ -1,4 +1,4 @@
-//! Conversations: turns, waiting proposals as they were shown, and claims that make the same message one turn.
+//! Conversations: turns, waiting proposals, and claims, which make a message that is sent twice one turn.
 
 use aws_sdk_dynamodb::{
     operation::{
@@ -23,23 +23,25 @@ use super::{
 };
 use crate::proposal::{Fingerprint, Header, ProposalId, Record, hash_text};
 
-/// A conversation shows at most this many waiting proposals; one more displaces the oldest, which can still be decided
-/// by its id.
+/// A conversation lists at most this many waiting proposals. One more removes the oldest from the list; it can still be
+/// decided by its id.
 pub const MAX_WAITING: usize = 5;
 
-/// Turns that the model sees.
+/// How many turns the model sees.
 const LAST_TURNS: usize = 4;
 
-/// A longer reply, as JSON, is not kept to be repeated: an item holds 400 KB. Its message, sent again, is a new turn once
-/// the claim has lapsed; a write among them still happens once, because proposals have ids of their own.
+/// A reply longer than this, in bytes of JSON, is not stored for repetition: an item holds 400 KB. The same message
+/// sent again is a new turn once the claim has expired. A write in it still happens once, because proposal ids are
+/// derived from the message.
 const REPLY_BYTES: usize = 300_000;
 
-const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+const CONVERSATION_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// A claim whose turn has not ended by then belongs to a function that was killed: longer than any turn may take.
+/// How long a claim without a reply is valid. It is longer than any turn may take, so an older claim belongs to a
+/// function that was killed.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
-/// What was said and answered.
+/// A message and its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     pub at: Timestamp,
@@ -49,18 +51,18 @@ pub struct Turn {
     pub outcome: TurnOutcome,
 }
 
-/// What the next message may be an answer to.
+/// What the next plain answer can refer to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TurnOutcome {
     Answered,
     Asked,
-    /// This proposal was shown, and a plain yes or no means it.
+    /// The proposal was shown; a plain yes or no refers to it.
     ShowedProposal(ProposalId),
-    /// This proposal was decided; a plain answer sent again, because the first one's reply was lost, means it too.
+    /// The proposal was decided. A plain answer that is sent again, because the reply was lost, refers to it too.
     Decided(ProposalId),
-    /// These were listed, numbered from 1, and the person was asked which one to approve or to reject; or all of them were
-    /// meant, and not all are done.
+    /// The proposals were listed, numbered from 1. Either the person was asked which one to approve or to reject, or
+    /// all of them were meant and some are not decided yet.
     AskedWhich {
         proposals: Vec<ProposalId>,
         approve: bool,
@@ -77,11 +79,11 @@ pub struct WaitingProposal {
     pub expires_at: Timestamp,
 }
 
-/// What a turn starts from.
+/// What every turn reads first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TurnContext {
     pub settings: Settings,
-    /// Records of the kinds that are kept beside the settings.
+    /// Records of the kinds that are stored beside the settings.
     pub preferences: Vec<Record>,
     /// Oldest first.
     pub turns: Vec<Turn>,
@@ -94,9 +96,9 @@ pub struct TurnContext {
 pub struct ClaimKey {
     prefix: String,
     message: String,
-    /// Of the request, so that an id used for another message is noticed.
+    /// Hash of the request, to detect an id that is used for another message.
     payload: String,
-    /// Of the turn, so that its own claim is known when the answer to it was lost and the SDK sent it again.
+    /// The turn's own nonce. It identifies this turn's claim when the SDK sends the request again after a lost answer.
     nonce: String,
 }
 
@@ -104,24 +106,24 @@ pub struct ClaimKey {
 pub enum Claim {
     /// This turn is the first to see the message.
     Fresh,
-    /// Answered before, with this reply.
+    /// The message was answered before, with this reply.
     Answered(Value),
-    /// Another turn is at it.
+    /// Another request is processing this message.
     Working,
-    /// The id was used for another message.
+    /// The id was used for a different message.
     Reused,
 }
 
-/// What is kept about a turn, in the same transaction as its write if it has one.
+/// What is stored about a turn, in the same transaction as its write if it has one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bookkeeping {
-    /// With the prefix of the conversation it belongs to.
+    /// With the key prefix of its conversation.
     pub turn: Option<(String, Turn)>,
-    /// The claim that this turn answers, and the reply to repeat.
+    /// The claim of this message, and the reply to repeat.
     pub claim: Option<(ClaimKey, Value)>,
-    /// How a new proposal is listed among the waiting ones.
+    /// The text that lists a new proposal among the waiting ones.
     pub summary: String,
-    /// The waiting proposals that a new one displaces.
+    /// Waiting proposals that a new one removes from the list.
     pub displaced: Vec<WaitingProposal>,
 }
 
@@ -137,15 +139,15 @@ impl ClaimKey {
 }
 
 impl TenantStore<'_> {
-    /// One round trip: two reads side by side.
+    /// Reads the settings and the conversation, in one round trip: two queries in parallel.
     pub async fn turn_context(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
         let ((settings, preferences), (turns, waiting)) =
             tokio::try_join!(self.preferences(), self.conversation(user, conversation))?;
         Ok(TurnContext { settings, preferences, turns, waiting })
     }
 
-    /// The settings, and the records that are kept beside them. One that cannot be read is left out: no turn is worth
-    /// less for it.
+    /// Reads the settings and the records beside them. A record that cannot be read is left out, so that it does not
+    /// break every turn.
     pub async fn preferences(&self) -> Result<(Settings, Vec<Record>), StoreError> {
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
@@ -228,7 +230,7 @@ impl TenantStore<'_> {
         items.iter().skip(seen).rev().map(parse_turn).collect()
     }
 
-    /// Claims a message for this turn, so that the same message sent twice is one turn.
+    /// Claims a message for this turn, so that a message that is sent twice is one turn.
     pub async fn claim(&self, key: &ClaimKey, now: Timestamp) -> Result<Claim, StoreError> {
         let result = self
             .store
@@ -251,7 +253,7 @@ impl TenantStore<'_> {
                 PutItemError::ConditionalCheckFailedException(old) => old.item(),
                 _ => None,
             },
-            // The first turn's transaction is writing to this very claim.
+            // The first turn's transaction is writing to this claim.
             Some(error) if error.is_transaction_conflict_exception() => return Ok(Claim::Working),
             _ => return Err(failed(error)),
         };
@@ -265,7 +267,7 @@ impl TenantStore<'_> {
         Ok(if get_text(existing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
     }
 
-    /// Gives a claim back after a turn that failed, so that the message can be sent again at once.
+    /// Deletes the claim of a turn that failed, so that the message can be sent again at once.
     pub async fn release(&self, key: &ClaimKey) -> Result<(), StoreError> {
         let input = DeleteItemInput::builder()
             .table_name(&self.store.table)
@@ -279,13 +281,13 @@ impl TenantStore<'_> {
         })
     }
 
-    /// Keeps a turn that wrote nothing else.
+    /// Stores a turn that wrote nothing else.
     pub async fn conclude(&self, bookkeeping: &Bookkeeping) -> Result<(), StoreError> {
         let mut items = self.bookkeeping_items(bookkeeping);
         if items.len() > 1 {
             let actions = items.into_iter().map(|item| put(&self.store.table, item));
             let input = TransactWriteItemsInput::builder().set_transact_items(Some(actions.collect()));
-            // Sent again it is the same: each of the items is put as a whole.
+            // Repeating this call is safe: each item is put as a whole.
             return self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed);
         }
         let Some(item) = items.pop() else { return Ok(()) };
@@ -300,7 +302,7 @@ impl TenantStore<'_> {
             if reply.to_string().len() <= REPLY_BYTES {
                 return self.claim_item(key, at, Some(reply));
             }
-            // As if it had lapsed: the message sent again is a new turn, which finds what this one did.
+            // Stored as expired: the message sent again is a new turn, which finds what this one did.
             self.claim_item(key, Timestamp::UNIX_EPOCH, None)
         });
         turn.into_iter().chain(claim).collect()
@@ -317,7 +319,7 @@ impl TenantStore<'_> {
             ("summary", text(summary)),
             ("shownAt", millis(header.created_at)),
             ("expiresAt", millis(header.expires_at)),
-            (TTL, ttl(header.expires_at, KEPT)),
+            (TTL, ttl(header.expires_at, CONVERSATION_LIFETIME)),
         ]);
         put(&self.store.table, item)
     }
@@ -347,7 +349,7 @@ impl TenantStore<'_> {
             ("message", text(&turn.message)),
             ("answer", text(&turn.answer)),
             ("outcome", json(&turn.outcome)),
-            (TTL, ttl(turn.at, KEPT)),
+            (TTL, ttl(turn.at, CONVERSATION_LIFETIME)),
         ])
     }
 
@@ -358,7 +360,7 @@ impl TenantStore<'_> {
             ("payload", text(&key.payload)),
             ("nonce", text(&key.nonce)),
             ("startedAt", millis(at)),
-            (TTL, ttl(at, KEPT)),
+            (TTL, ttl(at, CONVERSATION_LIFETIME)),
         ]);
         if let Some(reply) = reply {
             item.insert("reply".into(), json(reply));

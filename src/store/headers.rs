@@ -10,17 +10,18 @@ use super::{
 };
 use crate::proposal::{Adjustments, Fingerprint, Header, Run, SCHEMA, State, Stopped, data_version};
 
-/// Undecided and refused proposals are kept this long past their expiry; then DynamoDB's TTL deletes them.
+/// How long pending, rejected and other undecided proposals are kept after they expire. Then DynamoDB's TTL deletes
+/// them.
 pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Far longer than any run takes, however long it is stuck.
+/// How long an unfinished run is kept beyond the audit period: far longer than any run takes.
 const UNFINISHED_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Attributes of a header, and of a chunk.
 pub(super) const CHUNKS_DONE: &str = "chunksDone";
 pub(super) const ADJUSTED: &str = "adjusted";
 
-/// `audit`: how long executed ones are kept, which are the audit trail.
+/// `audit`: how long executed proposals are kept. They are the audit trail.
 pub(super) fn header_item(partition: &str, header: &Header, audit: SignedDuration) -> Item {
     let mut item = item([
         (PK, text(partition)),
@@ -86,7 +87,7 @@ fn parse_run(item: &Item) -> Result<Run, StoreError> {
     Ok(Run { stopped, ..run })
 }
 
-/// Of a header or a chunk.
+/// The adjustments in a header or a chunk.
 pub(super) fn adjustments(item: &Item) -> Result<Adjustments, StoreError> {
     item.contains_key(ADJUSTED).then(|| get_json(item, ADJUSTED)).transpose().map(Option::unwrap_or_default)
 }
@@ -127,18 +128,18 @@ pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, Attribu
 }
 
 pub(super) fn kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
-    ttl(kept(header, audit), SignedDuration::ZERO)
+    ttl(deletion_time(header, audit), SignedDuration::ZERO)
 }
 
-/// DynamoDB deletes within days of the time it is told: the chunk must outlast its header.
+/// DynamoDB deletes an item within days after its TTL, so the chunk's TTL is later than its header's.
 pub(super) fn chunk_kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
-    ttl(kept(header, audit), SignedDuration::from_hours(7 * 24))
+    ttl(deletion_time(header, audit), SignedDuration::from_hours(7 * 24))
 }
 
-fn kept(header: &Header, audit: SignedDuration) -> Timestamp {
+fn deletion_time(header: &Header, audit: SignedDuration) -> Timestamp {
     match &header.state {
         State::Executed { at, .. } => *at + audit,
-        // Until it is done it is not for TTL to end it.
+        // TTL must not delete an unfinished run.
         State::Executing { at, .. } => *at + audit + UNFINISHED_KEPT,
         _ => header.expires_at + UNDECIDED_KEPT,
     }

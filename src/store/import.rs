@@ -1,4 +1,4 @@
-//! Writing many records without proposals, to fill a table for development. What is deployed does not have it.
+//! Writes many records without proposals, to fill a table for development. Deployed builds do not contain it.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -11,7 +11,8 @@ use crate::proposal::{Record, Rollup, RollupKey, contribute};
 const BATCH: usize = 25;
 
 impl TenantStore<'_> {
-    /// Writes new records and adds them to the rollups. Not one transaction: after a failure, start with a new table.
+    /// Writes new records and adds them to the rollups. This is not one transaction: after a failure, start with a new
+    /// table.
     pub async fn import(&self, records: &[Record]) -> Result<(), StoreError> {
         let partition = self.records_key();
         for batch in records.chunks(BATCH) {

@@ -4,7 +4,7 @@
 //! | partition | sort key | item |
 //! |---|---|---|
 //! | `T#<t>` | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
-//! | | `M…#<id>` | record of a kind that is remembered: one query gives settings and all of them |
+//! | | `M…#<id>` | preference: one query reads the settings and all preferences |
 //! | | `SEQ` | id counters, an attribute a kind |
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
 //! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
@@ -13,11 +13,11 @@
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
 //! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
 //! | `T#<t>#V` | `<kind>#<date>#<id>` | vector of a record, ordered as records are listed |
-//! | | `WANTED` | there are records without a vector, in the sparse index `due` |
+//! | | `WANTED` | marks that records without a vector exist, in the sparse index `due` |
 //! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
 //! | | `<user>#<conversation>#T#<time>#<nonce>` | turn |
 //! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
-//! | | `<user>##A#<hash>` | newest proposal made by that tool with those arguments |
+//! | | `<user>##A#<hash>` | newest proposal of that tool and arguments |
 //!
 //! `M` < `T` < `W`: one descending query of a conversation gives its waiting proposals, then its last turns. A
 //! conversation has a name, so `##A#` cannot be one's.
@@ -34,7 +34,7 @@ pub const PK: &str = "pk";
 pub const SK: &str = "sk";
 /// The local secondary index, and the attribute it sorts by.
 pub const BY_ORDER: &str = "byOrder";
-/// The sparse global index of what is left to do, and its attributes.
+/// The sparse global index of unfinished work, and its attributes.
 pub const DUE: &str = "due";
 pub const DUE_SHARD: &str = "dueShard";
 pub const DUE_AT: &str = "dueAt";
@@ -43,18 +43,18 @@ pub const TTL: &str = "ttl";
 pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
 
-/// Bounds, both inclusive, of the settings and of the records that are kept beside them.
+/// Inclusive bounds of the settings and of the records that are stored beside them.
 pub const PREFERENCES: (&str, &str) = ("M", "M~");
 
-/// Partitions of that index for unfinished runs: one takes a thousand writes a second.
+/// Partitions of the index `due` for unfinished runs: one partition takes 1,000 writes a second.
 const DUE_SHARDS: u8 = 4;
 
-/// Ids are padded to sort as numbers.
+/// Ids are zero-padded, so that they sort as numbers.
 const ID_DIGITS: usize = 12;
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
-/// A partition key; only a verified tenant makes one.
+/// A partition key. It can only be made for a verified tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition(String);
 
@@ -88,7 +88,7 @@ pub fn record_order(kind: &str, date: Date, id: u64) -> String {
     format!("{kind}#{date}#{id:0ID_DIGITS$}")
 }
 
-/// Bounds of `byOrder`, both inclusive, for records dated `from` to `to`.
+/// Inclusive bounds of `byOrder` for records dated `from` to `to`.
 pub fn record_order_bounds(kind: &str, from: Date, to: Date) -> (String, String) {
     (format!("{kind}#{from}#"), format!("{kind}#{to}#~"))
 }
@@ -100,14 +100,14 @@ pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
     Some((parts.next()?.parse().ok()?, id))
 }
 
-/// What the sort key of every rollup starts with.
+/// The prefix of every rollup's sort key.
 pub const ROLLUPS: &str = "R#";
 
 pub fn rollup(key: &RollupKey) -> String {
     format!("{ROLLUPS}{:04}-{:02}#{}#{}", key.year, key.month, encode(&key.unit), encode(&key.group))
 }
 
-/// Bounds, both inclusive, of the rollups of the months that `from` and `to` lie in.
+/// Inclusive bounds of the rollups of the months that contain `from` and `to`.
 pub fn rollup_bounds(from: Date, to: Date) -> (String, String) {
     (
         format!("{ROLLUPS}{:04}-{:02}#", from.year(), from.month()),
@@ -139,7 +139,7 @@ pub fn first_chunk(id: &ProposalId) -> String {
     format!("P#{id}#00000")
 }
 
-/// The prefix of all chunks but the first.
+/// The prefix of all chunks except the first.
 pub fn chunks(id: &ProposalId) -> String {
     format!("P#{id}#H")
 }
@@ -154,7 +154,7 @@ pub fn run(id: &ProposalId) -> String {
     format!("{RUNS}{id}")
 }
 
-/// Queries of the index that find all runs that are due.
+/// The partitions of the index `due` that hold unfinished runs.
 pub fn due_shards() -> impl Iterator<Item = String> {
     (0..DUE_SHARDS).map(|shard| shard.to_string())
 }
@@ -172,19 +172,19 @@ pub fn parse_due_at(text: &str) -> Option<Timestamp> {
     Timestamp::from_millisecond(text.parse().ok()?).ok()
 }
 
-/// Whose partition of proposals this is.
+/// The tenant of a proposals partition; none for another partition.
 pub fn parse_proposals(partition: &str) -> Option<String> {
     decode(partition.strip_prefix("T#")?.strip_suffix("#P")?)
 }
 
-/// Whose partition of vectors this is.
+/// The tenant of a vectors partition; none for another partition.
 pub fn parse_vectors(partition: &str) -> Option<String> {
     decode(partition.strip_prefix("T#")?.strip_suffix("#V")?)
 }
 
 pub const WANTED: &str = "WANTED";
 
-/// Where it stands in the index, apart from the runs: those go first.
+/// The partition of the index `due` for missing vectors. It is separate because unfinished runs are more urgent.
 pub const WANTED_SHARD: &str = "vectors";
 
 pub const RECEIPTS: &str = "RECEIPT#";
@@ -193,7 +193,7 @@ pub fn receipt_order(data_version: &str) -> String {
     format!("{RECEIPTS}{data_version}")
 }
 
-/// The prefix of everything in one conversation.
+/// The prefix of every item in one conversation.
 pub fn conversation(user: &str, conversation: &str) -> String {
     format!("{}#{}#", encode(user), encode(conversation))
 }

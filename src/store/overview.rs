@@ -1,6 +1,4 @@
-//! What there is, at a glance: every month's sums and the first day, in one round trip and without a row.
-//!
-//! It does not know what is summed, nor whom it is told to.
+//! An overview of a tenant's records: each month's sums and the first day, from rollups only, in one round trip.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +13,25 @@ use super::{
 };
 use crate::proposal::RollupKey;
 
-/// Rollups in which the first day is looked for: as many groups as a first month may well have.
-const FIRST: i32 = 25;
+/// How many rollups are searched for the first day. The first month rarely has more groups.
+const FIRST_DAY_ROLLUPS: i32 = 25;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overview {
-    /// Sum and count.
+    /// The sum in minor units, and the count.
     pub months: BTreeMap<RollupKey, (i128, i64)>,
-    /// The first day that has a record, where that is cheap to say.
+    /// The date of the first record. None if there is no record, or if more than these rollups would have to be read.
     pub first: Option<Date>,
-    /// There are older months than these.
+    /// True if there are older months than these.
     pub is_cut: bool,
 }
 
 impl TenantStore<'_> {
-    /// Two queries side by side, of one page each.
+    /// Two queries in parallel, of one page each.
     pub async fn overview(&self) -> Result<Overview, StoreError> {
         let months = self.rollup_query().projection_expression("sk, #sum, n").scan_index_forward(false);
         let months = months.expression_attribute_names("#sum", "sum").build();
-        let first = self.rollup_query().limit(FIRST).build();
+        let first = self.rollup_query().limit(FIRST_DAY_ROLLUPS).build();
         let (months, first) =
             tokio::try_join!(self.store.dynamodb.call(months), self.store.dynamodb.call(first)).map_err(failed)?;
         let mut overview = Overview { is_cut: months.last_evaluated_key.is_some(), ..Overview::default() };
@@ -41,7 +39,7 @@ impl TenantStore<'_> {
             let key = keys::parse_rollup(get_text(&item, keys::SK)?);
             let key = key.ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
             let (sum, count) = (get_number(&item, "sum")?, get_number(&item, "n")?);
-            // What is there may be counted in another group.
+            // A rollup whose records are all counted in another group has a sum and no count.
             if (sum, count) != (0, 0) {
                 overview.months.insert(key, (sum, count));
             }
@@ -54,7 +52,7 @@ impl TenantStore<'_> {
             days.filter_map(|(day, _)| Date::new(key.year, key.month, *day).ok())
         });
         let first = days.min();
-        // A month of which not all was read may have an earlier one.
+        // A month that was read only in part may have an earlier day.
         let month = |date: Date| (date.year(), date.month());
         let whole = |date: &Date| all || rollups.last().is_some_and(|(key, _)| (key.year, key.month) > month(*date));
         overview.first = first.filter(whole);

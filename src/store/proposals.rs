@@ -1,4 +1,4 @@
-//! Proposals: loading them, and the transactions that the state machine asks for.
+//! Loads proposals, and builds the transactions that the state machine asks for.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -29,11 +29,11 @@ use crate::proposal::{
     Settlement, State, StoreCall, hash_json, rollup_deltas,
 };
 
-/// The same content added twice within this time is asked about, even if both requests came without a message id.
+/// The same content that is added twice within this time needs a yes, even if both requests came without a message id.
 pub const GUARD_WINDOW: SignedDuration = SignedDuration::from_mins(5);
 
 impl TenantStore<'_> {
-    /// Performs one call of the state machine and says what came of it. `Pause` is the shell's.
+    /// Performs one call of the state machine and returns its event. The caller handles `Pause` itself.
     pub async fn perform(&self, call: StoreCall, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
         let transaction = match call {
             StoreCall::Load(id) => return read_event(self.proposal(&id).await.map(Event::Loaded)),
@@ -50,7 +50,7 @@ impl TenantStore<'_> {
         self.send(transaction, bookkeeping).await
     }
 
-    /// Header and first chunk in one strongly consistent query.
+    /// Reads the header and the first chunk in one strongly consistent query.
     pub async fn proposal(&self, id: &ProposalId) -> Result<Option<Proposal>, StoreError> {
         let output = self
             .store
@@ -68,11 +68,11 @@ impl TenantStore<'_> {
             .await
             .map_err(failed)?;
         let mut items = output.items.unwrap_or_default().into_iter();
-        // TTL deletes item by item, the header first: a chunk alone is what is left of a proposal that is gone.
+        // TTL deletes item by item, the header first: a chunk without a header belongs to a deleted proposal.
         let is_header = |item: &Item| get_text(item, SK).is_ok_and(|sk| sk == keys::header(id));
         let Some(header) = items.next().filter(is_header) else { return Ok(None) };
         let header = parse_header(&header)?;
-        // A query does not see a transaction's items all at once, so the chunk may come a moment later.
+        // A query does not see all items of a transaction at once, so the chunk may appear a moment later.
         let chunk = items.next().ok_or_else(|| StoreError::Unavailable(format!("proposal {id} has no chunk")))?;
         let body: ProposalBody = get_json(&chunk, "body")?;
         let proposal = Proposal { header, body: Arc::new(body) };
@@ -90,7 +90,7 @@ impl TenantStore<'_> {
         found.map(|item| conversations::parse_id(&item, "proposal")).transpose()
     }
 
-    /// Headers of executed proposals, the newest first: those before the given data version, or the last ones.
+    /// Headers of executed proposals, newest first: those before the given data version, or the newest of all.
     pub async fn receipts(&self, before: Option<&str>, limit: usize) -> Result<Vec<Header>, StoreError> {
         let high = keys::receipt_order(before.unwrap_or("~"));
         let input = QueryInput::builder()
@@ -109,7 +109,7 @@ impl TenantStore<'_> {
         items.iter().take(limit).map(parse_header).collect()
     }
 
-    /// The data version of the last receipt; none if nothing was ever written.
+    /// The data version of the newest receipt; none if nothing was ever written.
     pub async fn last_data_version(&self) -> Result<Option<String>, StoreError> {
         let output = self
             .store
@@ -161,7 +161,7 @@ impl TenantStore<'_> {
         transaction.push(Role::Other, self.delete_waiting(header));
     }
 
-    /// The write gate: effects, rollups and the proposal's own state, all or nothing.
+    /// The write gate: rows, rollups and the proposal's own state change together, or nothing does.
     fn commit(&self, approved: &Approved) -> Result<Transaction, StoreError> {
         let mut transaction = Transaction::default();
         let header = &approved.proposal().header;
@@ -208,7 +208,7 @@ impl TenantStore<'_> {
         Ok(transaction)
     }
 
-    /// Header, chunk and the entry by which a client without ids finds it.
+    /// Header, chunk and the entry by which a client that knows no id finds the proposal.
     fn put_new(&self, transaction: &mut Transaction, proposal: &Proposal) {
         let (header, body) = (&proposal.header, &proposal.body);
         let mut item_of_header = header_item(&self.proposals_key(), header, self.store.audit);
@@ -285,7 +285,7 @@ impl TenantStore<'_> {
         update_action(update)
     }
 
-    /// A chunk is kept as long as what was done with it, and how.
+    /// A chunk is kept as long as its header, with its adjustments.
     fn keep_chunk(&self, approved: &Approved) -> TransactWriteItem {
         let header = &approved.proposal().header;
         let name = match approved.chunk() {
@@ -296,12 +296,12 @@ impl TenantStore<'_> {
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(name))
-            // A chunk must not come to life again as a lone `ttl`.
+            // Without this condition, a chunk that was deleted would come back as an item with nothing but a `ttl`.
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_names("#ttl", TTL)
             .expression_attribute_values(":ttl", chunk_kept_until(header, self.store.audit));
         let mut expression = "SET #ttl = :ttl".to_owned();
-        // The first one's are in the header, which tells the loser of a race all about it.
+        // The adjustments of the first chunk are in the header, which a request that loses a race reads anyway.
         if approved.chunk().is_some() && !approved.adjustments().is_none() {
             expression.push_str(", adjusted = :adjusted");
             update = update.expression_attribute_values(":adjusted", json(approved.adjustments()));
@@ -309,7 +309,7 @@ impl TenantStore<'_> {
         update_action(update.update_expression(expression))
     }
 
-    /// The header's new state. What it must be before is `:pending` or `:executing`.
+    /// The header's new state. The condition on its old state uses `:pending` or `:executing`.
     pub(super) fn header_update(&self, header: &Header) -> UpdateBuilder {
         let mut sets = vec!["#state = :state".to_owned(), "#ttl = :ttl".to_owned()];
         let in_run = matches!(&header.state, State::Executing { run, .. } if run.cursor > 0)
@@ -342,8 +342,8 @@ impl TenantStore<'_> {
         for item in self.bookkeeping_items(bookkeeping) {
             transaction.push(Role::Other, conversations::put(&self.store.table, item));
         }
-        // The state machine decides on a repetition: it must hear of every doubt. The fence is the condition on the
-        // header, so no client request token is needed.
+        // The SDK must not repeat the call: the state machine decides that and needs to know of every missing answer.
+        // The condition on the header makes a repetition safe, so no client request token is needed.
         let input = TransactWriteItemsInput::builder().set_transact_items(Some(transaction.actions));
         match self.store.dynamodb.call_once(input.build()).await {
             Ok(_) => Ok(Event::Committed),
@@ -356,7 +356,7 @@ impl TenantStore<'_> {
     }
 }
 
-/// A read without an answer tells as little as a write without one.
+/// A read without an answer is as uncertain as a write without one.
 fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
     match read {
         Err(StoreError::Unavailable(_)) => Ok(Event::Unknown),
@@ -364,8 +364,8 @@ fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
     }
 }
 
-/// An expression that adds to the month and to its days, and its values. `#sum` is a reserved word's stand-in; `v`
-/// counts the changes, so that a repair can tell whether there was one.
+/// The update expression that adds to the month and to its days, with its values. `#sum` stands for a reserved word.
+/// `v` counts the changes, so that a repair can detect a concurrent one.
 pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, AttributeValue>) {
     let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned(), "v :one".to_owned()];
     let values = [(":sum", number(delta.sum)), (":n", number(delta.count)), (":one", number(1))];

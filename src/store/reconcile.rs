@@ -1,4 +1,4 @@
-//! Reconciling: rollups are recomputed from their rows, and what differs is reported and repaired.
+//! Recomputes rollups from their rows, and reports and repairs those that differ.
 
 use std::collections::BTreeMap;
 
@@ -20,24 +20,24 @@ use super::{
 };
 use crate::proposal::{Contribution, Rollup, RollupKey, contribute};
 
-/// How often what differs is looked at again.
-const LOOKS: usize = 5;
+/// How often a difference is read again before it is reported as busy.
+const READS: usize = 5;
 
-/// What a tenant's rollups were found to be.
+/// The result of reconciling one tenant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reconciliation {
-    /// How many rows were read.
+    /// Rows that were read.
     pub rows: usize,
-    /// How many rollups were stored.
+    /// Rollups that are stored.
     pub rollups: usize,
-    /// What was wrong and is repaired.
+    /// Rollups that were wrong and are repaired now.
     pub drifts: Vec<Drift>,
-    /// What differed, and was written to each time it was looked at.
+    /// Rollups that differed and changed between all reads.
     pub busy: Vec<RollupKey>,
 }
 
-/// A rollup that was not what its rows add up to. None is one that is missing or of nothing but zeros, which is what
-/// taking the last row away leaves; neither side has days of zeros.
+/// A rollup that differed from the sum of its rows. None is a missing rollup, or one of zeros only, which remains when
+/// the last row is deleted. Neither side contains days of zeros.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     pub key: RollupKey,
@@ -45,17 +45,17 @@ pub struct Drift {
     pub recomputed: Option<Rollup>,
 }
 
-/// A rollup as it was read, and what the rows that were read after it add up to.
+/// A rollup as it was read, and the sum of the rows that were read after it.
 #[derive(Debug, PartialEq)]
 struct Difference {
     stored: Option<Rollup>,
-    /// None where nothing is stored, or by a program that did not count yet.
+    /// The rollup's `v`. None if no rollup is stored, or if an older program, which did not count changes, stored it.
     revision: Option<u64>,
     recomputed: Option<Rollup>,
 }
 
 #[derive(Debug, Default)]
-struct Look {
+struct Comparison {
     rows: usize,
     rollups: usize,
     differences: BTreeMap<RollupKey, Difference>,
@@ -67,22 +67,22 @@ struct Row {
 }
 
 impl TenantStore<'_> {
-    /// Recomputes every rollup and repairs those that are wrong, beside whatever else is written.
+    /// Recomputes every rollup and repairs those that are wrong, while other requests write.
     ///
-    /// Each transaction that changes rows counts up `v` of the rollups that they add to. So what rows that are read
-    /// after `v` add up to is right as long as `v` stands, and a repair is conditional on that. (Programs that do not
-    /// count yet must be gone.) A query may see a transaction's rows a moment after its rollup, though: a difference
-    /// counts only when two looks in a row agree on it.
+    /// Each transaction that changes rows increments `v` of their rollups. So the sum of rows that are read after `v`
+    /// is right while `v` is unchanged, and a repair is conditional on that. (Programs that do not count `v` must be
+    /// gone.) A query may see a transaction's rows a moment after its rollup, though: a difference counts only when two
+    /// reads in a row agree on it.
     pub async fn reconcile(&self) -> Result<Reconciliation, StoreError> {
-        let Look { rows, rollups, differences: mut open } = self.look().await?;
+        let Comparison { rows, rollups, differences: mut open } = self.compare().await?;
         let mut drifts = Vec::new();
-        for _ in 0..LOOKS {
+        for _ in 0..READS {
             if open.is_empty() {
                 break;
             }
             let mut left = BTreeMap::new();
-            for (key, difference) in self.look().await?.differences {
-                // It was right a look ago: a write under way.
+            for (key, difference) in self.compare().await?.differences {
+                // It did not differ in the last read: a write is in progress.
                 let Some(before) = open.get(&key) else { continue };
                 if *before == difference && self.repair(&key, &difference).await? {
                     let Difference { stored, recomputed, .. } = difference;
@@ -97,47 +97,48 @@ impl TenantStore<'_> {
         Ok(Reconciliation { rows, rollups, drifts, busy: open.into_keys().collect() })
     }
 
-    /// All rollups first, then all rows.
-    async fn look(&self) -> Result<Look, StoreError> {
-        let (mut look, mut stored, mut recomputed) = (Look::default(), BTreeMap::new(), BTreeMap::new());
+    /// Reads all rollups first, then all rows.
+    async fn compare(&self) -> Result<Comparison, StoreError> {
+        let (mut comparison, mut stored, mut recomputed) = (Comparison::default(), BTreeMap::new(), BTreeMap::new());
         let rollups = QueryInput::builder()
             .key_condition_expression("pk = :pk AND begins_with(sk, :rollups)")
             .expression_attribute_values(":rollups", text(keys::ROLLUPS));
         let read_rollup = |item: Item| {
             let (key, rollup) = parse_rollup(&item)?;
             let revision = item.contains_key("v").then(|| get_number(&item, "v")).transpose()?;
-            look.rollups += 1;
+            comparison.rollups += 1;
             stored.insert(key, (rollup, revision));
             Ok(())
         };
         self.query_all(rollups, read_rollup).await?;
 
-        // Nothing but rows has this index's key in this partition.
+        // Only rows have this index's key in this partition.
         let rows = QueryInput::builder()
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk")
             .projection_expression("sk, rollups");
         let read_row = |item: Item| {
             contribute(&mut recomputed, &parse_row(item)?.rollups, 1);
-            look.rows += 1;
+            comparison.rows += 1;
             Ok(())
         };
         self.query_all(rows, read_row).await?;
 
         for (key, (rollup, revision)) in stored {
             let recomputed = recomputed.remove(&key).and_then(Rollup::without_zeros);
-            look.note(key, Difference { stored: rollup.without_zeros(), revision, recomputed });
+            comparison.note(key, Difference { stored: rollup.without_zeros(), revision, recomputed });
         }
         for (key, rollup) in recomputed {
-            look.note(key, Difference { stored: None, revision: None, recomputed: rollup.without_zeros() });
+            comparison.note(key, Difference { stored: None, revision: None, recomputed: rollup.without_zeros() });
         }
-        Ok(look)
+        Ok(comparison)
     }
 
-    /// Whether it is repaired now; not if it was written to since it was read.
+    /// Returns false if the rollup was written to since it was read.
     async fn repair(&self, key: &RollupKey, difference: &Difference) -> Result<bool, StoreError> {
         let Difference { revision, recomputed, .. } = difference;
-        // A rollup of nothing is stored as zeros and not deleted: `v` would start anew, and an old one could fit again.
+        // An empty rollup is stored as zeros and not deleted. Otherwise `v` would start again, and an old condition
+        // could hold.
         let rollup = recomputed.clone().unwrap_or_default();
         let item = rollup_item(&self.records_key(), key, &rollup, revision.unwrap_or_default() + 1);
         let put = PutItemInput::builder()
@@ -150,7 +151,7 @@ impl TenantStore<'_> {
         };
         let Err(error) = self.store.dynamodb.call(put.build()).await else { return Ok(true) };
         match error.as_service_error() {
-            // What stands there is this very repair, if its answer was lost and it was sent again.
+            // The stored item is this repair, if its answer was lost and the SDK sent it again.
             Some(PutItemError::ConditionalCheckFailedException(old)) => Ok(old.item() == Some(&item)),
             Some(error) if error.is_transaction_conflict_exception() => Ok(false),
             _ => Err(failed(error)),
@@ -158,7 +159,7 @@ impl TenantStore<'_> {
     }
 }
 
-impl Look {
+impl Comparison {
     fn note(&mut self, key: RollupKey, difference: Difference) {
         if difference.stored != difference.recomputed {
             self.differences.insert(key, difference);

@@ -1,4 +1,4 @@
-//! Records and rollups: reads, and id allocation. Nothing here writes a record.
+//! Reads records and rollups, and allocates ids. Nothing here writes a record.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -20,10 +20,10 @@ use super::{
 };
 use crate::proposal::{Body, Record, Rollup, RollupKey};
 
-/// A list reads at most this many pages of 1 MB, then says that it stopped.
+/// A list reads at most this many pages of 1 MB. Then it reports that it stopped early.
 const MAX_PAGES: usize = 20;
 
-/// Records of one kind by date, newest first unless it says otherwise.
+/// Records of one kind by date, newest first by default.
 #[derive(Debug, Clone)]
 pub struct ListQuery<'a> {
     pub kind: &'a str,
@@ -33,33 +33,34 @@ pub struct ListQuery<'a> {
     pub to: Date,
     pub conditions: Vec<Condition>,
     pub limit: usize,
-    /// The last record already seen.
+    /// The last record of the previous page.
     pub after: Option<Position>,
     pub oldest_first: bool,
 }
 
-/// Where a record stands in a list.
+/// A record's position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub date: Date,
     pub id: u64,
 }
 
-/// A hard filter on a field of the body.
+/// A condition on a field of the body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// The record's own `duplicate_key`.
+    /// Compares the record's own `duplicate_key`.
     DuplicateOf(String),
-    /// The record's own `owner`.
+    /// Compares the record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
-    /// One of these.
+    /// Any one of these.
     Contains(&'static str, Vec<String>),
     AtLeast(&'static str, i64),
     AtMost(&'static str, i64),
     Absent(&'static str),
     Present(&'static str),
-    /// One of these in the field, or among those of a list; none of them stands for neither being there.
+    /// The field, or an element of its list, has one of these values. None among the values matches a record without
+    /// both.
     OneOf {
         field: &'static str,
         list: &'static str,
@@ -67,7 +68,8 @@ pub enum Condition {
     },
 }
 
-/// What a look through many records reads of each: enough to match, order and sum it, and too little to write it back.
+/// The part of a record that a scan over many reads: enough to match, order and sum it, and too little to write it
+/// back.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Excerpt {
     pub id: u64,
@@ -79,14 +81,14 @@ pub struct Excerpt {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     pub records: Vec<Record>,
-    /// Where to go on; none at the end.
+    /// The position to continue from; none at the end.
     pub next: Option<Position>,
-    /// Reading stopped before `limit` records were found: `next` goes on from there.
+    /// Reading stopped before `limit` records were found; `next` continues.
     pub stopped_early: bool,
 }
 
 impl TenantStore<'_> {
-    /// Allocates `count` ids and returns the first. No id is ever given twice; a retried allocation leaves a gap.
+    /// Allocates `count` ids and returns the first. No id is given twice; a repeated allocation leaves a gap.
     pub async fn allocate_ids(&self, kind: &str, count: usize) -> Result<u64, StoreError> {
         let output = self
             .store
@@ -126,13 +128,13 @@ impl TenantStore<'_> {
     }
 
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
-        // One more than asked for tells whether there is a next page.
+        // One more than `limit` shows whether there is a next page.
         let enough = query.conditions.is_empty().then(|| i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
         let input = self.list_input(query).set_limit(enough);
         self.list_of(query, input, &|_| true).await
     }
 
-    /// Those for which more holds than a condition can say.
+    /// Like [`Self::list`], with a condition in code in addition to those of the query.
     pub async fn list_where(
         &self,
         query: &ListQuery<'_>,
@@ -141,7 +143,7 @@ impl TenantStore<'_> {
         self.list_of(query, self.list_input(query), keep).await
     }
 
-    /// Hands over every record that fits, in order, with one page of them in memory at a time. Whether these were
+    /// Passes every matching record to `read`, in order, with one page in memory at a time. Returns whether these were
     /// all: it reads no more pages than a list does.
     pub async fn each(
         &self,
@@ -185,8 +187,8 @@ impl TenantStore<'_> {
         Ok(Page { stopped_early: unread.is_some(), next: page.next.or(unread), ..page })
     }
 
-    /// Page by page, until there is no more or `take` has enough. The last key that was read, if more is left than may
-    /// be read.
+    /// Reads page by page until there is no more, or `take` breaks. Returns the last key that was read if the page
+    /// limit is reached.
     pub(super) async fn pages(
         &self,
         input: QueryInputBuilder,
@@ -210,7 +212,7 @@ impl TenantStore<'_> {
         Ok(None)
     }
 
-    /// The rollups of every month that the range touches, whole; `from` and `to` are inclusive.
+    /// The complete rollups of every month that the inclusive range touches.
     pub async fn rollups(&self, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
         let (low, high) = keys::rollup_bounds(from, to);
         let query = QueryInput::builder()
@@ -227,7 +229,7 @@ impl TenantStore<'_> {
         Ok(rollups)
     }
 
-    /// Every item that a query of the tenant's records partition finds, strongly consistent; `:pk` is that partition.
+    /// Every item of a query on the tenant's records partition, strongly consistent. `:pk` is that partition.
     pub(super) async fn query_all(
         &self,
         query: QueryInputBuilder,
@@ -286,7 +288,7 @@ impl TenantStore<'_> {
 }
 
 impl Condition {
-    /// The names that it looks at, what it compares with, and the expression.
+    /// The field names, the values and the filter expression.
     fn filter(&self, n: usize) -> (String, Vec<AttributeValue>, String) {
         let body = |field: &str| format!("body.{field}");
         let (own, path, value) = (format!("#a{n}"), format!("#a{n}.#b{n}"), format!(":v{n}x0"));

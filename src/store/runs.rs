@@ -1,7 +1,8 @@
-//! Proposals of several chunks: their chunks as items, and the entries by which an unfinished run is found again.
+//! Proposals of several chunks: their chunks as items, and the index entries of unfinished runs.
 //!
-//! A run that is under way has an item in the sparse index `due`, which the sweeper reads, and an attribute of the
-//! tenant's settings, which every turn reads anyway. Both come and go in the transactions that begin and end it.
+//! An unfinished run has an item in the sparse index `due`, which the sweeper reads, and an attribute of the tenant's
+//! settings, which every turn reads anyway. Both are written by the transaction that starts the run and deleted by the
+//! one that ends it.
 
 use std::collections::HashMap;
 
@@ -30,21 +31,21 @@ use crate::{
     proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, Stopped},
 };
 
-/// Whoever approved it may go on with a run for so long before somebody else looks after it: longer than a request.
-/// A matter of economy only. Two at it do each chunk once.
-const UNDISTURBED: SignedDuration = SignedDuration::from_secs(30);
+/// Another request may resume a run when no chunk was done for this long, which is longer than a request takes. This
+/// only saves work: if two requests process a run, each chunk is still done once.
+const RESUME_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
 /// DynamoDB's limits for one batch.
 const WRITE_BATCH: usize = 25;
 const READ_BATCH: usize = 100;
 
-/// Batches that are read at a time.
-const BATCHES: usize = 4;
+/// Batches that are read in parallel.
+const PARALLEL_BATCHES: usize = 4;
 
-/// How often a batch is sent again when nothing of it was processed.
+/// How often a batch is sent when nothing of it is processed.
 const BATCH_ATTEMPTS: u8 = 5;
 
-/// A run that nobody has looked after for long enough.
+/// A run that may be resumed now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueRun {
     pub tenant: TenantId,
@@ -52,11 +53,11 @@ pub struct DueRun {
     pub due_at: Timestamp,
 }
 
-/// A chunk, and what became of it.
+/// A chunk and its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoneChunk {
     pub chunk: Chunk,
-    /// None if it was not done, or not yet.
+    /// None if the chunk was not executed, or not yet.
     pub done: Option<Adjustments>,
 }
 
@@ -68,14 +69,14 @@ impl DoneChunk {
         DoneChunk { chunk: Chunk { changes: body.changes.clone(), next }, done }
     }
 
-    /// As they were done.
+    /// The operations that were executed.
     pub fn operations(&self) -> Vec<Operation> {
         self.done.as_ref().map(|adjustments| self.chunk.changes.adjusted(adjustments)).unwrap_or_default()
     }
 }
 
 impl Store {
-    /// Of all tenants, those of one shard that are due, the longest due first.
+    /// Due runs of all tenants in one shard, the longest due first.
     pub async fn due_runs(&self, shard: &str, now: Timestamp) -> Result<Vec<DueRun>, StoreError> {
         let input = QueryInput::builder()
             .table_name(&self.table)
@@ -87,7 +88,7 @@ impl Store {
         let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
         let runs = items.iter().filter_map(|item| match parse_due(item) {
             Ok(run) => Some(run),
-            // The others are not to wait for it.
+            // One unreadable entry must not hold up the others.
             Err(error) => {
                 tracing::error!(%error, "an unfinished run cannot be read");
                 None
@@ -98,7 +99,7 @@ impl Store {
 }
 
 impl TenantStore<'_> {
-    /// One of a proposal's further chunks, as it was written. Whether it is the one that was approved is for who asks.
+    /// One of a proposal's further chunks as it was stored. The caller checks that it is the approved one.
     pub async fn chunk(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Chunk>, StoreError> {
         let found = self.chunk_item(id, chunk).await?;
         found.map(|item| get_json(&item, "body")).transpose()
@@ -110,7 +111,7 @@ impl TenantStore<'_> {
         Ok(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item)
     }
 
-    /// The same with what became of it, if it was done.
+    /// The same, with its adjustments if it was executed.
     pub async fn done_chunk(
         &self,
         id: &ProposalId,
@@ -122,19 +123,20 @@ impl TenantStore<'_> {
         Ok(Some(DoneChunk { chunk: get_json(&item, "body")?, done }))
     }
 
-    /// So many chunks in order, each checked against the one that names it. Those that were never done are not kept as
-    /// long as those that were.
+    /// The first `many` chunks in order, each checked against the hash in the one before. Chunks that were never
+    /// executed are deleted earlier than those that were.
     pub async fn chunks(&self, proposal: &Proposal, many: usize) -> Result<Vec<DoneChunk>, StoreError> {
         let header = &proposal.header;
         let done = proposal.chunks_done();
         let first = DoneChunk::first(proposal);
         let mut next = first.chunk.next.clone();
         let mut chunks = vec![first];
-        let mut kept = if next.is_some() && many > 1 { self.kept_chunks(&header.id).await? } else { HashMap::new() };
+        let mut stored =
+            if next.is_some() && many > 1 { self.stored_chunks(&header.id).await? } else { HashMap::new() };
         while let Some(id) = next.filter(|_| chunks.len() < many) {
             let sk = keys::chunk(&header.id, &id);
             let lost = || StoreError::Corrupt(format!("a chunk of proposal {} is missing", header.id));
-            let item = kept.remove(&sk).ok_or_else(lost)?;
+            let item = stored.remove(&sk).ok_or_else(lost)?;
             let chunk: Chunk = get_json(&item, "body")?;
             if chunk.id() != id {
                 return Err(StoreError::Corrupt(format!("a chunk of proposal {} is not what was shown", header.id)));
@@ -146,8 +148,8 @@ impl TenantStore<'_> {
         Ok(chunks)
     }
 
-    async fn kept_chunks(&self, id: &ProposalId) -> Result<HashMap<String, Item>, StoreError> {
-        let mut kept = HashMap::new();
+    async fn stored_chunks(&self, id: &ProposalId) -> Result<HashMap<String, Item>, StoreError> {
+        let mut stored = HashMap::new();
         let mut start = None;
         loop {
             let input = QueryInput::builder()
@@ -159,20 +161,20 @@ impl TenantStore<'_> {
                 .set_exclusive_start_key(start);
             let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
             for item in output.items.unwrap_or_default() {
-                kept.insert(get_text(&item, SK)?.to_owned(), item);
+                stored.insert(get_text(&item, SK)?.to_owned(), item);
             }
             start = output.last_evaluated_key;
             if start.is_none() {
-                return Ok(kept);
+                return Ok(stored);
             }
         }
     }
 
-    /// The rows with these ids, as they are now; in batches, side by side.
+    /// The current rows with these ids, read in parallel batches.
     pub async fn records(&self, kind: &str, ids: &[u64]) -> Result<HashMap<u64, Record>, StoreError> {
         let batches: Vec<_> = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids)).collect();
-        // A partition gives 3,000 units a second, and a strongly consistent row takes one.
-        let found: Vec<Vec<Record>> = stream::iter(batches).buffered(BATCHES).try_collect().await?;
+        // A partition gives 3,000 read units a second, and a strongly consistent row takes one.
+        let found: Vec<Vec<Record>> = stream::iter(batches).buffered(PARALLEL_BATCHES).try_collect().await?;
         Ok(found.into_iter().flatten().map(|record| (record.id, record)).collect())
     }
 
@@ -198,7 +200,7 @@ impl TenantStore<'_> {
         Err(StoreError::Unavailable("some rows could not be read".into()))
     }
 
-    /// No header names them before all are there. What cannot be written is for the state machine to try again.
+    /// Writes chunks before any header refers to them. The state machine repeats what fails.
     pub(super) async fn put_chunks(&self, header: &Header, chunks: &[Chunk]) -> Result<Event, StoreError> {
         match self.write_batches(chunks, |chunk| self.chunk_request(header, chunk)).await {
             Ok(()) => Ok(Event::Committed),
@@ -207,7 +209,7 @@ impl TenantStore<'_> {
         }
     }
 
-    /// Each by itself, in no order.
+    /// Writes each item by itself, in no order.
     pub(super) async fn write_batches<T>(
         &self,
         all: &[T],
@@ -244,7 +246,7 @@ impl TenantStore<'_> {
     }
 
     pub(super) fn open_run(&self, transaction: &mut Transaction, header: &Header, at: Timestamp) {
-        let due = at + UNDISTURBED;
+        let due = at + RESUME_AFTER;
         let run = item([
             (PK, text(self.proposals_key())),
             (SK, text(keys::run(&header.id))),
@@ -273,7 +275,7 @@ impl TenantStore<'_> {
             .expression_attribute_names("#run", keys::run(&header.id))
     }
 
-    /// Whatever chunk is under way: either it comes first, or it finds the run stopped.
+    /// Stops a run, whichever chunk is in progress: that chunk either commits first, or finds the run stopped.
     pub(super) fn stop(&self, header: &Header, stopped: &Stopped) -> Transaction {
         let mut transaction = Transaction::default();
         let update = Update::builder()
@@ -294,7 +296,7 @@ impl TenantStore<'_> {
     }
 }
 
-/// In a tenant's settings.
+/// The unfinished runs in a tenant's settings.
 pub(super) fn unfinished(settings: &Item) -> Vec<(ProposalId, Timestamp)> {
     let due = |value: &aws_sdk_dynamodb::types::AttributeValue| {
         Timestamp::from_millisecond(value.as_n().ok()?.parse().ok()?).ok()

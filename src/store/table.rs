@@ -1,5 +1,5 @@
-//! The table's definition: keys and indexes, which cannot be changed on a live table. A deployment's is made by its
-//! template.
+//! The table's keys and indexes for development and tests, which cannot be changed on an existing table.
+//! `infra/template.yaml` defines the deployed table.
 
 use aws_sdk_dynamodb::{
     Client,
@@ -17,7 +17,7 @@ use aws_smithy_runtime_api::client::http::http_client_fn;
 use super::keys::{BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
 use crate::aws::Service;
 
-/// Over the same connections.
+/// An SDK client that uses the same connections.
 pub(super) fn client(dynamodb: &Service) -> Client {
     let Service { account, endpoint, connector, .. } = dynamodb.clone();
     let config = aws_sdk_dynamodb::Config::builder()
@@ -29,7 +29,7 @@ pub(super) fn client(dynamodb: &Service) -> Client {
     Client::from_conf(config.build())
 }
 
-/// Creates the table where there is none yet.
+/// Creates the table if it does not exist.
 pub async fn create_if_absent(client: &Client, name: &str) -> Result<(), Box<SdkError<CreateTableError>>> {
     match definition(client, name).send().await {
         Ok(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! One transaction in the making, and what its failure means.
+//! A transaction under construction, and the meaning of its failure.
 
 use aws_sdk_dynamodb::{
     error::{ProvideErrorMetadata, SdkError},
@@ -15,7 +15,7 @@ use crate::{
     proposal::{Event, HeaderCheck, Refusal},
 };
 
-/// DynamoDB names failed conditions by position, so every action has a role.
+/// DynamoDB reports failed conditions by position, so every action has a role.
 #[derive(Default)]
 pub(super) struct Transaction {
     pub actions: Vec<TransactWriteItem>,
@@ -52,10 +52,10 @@ pub(super) fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Ro
     }
 }
 
-/// None if a reason is neither a failed condition nor passing.
+/// None if a reason is neither a failed condition nor transient.
 fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<Result<Event, StoreError>> {
     let mut refusal = Refusal::default();
-    let (mut refused, mut passing) = (false, false);
+    let (mut refused, mut transient) = (false, false);
     for (reason, role) in reasons.iter().zip(roles) {
         match reason.code().unwrap_or("None") {
             "None" => {}
@@ -65,13 +65,13 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
                     return Some(Err(error));
                 }
             }
-            "TransactionConflict" => passing = true,
-            code if is_throttling(Some(code)) => passing = true,
+            "TransactionConflict" => transient = true,
+            code if is_throttling(Some(code)) => transient = true,
             _ => return None,
         }
     }
-    match (refused, passing) {
-        // Beside a conflict a passing header proves nothing: what holds its lock may be this proposal's own commit.
+    match (refused, transient) {
+        // A header that passes beside a conflict proves nothing: its lock may be held by this proposal's own commit.
         (true, true) if refusal.header == HeaderCheck::Passed => Some(Ok(Event::Conflict)),
         (true, _) => Some(Ok(Event::Refused(refusal))),
         (false, true) => Some(Ok(Event::Conflict)),
@@ -86,7 +86,7 @@ impl Refusal {
             Role::Header => self.header = HeaderCheck::Failed(found.map(parse_header).transpose()?),
             Role::Guard => self.guard = true,
             Role::Row(index) => self.rows.push((index, found.cloned().map(parse_record).transpose()?)),
-            // Only a lost chunk fails here; the header has to be read again to say so.
+            // Only a missing chunk fails here; reading the header again will report it.
             Role::Other => self.header = HeaderCheck::Failed(None),
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Vectors of records, for searches by meaning: a copy that can be made again, never read for anything else. Each says
-//! which version of its record it is of. It does not know what a vector means.
+//! Vectors of records, for search by meaning. They are a copy that can be rebuilt and are used for nothing else. Each
+//! vector has the version of the record that it was made from.
 
 use std::ops::ControlFlow;
 
@@ -21,19 +21,19 @@ use super::{
 };
 use crate::{identity::TenantId, phrases::DateRange};
 
-/// A search reads at most this many pages of 1 MB: some 20,000 vectors of a usual model.
+/// A search reads at most this many pages of 1 MB: about 20,000 vectors of a usual model.
 const MAX_PAGES: usize = 32;
 
-/// Tenants that one sweep looks after.
+/// Tenants that one sweep serves.
 const TENANTS: i32 = 100;
 
-/// Which record a vector is of, and which state of it.
+/// The record of a vector, and the version it was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorKey {
     pub position: Position,
-    /// The record's.
+    /// The record's version.
     pub version: u64,
-    /// What made it; see `model::embeddings`.
+    /// Which model made it; see `model::embeddings`.
     pub space: String,
 }
 
@@ -60,8 +60,8 @@ impl Store {
 }
 
 impl TenantStore<'_> {
-    /// Hands over the vectors of one space, newest record first, with one page of them in memory at a time. Whether
-    /// these were all.
+    /// Passes the vectors of one space to `read`, newest record first, with one page in memory at a time. Returns
+    /// whether these were all.
     pub async fn each_vector(
         &self,
         kind: &str,
@@ -81,8 +81,8 @@ impl TenantStore<'_> {
         Ok(self.pages(input, MAX_PAGES, &mut take).await?.is_none())
     }
 
-    /// Which vectors there are of records listed after the one position up to the other; all after it, if there is
-    /// no other.
+    /// Keys of the vectors of records that are listed after one position and up to another. Without the other, of all
+    /// records after it.
     pub async fn vector_keys(
         &self,
         kind: &str,
@@ -129,7 +129,7 @@ impl TenantStore<'_> {
         self.write_batches(positions, request).await
     }
 
-    /// For the next sweep from then on.
+    /// Asks for missing vectors to be made: the first sweep at `from` or later makes them.
     pub async fn want_vectors(&self, from: Timestamp) -> Result<(), StoreError> {
         let wanted = item([
             (PK, text(self.vectors_key())),
@@ -142,7 +142,7 @@ impl TenantStore<'_> {
         Ok(())
     }
 
-    /// Every record had its vector, unless somebody found one without since they were last wanted from then on.
+    /// Ends a request for vectors that was made with this `from`. A later request stays.
     pub async fn vectors_filled(&self, from: Timestamp) -> Result<(), StoreError> {
         let input = DeleteItemInput::builder().table_name(&self.store.table);
         let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));

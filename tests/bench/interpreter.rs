@@ -1,4 +1,4 @@
-//! What the offline interpreter takes for a message: no network, no store, no waiting.
+//! Measures the time of the offline interpreter for one message, without network and store.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ use sayso::{
     tool::Registry,
 };
 
-/// As people write them: to add, ask, change and chat, short and long, in four languages.
+/// Messages that add, ask, change and chat, short and long, in four languages.
 const MESSAGES: [&str; 20] = [
     "coffee 3.50 yesterday",
     "coffee 3.50 yesterday and lunch 12 today",
@@ -45,7 +45,7 @@ const MESSAGES: [&str; 20] = [
 const MAX_ROUNDS: usize = 2_000;
 
 fn main() {
-    // `cargo test --all-targets` starts it too, without this.
+    // `cargo test --all-targets` starts this program without the argument.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -54,7 +54,7 @@ fn main() {
     let _inside = runtime.enter();
     let mut times: [Vec<Duration>; MESSAGES.len()] = Default::default();
     for _ in 0..MAX_ROUNDS {
-        // One after the other: what was read last is remembered for a moment, and nobody says the same twice.
+        // Alternating messages, because the last parsed message is cached.
         for (message, times) in MESSAGES.iter().zip(&mut times) {
             times.push(timed(&[Message::User((*message).to_owned())], &registry));
         }

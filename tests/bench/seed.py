@@ -12,7 +12,7 @@ import sys
 
 tenant, count = sys.argv[1], int(sys.argv[2])
 partition = {"S": f"T#{tenant}"}
-# The day before the last month began: what is asked about "this month" and "last month" is small beside it.
+# The day before last month, so that "this month" and "last month" have few rows.
 last = datetime.date.today().replace(day=1) - datetime.timedelta(days=32)
 rollups = collections.defaultdict(collections.Counter)
 

@@ -1,6 +1,6 @@
-//! What a turn costs: the deployed program in front of a Lambda Runtime API, a model's endpoint and an embedded DynamoDB,
-//! all on loopback. Ratios are to `GET /health` in the same process, a turn that asks nobody; they hold better on a noisy
-//! machine than milliseconds do. `make bench` builds what it runs.
+//! Measures turns of the deployed program with a Lambda Runtime API, a model endpoint and an embedded DynamoDB, all on
+//! loopback. Ratios compare with `GET /health` in the same process, which calls neither model nor store; they vary less
+//! than milliseconds on a busy machine. `make bench` builds what it runs.
 
 #![allow(dead_code, reason = "most of the harness is for the tests")]
 
@@ -33,7 +33,7 @@ struct Samples {
 
 #[tokio::main]
 async fn main() {
-    // `cargo test --all-targets` starts it too, without this.
+    // `cargo test --all-targets` starts this program without the argument.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -100,7 +100,7 @@ async fn start(endpoint: &Endpoint) -> Function {
     Function::run(deployed().envs(model)).await
 }
 
-/// What the model answers to the next turn.
+/// Sets the model's answer to the next turn.
 fn script(endpoint: &Endpoint, turn: &str) {
     let says = |text: &str| json!({ "role": "assistant", "content": text });
     let calls = |name: &str, arguments: Value| {
@@ -119,7 +119,7 @@ fn script(endpoint: &Endpoint, turn: &str) {
     }
 }
 
-/// Each conversation belongs to a tenant of its own.
+/// Each conversation has its own tenant.
 fn event(turn: &str, number: usize, proposed: Option<Value>) -> Value {
     let body = match turn {
         "clarify" => json!({ "message": "I want to add an item" }),
@@ -144,7 +144,7 @@ fn event(turn: &str, number: usize, proposed: Option<Value>) -> Value {
     })
 }
 
-/// A wrong answer is no measurement.
+/// A wrong answer makes the measurement worthless.
 fn check(turn: &str, reply: &Value) -> Value {
     let body: Value = serde_json::from_str(reply["body"].as_str().expect("a body")).expect("JSON");
     let right = match turn {
@@ -158,7 +158,7 @@ fn check(turn: &str, reply: &Value) -> Value {
     body
 }
 
-/// Of all its threads, as the scheduler counts it.
+/// CPU time of all threads, as the scheduler counts it.
 fn cpu(pid: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("it runs");
     let spent = threads.filter_map(|thread| {

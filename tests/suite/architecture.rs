@@ -1,12 +1,12 @@
-//! The invariants of the source itself: who may name whom, and what the core never reaches for. Each violation names its
-//! file and line; each rule is shown a violation of its own, so that none can pass by looking at nothing.
+//! The invariants of the source: which modules may name which others, and what the core does not use. Each violation is
+//! reported with file and line. Each rule is also tested with sources that break it.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// A file of `src`, by its path from the root of the repository.
+/// A file of `src`, with its path from the root of the repository.
 struct File {
     path: String,
     text: String,
@@ -34,7 +34,7 @@ const RULES: [(&str, Rule); 11] = [
     ("nothing is re-exported by a glob", no_glob_is_re_exported),
 ];
 
-/// Each rule, and sources that break it in the given lines.
+/// Each rule, with a source that breaks it and the lines that break it.
 const BROKEN: [(Rule, &str, &str, &[usize]); 19] = [
     (aws_stays_at_the_edge, "src/agent/model_loop.rs", "\nuse aws_sdk_dynamodb::Client;", &[2]),
     (aws_stays_at_the_edge, "src/http.rs", "fn f() {\n    aws_config::load()\n}", &[2]),
@@ -68,7 +68,7 @@ fn the_source_keeps_its_rules() {
 }
 
 #[test]
-fn every_rule_notices_what_breaks_it() {
+fn every_rule_reports_sources_that_break_it() {
     for (check, path, text, lines) in BROKEN {
         let app = "fn toolkits() -> [Toolkit; 2] {\n    [expenses::toolkit(), todos::toolkit()]\n}";
         let files = [file("src/app.rs", if path == "src/app.rs" { text } else { app }), file(path, text)];
@@ -89,12 +89,12 @@ fn every_rule_notices_what_breaks_it() {
 }
 
 #[test]
-fn the_map_fits_a_sitting() {
+fn architecture_md_stays_short() {
     let lines = read("ARCHITECTURE.md").lines().count();
     assert!(lines <= 150, "ARCHITECTURE.md has {lines} lines, at most 150");
 }
 
-/// What `app` registers.
+/// The toolkits that `app` registers.
 fn toolkits(files: &[File]) -> Vec<String> {
     let app = files.iter().filter(|file| file.path == "src/app.rs").flat_map(paths);
     let toolkits = app.filter_map(|path| path.text.strip_suffix("::toolkit").map(str::to_owned));
@@ -118,7 +118,7 @@ fn requests_leave_through_the_client(files: &[File]) -> Vec<String> {
 fn web_stays_at_the_edge(files: &[File]) -> Vec<String> {
     const WEB: [&str; 6] = ["axum", "http_body", "http_body_util", "hyper", "tower", "lambda_http"];
     let named = named(files, &["http", "outbound", "local", "main"], |path| WEB.contains(&root_of(path)));
-    // `http` is this crate's own module too, which others may use by its name.
+    // `http` is also a module of this crate, which others may name.
     let others = files.iter().filter(|file| !["http", "outbound", "local", "main"].contains(&module(file)));
     let imported = others.flat_map(|file| {
         let paths = paths(file).into_iter().filter(|path| root_of(&path.text) == "http");
@@ -163,7 +163,7 @@ fn randomness_enters_in_app(files: &[File]) -> Vec<String> {
 }
 
 fn proposal_is_pure(files: &[File]) -> Vec<String> {
-    // Sharing what never changes is no effect.
+    // Sharing constant data is not an effect.
     const EFFECTS: [&str; 7] =
         ["std::fs", "std::io", "std::net", "std::process", "std::thread", "std::time", "std::sync"];
     let own = files.iter().filter(|file| module(file) == "proposal");
@@ -203,7 +203,7 @@ fn no_glob_is_re_exported(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Paths that `is_meant`, outside the modules that may name them.
+/// Paths that match `is_meant`, outside the allowed modules.
 fn named(files: &[File], allowed: &[&str], is_meant: fn(&str) -> bool) -> Vec<String> {
     let others = files.iter().filter(|file| !allowed.contains(&module(file)));
     others.flat_map(|file| uses(file, is_meant)).collect()
@@ -232,7 +232,7 @@ fn module(file: &File) -> &str {
     inside.split(['/', '.']).next().unwrap_or_default()
 }
 
-/// Every path the file names, imports spelled out, `super` and `self` resolved.
+/// Every path that the file names. Imports are written in full, and `super` and `self` are resolved.
 fn paths(file: &File) -> Vec<Token> {
     let imported = imports(file).into_iter().map(|import| import.path);
     imported.chain(inline_paths(file)).map(|path| Token { text: absolute(file, &path.text), ..path }).collect()
@@ -271,7 +271,7 @@ fn imports(file: &File) -> Vec<Import> {
     found
 }
 
-/// The leaves of a `use` tree; returns how many tokens it has.
+/// The leaves of a `use` tree. Returns its number of tokens.
 fn tree(tokens: &[Token], prefix: &str, leaves: &mut Vec<Token>) -> usize {
     let (mut at, mut path) = (0, prefix.to_owned());
     while let Some(token) = tokens.get(at) {
@@ -323,7 +323,7 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// Names, `::` and single marks; without comments, and without what is inside quotes.
+/// Names, `::` and single characters, without comments and string contents.
 fn tokens(text: &str) -> Vec<Token> {
     let (mut found, mut line, mut rest) = (Vec::new(), 1, text);
     while let Some(first) = rest.chars().next() {
@@ -365,7 +365,7 @@ fn quoted(rest: &str) -> usize {
     rest.len()
 }
 
-/// A character literal, or the mark of a lifetime.
+/// The length of a character literal, or of the mark of a lifetime.
 fn character(rest: &str) -> usize {
     let mut chars = rest.char_indices().skip(1);
     match (chars.next(), chars.next()) {

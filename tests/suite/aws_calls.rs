@@ -1,4 +1,4 @@
-//! What reaches AWS, and what a call makes of what comes back.
+//! Requests to AWS, and how calls handle the answers.
 
 use std::{
     collections::VecDeque,
@@ -27,10 +27,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{bench::caller, log::captured_log};
 
-/// Status and body; nothing is heard where there is none.
+/// Status and body; none for a missing answer.
 type Answer = Option<(u16, Value)>;
 
-/// Answers as it is told, and keeps what was sent.
+/// A connection that gives the test's answers and records the requests.
 #[derive(Debug, Clone, Default)]
 struct Line {
     sent: Arc<Mutex<Vec<HttpRequest>>>,
@@ -65,7 +65,7 @@ fn failure(code: &str) -> Value {
     json!({ "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "no" })
 }
 
-/// Signs the headers of a request as AWS's own library for Python does, and prints them.
+/// Signs the headers of a request with botocore, AWS's library for Python, and prints them.
 const BOTOCORE: &str = "
 import json, sys, datetime
 from unittest import mock
@@ -126,7 +126,7 @@ fn signed_by_botocore(given: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_passes_is_sent_again_and_a_refusal_is_not() {
+async fn transient_failures_are_retried_and_refusals_are_not() {
     let (throttled, down) =
         (Some((400, failure("ProvisionedThroughputExceededException"))), Some((500, failure("InternalServerError"))));
     let (refused, found) = (Some((400, failure("ValidationException"))), Some((200, json!({}))));
@@ -147,7 +147,7 @@ async fn what_passes_is_sent_again_and_a_refusal_is_not() {
 }
 
 #[tokio::test]
-async fn a_call_whose_repetition_is_somebody_elses_is_sent_once() {
+async fn call_once_sends_once() {
     let line = Line::default();
     line.answers.lock().unwrap().push_back(None);
     let result = service(&line, None).call_once(read()).await;
@@ -155,7 +155,7 @@ async fn a_call_whose_repetition_is_somebody_elses_is_sent_once() {
 }
 
 #[tokio::test]
-async fn a_success_that_cannot_be_read_is_no_refusal() {
+async fn an_unreadable_success_is_not_a_refusal() {
     let line = Line::default();
     line.answers.lock().unwrap().extend(vec![Some((200, json!([1]))); 3]);
     let result = service(&line, None).call(read()).await;
@@ -164,7 +164,7 @@ async fn a_success_that_cannot_be_read_is_no_refusal() {
 }
 
 #[tokio::test]
-async fn nothing_of_an_answer_that_cannot_be_read_is_logged_or_told() {
+async fn unreadable_answers_are_neither_logged_nor_reported() {
     let (log, _logging) = captured_log();
     let line = Line::default();
     let canary = || Some((200, json!(["sk-canary"])));

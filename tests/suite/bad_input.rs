@@ -1,5 +1,5 @@
-//! Input that is well-formed and still wrong, doubtful or hostile: it is asked about, refused with its reason, or shown
-//! as exactly what will be stored. It never becomes another amount, another day, another row or another key.
+//! Well-formed input that is wrong, ambiguous or hostile. It is asked about, refused with a reason, or shown exactly as
+//! it will be stored. It never becomes another amount, day, row or key.
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use sayso::proposal::Policy;
@@ -11,12 +11,12 @@ async fn without_currency() -> Service {
     Setup { currency: None, ..Setup::default() }.start().await
 }
 
-/// A legacy confirmation: the one way for a client to name a tool's arguments itself.
+/// A legacy confirmation is the only way for a client to choose a tool's arguments.
 async fn call(person: Person<'_>, tool: &str, args: Value) -> crate::harness::Response {
     person.post("/chat", json!({ "confirm": { "tool": tool, "args": args } })).await
 }
 
-/// The answer to a message that must not have been taken for a complete one.
+/// The answer to a message that must lead to a question.
 async fn asked(person: Person<'_>, message: &str) -> (String, Value) {
     let reply = person.says(message).await;
     assert_eq!(reply["confirmationRequired"], false, "{message:?}: {reply}");
@@ -38,7 +38,7 @@ fn is_harmless(text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn what_cannot_be_seen_is_not_in_the_question() {
+async fn invisible_characters_are_not_shown() {
     let service = Setup::default().start().await;
     let me = service.person();
     let flood = format!("cof{}fee 3.50", "\u{301}".repeat(500));
@@ -63,7 +63,7 @@ async fn what_cannot_be_seen_is_not_in_the_question() {
 }
 
 #[tokio::test]
-async fn markup_and_quotes_in_an_item_are_only_letters() {
+async fn markup_and_quotes_in_an_item_have_no_effect() {
     let service = Setup::default().start().await;
     let me = service.person();
     for (item, kept) in [
@@ -161,7 +161,7 @@ async fn an_amount_is_exact_or_refused() {
 }
 
 #[tokio::test]
-async fn an_amount_that_can_be_read_in_two_ways_is_asked_about_with_both() {
+async fn an_ambiguous_amount_is_asked_about_with_both_readings() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["coffee 1.234", "coffee 1,234", "add coffee for 1,234", "coffee KWD 1,234"] {
@@ -179,7 +179,7 @@ async fn an_amount_that_can_be_read_in_two_ways_is_asked_about_with_both() {
 }
 
 #[tokio::test]
-async fn amounts_that_nobody_could_have_paid_are_not_proposed() {
+async fn impossible_amounts_are_not_proposed() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in [
@@ -200,7 +200,7 @@ async fn amounts_that_nobody_could_have_paid_are_not_proposed() {
 }
 
 #[tokio::test]
-async fn other_scripts_digits_are_read_exactly() {
+async fn digits_of_other_scripts_are_read_exactly() {
     let service = Setup::default().start().await;
     let me = service.person();
     for (message, amount) in [("coffee ３.５０", "3.50"), ("coffee £٢٠٠", "200.00"), ("coffee £१२", "12.00")]
@@ -210,7 +210,7 @@ async fn other_scripts_digits_are_read_exactly() {
         assert_eq!(shown["proposal"]["warnings"], json!([]), "{message}");
         me.says("no").await;
     }
-    // Digits of two scripts in one number are a trick.
+    // Digits of two scripts in one number are suspicious.
     asked(me, "coffee 1२3").await;
 }
 
@@ -245,7 +245,7 @@ async fn a_currency_has_its_own_decimals_and_a_shared_sign_is_asked_about() {
 }
 
 #[tokio::test]
-async fn a_bare_dollar_is_the_default_currency_where_that_is_a_dollar() {
+async fn a_dollar_sign_means_the_default_currency_if_that_is_a_dollar() {
     let service = Setup { currency: Some("USD"), ..Setup::default() }.start().await;
     let shown = service.person().says("lunch $12").await;
     assert_eq!(
@@ -258,7 +258,7 @@ async fn a_bare_dollar_is_the_default_currency_where_that_is_a_dollar() {
 }
 
 #[tokio::test]
-async fn a_bare_dollar_is_asked_about_where_the_default_is_none() {
+async fn a_dollar_sign_is_asked_about_if_the_default_is_no_dollar() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     let asked = me.says("add lunch $12 today").await;
@@ -271,7 +271,7 @@ async fn a_bare_dollar_is_asked_about_where_the_default_is_none() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_another_expense_is_not_taken_for_the_first_ones_day() {
+async fn a_new_expense_is_not_taken_for_the_answer_to_a_question_about_a_day() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 on 30 Feb").await;
@@ -284,7 +284,7 @@ async fn an_answer_that_is_another_expense_is_not_taken_for_the_first_ones_day()
 }
 
 #[tokio::test]
-async fn a_day_that_is_none_or_could_be_two_is_asked_about() {
+async fn an_invalid_or_ambiguous_day_is_asked_about() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in [
@@ -356,7 +356,7 @@ async fn a_category_cannot_forge_a_key() {
 }
 
 #[tokio::test]
-async fn a_filter_finds_exactly_what_there_is() {
+async fn a_filter_finds_exactly_the_matching_rows() {
     let service = Setup::default().start().await;
     let me = service.person();
     let none = me.get("/expenses?category=nothing").await.body;
@@ -398,7 +398,7 @@ async fn a_filter_finds_exactly_what_there_is() {
 }
 
 #[tokio::test]
-async fn today_is_the_persons_own_day() {
+async fn today_follows_the_persons_time_zone() {
     for (zone, at, day) in [
         ("Pacific/Kiritimati", "2026-11-20T09:59:59Z", "20 Nov 2026"),
         ("Pacific/Kiritimati", "2026-11-20T10:00:00Z", "21 Nov 2026"),
@@ -411,7 +411,7 @@ async fn today_is_the_persons_own_day() {
         ("Europe/London", "2026-03-29T23:00:00Z", "30 Mar 2026"),
         ("Europe/London", "2026-10-24T23:00:00Z", "25 Oct 2026"),
         ("Europe/London", "2026-10-25T23:59:59Z", "25 Oct 2026"),
-        // A day that Samoa never had.
+        // Samoa skipped this day.
         ("Pacific/Apia", "2011-12-30T09:59:59Z", "29 Dec 2011"),
         ("Pacific/Apia", "2011-12-30T10:00:00Z", "31 Dec 2011"),
     ] {
@@ -424,7 +424,7 @@ async fn today_is_the_persons_own_day() {
 }
 
 #[tokio::test]
-async fn the_day_is_fixed_when_proposed_whatever_the_zone_at_approval() {
+async fn the_day_is_fixed_when_proposed_whatever_the_time_zone_at_approval() {
     let service = Setup::default().start().await;
     let me = service.person();
     let saying = |message: &str, zone: &str| json!({ "message": message, "userContext": { "timezone": zone } });
@@ -479,7 +479,7 @@ async fn a_leap_days_expense_is_counted_in_its_month_only() {
     assert_eq!(me.answer("how much did I spend this month?").await, "You spent nothing in March 2028.");
 }
 
-/// Whatever is called an item: what is shown is what is stored, and nothing in it is hidden or markup.
+/// Any item is stored exactly as shown, without hidden characters or markup.
 #[test]
 fn any_item_is_shown_as_it_is_stored() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -518,7 +518,7 @@ fn any_item_is_shown_as_it_is_stored() {
 }
 
 #[tokio::test]
-async fn an_option_sent_back_word_for_word_is_the_one_that_is_meant() {
+async fn an_option_sent_back_unchanged_selects_that_option() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["uber 9 on 3 Nov 2026", "uber 12 on 4 Nov 2026"] {

@@ -1,5 +1,5 @@
-//! Requests that nobody should send. Each is refused with a problem that says what to do, or read as what it can only
-//! mean; none is a failure of the service, and none leaves anything half written.
+//! Invalid requests. Each is refused with a problem that says what to do, or read in its only possible meaning. None is
+//! a server error, and none leaves a partial write.
 
 use std::{
     convert::Infallible,
@@ -17,7 +17,7 @@ use crate::harness::{Person, Response, Service, Setup, scripted::Scripted};
 
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 
-/// A service whose model is watched.
+/// A service whose model requests are recorded.
 async fn watched() -> (Service, Arc<Scripted>) {
     let model = Arc::new(Scripted::default());
     (Setup::model(model.clone()).start().await, model)
@@ -27,7 +27,7 @@ async fn post_bytes(person: Person<'_>, body: impl Into<Vec<u8>>) -> Response {
     person.send_with(Method::POST, "/chat", body.into(), JSON).await
 }
 
-/// Status, type and detail of a problem; whatever every problem must have is checked on the way.
+/// Status, type and detail of a problem. Also checks the parts that every problem must have.
 fn problem(response: &Response) -> (u16, &str, &str) {
     let text = |name: &str| response.body[name].as_str().unwrap_or_else(|| panic!("no {name} in {}", response.body));
     assert_eq!(response.headers["content-type"], "application/problem+json");
@@ -49,7 +49,7 @@ fn nested(levels: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused_before_anything_is_read_or_thought() {
+async fn anything_but_a_json_object_is_refused_before_any_store_or_model_call() {
     let (service, model) = watched().await;
     let me = service.person();
     let bodies: Vec<Vec<u8>> = vec![
@@ -99,7 +99,7 @@ async fn what_is_no_json_object_is_refused_before_anything_is_read_or_thought() 
 }
 
 #[tokio::test]
-async fn what_can_be_decoded_is_read_as_what_it_says() {
+async fn a_decodable_body_is_read_whatever_its_content_type() {
     let service = Setup::default().start().await;
     let me = service.person();
     let expected = "Add “coffee”, £3.50, 20 Nov 2026? (yes / no)";
@@ -120,7 +120,7 @@ async fn what_can_be_decoded_is_read_as_what_it_says() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_refused_whatever_length_was_announced() {
+async fn a_body_that_is_too_large_is_refused_whatever_length_was_announced() {
     let (service, model) = watched().await;
     let me = service.person();
     let large = format!(r#"{{"message": "tea 2", "x": "{}"}}"#, "x".repeat(64 * 1024)).into_bytes();
@@ -155,7 +155,7 @@ async fn what_is_too_large_is_refused_whatever_length_was_announced() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_asked_for_again() {
+async fn an_incomplete_body_is_refused() {
     let (service, model) = watched().await;
     let broken = std::io::Error::other("the connection was reset");
     let body = Body::from_stream(stream::iter([Ok(br#"{"message": "tea 2"}"#.to_vec()), Err(broken)]));
@@ -207,7 +207,7 @@ async fn a_field_of_the_wrong_type_is_named() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_meant_says_what_can() {
+async fn an_impossible_value_is_refused_with_the_possible_ones() {
     let (service, model) = watched().await;
     let me = service.person();
     let decision = |decision: &str| json!({ "confirm": { "decision": decision, "proposalId": "0".repeat(32), "fingerprint": "x" } });
@@ -245,7 +245,7 @@ async fn what_cannot_be_meant_says_what_can() {
 }
 
 #[tokio::test]
-async fn fields_nobody_knows_are_ignored_and_none_of_them_names_a_tenant() {
+async fn unknown_fields_are_ignored_and_cannot_name_a_tenant() {
     let service = Setup::default().start().await;
     let me = service.person();
     let proposal = me.says("coffee 3.50").await["proposal"].clone();
@@ -266,7 +266,7 @@ async fn fields_nobody_knows_are_ignored_and_none_of_them_names_a_tenant() {
 }
 
 #[tokio::test]
-async fn a_tool_argument_nobody_knows_is_refused_and_nothing_is_written() {
+async fn an_unknown_tool_argument_is_refused_and_nothing_is_written() {
     let service = Setup::default().start().await;
     let me = service.person();
     let call = |tool: &str, args: Value| json!({ "confirm": { "tool": tool, "args": args } });
@@ -337,12 +337,12 @@ async fn an_unknown_address_and_a_wrong_method_are_problems() {
 }
 
 #[tokio::test]
-async fn exactly_one_tenant_one_user_and_a_role_must_be_named() {
+async fn exactly_one_tenant_one_user_and_a_role_are_required() {
     let (service, model) = watched().await;
     let me = service.person();
     for header in ["x-tenant-id", "x-user-id", "x-roles"] {
         let response = me.send_with(Method::POST, "/chat", b"{\"message\": \"x\"}".to_vec(), &[(header, "x")]).await;
-        // Roles may be several, and the highest one counts.
+        // A caller may have several roles, and the highest counts.
         let expected = if header == "x-roles" { 200 } else { 403 };
         assert_eq!(response.status, expected, "{header}: {}", response.body);
     }
@@ -364,7 +364,7 @@ async fn exactly_one_tenant_one_user_and_a_role_must_be_named() {
     ] {
         let who = service.who(tenant, user, role);
         for (method, path) in [(Method::POST, "/chat"), (Method::GET, "/expenses"), (Method::GET, "/expenses/1")] {
-            // What is wrong with the body matters less than who sends it.
+            // The caller is checked before the body.
             let response = who.send(method, path, b"not JSON".to_vec()).await;
             assert_eq!(problem(&response).0, 403, "{tenant:?} {user:?} {role:?} {path}");
         }
@@ -373,7 +373,7 @@ async fn exactly_one_tenant_one_user_and_a_role_must_be_named() {
 }
 
 #[tokio::test]
-async fn ids_that_cannot_exist_read_like_ids_that_do_not() {
+async fn malformed_ids_give_the_same_problem_as_unknown_ids() {
     let service = Setup::default().start().await;
     let me = service.person();
     let unknown = "f".repeat(32);
@@ -425,7 +425,7 @@ async fn a_fingerprint_that_was_not_shown_approves_nothing() {
 }
 
 #[tokio::test]
-async fn a_cursor_only_fits_the_list_it_came_from() {
+async fn a_cursor_is_only_valid_for_its_own_list() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 and tea 2 and cake 4").await;
@@ -461,7 +461,7 @@ async fn a_cursor_only_fits_the_list_it_came_from() {
 }
 
 #[tokio::test]
-async fn a_list_may_be_open_at_either_end() {
+async fn a_list_may_have_no_first_or_no_last_day() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 yesterday and tea 2 today").await;
@@ -482,7 +482,7 @@ async fn a_list_may_be_open_at_either_end() {
 }
 
 #[tokio::test]
-async fn a_list_that_did_not_change_is_not_sent_again() {
+async fn an_unchanged_list_is_not_sent_again() {
     let service = Setup::default().start().await;
     let me = service.person();
     let first = me.get("/expenses").await;
@@ -508,9 +508,9 @@ async fn a_list_that_did_not_change_is_not_sent_again() {
     check_headers(&changed);
 }
 
-/// The body of every type of problem that a client can bring about.
+/// The body of every type of problem that a client can cause.
 #[tokio::test]
-async fn every_problem_reads_as_agreed() {
+async fn every_problem_has_its_documented_body() {
     let service = Setup::default().start().await;
     let me = service.person();
     let confirm = |proposal: &Value| {
@@ -556,7 +556,7 @@ async fn every_problem_reads_as_agreed() {
     "#);
 }
 
-/// With the proposal as it is now, so that a page can show it.
+/// The problem includes the current proposal, so that a page can show it.
 #[tokio::test]
 async fn a_problem_with_a_decision_shows_the_proposal() {
     let service = Setup::default().start().await;
@@ -607,7 +607,7 @@ async fn a_panic_ends_its_own_request_only() {
 }
 
 #[tokio::test]
-async fn every_answer_has_the_promised_headers() {
+async fn every_answer_has_the_documented_headers() {
     let service = Setup::default().start().await;
     let me = service.person();
     for response in [
@@ -624,7 +624,7 @@ async fn every_answer_has_the_promised_headers() {
     }
 }
 
-/// One service for all cases of a property: starting one takes longer than a case.
+/// One service for all cases of a property, because starting one takes longer than a case.
 fn with_service(check: impl Fn(&tokio::runtime::Runtime, Person<'_>, &mut TestRunner)) {
     static RUNTIME: OnceLock<tokio::runtime::Runtime> = OnceLock::new();
     let runtime =
@@ -644,7 +644,7 @@ fn answered(response: &Response) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn arbitrary_bytes_are_never_a_failure() {
+fn arbitrary_bytes_never_cause_a_server_error() {
     with_service(|runtime, me, runner| {
         let bytes = proptest::collection::vec(any::<u8>(), 0..200);
         let result = runner.run(&bytes, |bytes| answered(&runtime.block_on(post_bytes(me, bytes))));
@@ -653,7 +653,7 @@ fn arbitrary_bytes_are_never_a_failure() {
 }
 
 #[test]
-fn arbitrary_json_is_never_a_failure() {
+fn arbitrary_json_never_causes_a_server_error() {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -686,7 +686,7 @@ fn arbitrary_json_is_never_a_failure() {
 }
 
 #[test]
-fn valid_requests_with_a_few_bytes_changed_are_never_a_failure() {
+fn valid_requests_with_changed_bytes_never_cause_a_server_error() {
     const VALID: [&str; 5] = [
         r#"{"message": "coffee 3.50 yesterday and lunch 12 today", "messageId": "m-1", "conversationId": "c"}"#,
         r#"{"confirm": {"tool": "add_expense", "args": {"item": "tea", "amount": "2.00", "date": "2026-11-19"}}}"#,
@@ -714,7 +714,7 @@ fn valid_requests_with_a_few_bytes_changed_are_never_a_failure() {
 }
 
 #[test]
-fn arbitrary_addresses_are_never_a_failure() {
+fn arbitrary_addresses_never_cause_a_server_error() {
     let query = "(limit|cursor|from|to|category|x)=[ -~]{0,20}(&(from|to|limit|category)=[0-9a-z%+-]{0,12}){0,2}";
     let path = format!("/[!-~]{{0,30}}|/expenses\\?{query}|/(expenses|proposals)/[!-~]{{0,40}}");
     let path = path.as_str().prop_filter("an address", |path| path.parse::<http::Uri>().is_ok());

@@ -1,5 +1,5 @@
-//! The program as it is run: started, talked to over loopback, killed and started again. It reads the real clock, so
-//! what is compared are amounts and shapes, never days.
+//! The program as people run it: started, called over loopback, killed and started again. It uses the real clock, so
+//! tests compare amounts and shapes, never days.
 
 use std::{
     collections::BTreeMap,
@@ -18,17 +18,17 @@ use sayso::{
 };
 use serde_json::{Value, json};
 
-/// A running server; killed when dropped, whatever became of the test.
+/// A running server; killed when dropped.
 struct Server {
     child: Child,
     addr: SocketAddr,
-    /// What it printed, up to the last thing to try.
+    /// Its output, up to the last command to try.
     welcome: Vec<String>,
-    /// Kept open: it may print more.
+    /// Kept open, because the program may print more.
     _output: Lines<BufReader<ChildStdout>>,
 }
 
-/// Where a test keeps its data; removed when dropped.
+/// A test's data folder; removed when dropped.
 struct Data(PathBuf);
 
 #[derive(Debug, Clone, PartialEq)]
@@ -132,7 +132,7 @@ fn sayso(data: &Data, variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// One request over a connection of its own.
+/// One request on a connection of its own.
 fn request(addr: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let mut stream = TcpStream::connect(addr).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
@@ -231,7 +231,7 @@ fn twenty_confirmations_at_once_are_one_effect_and_twenty_equal_receipts() {
 }
 
 #[test]
-fn the_lines_it_prints_to_try_work() {
+fn the_printed_commands_work() {
     let data = Data::new("welcome");
     let server = Server::start(&data);
     let tries: Vec<Answer> = server
@@ -242,7 +242,7 @@ fn the_lines_it_prints_to_try_work() {
             let (target, options) = line.split_once(' ').unwrap_or((line, ""));
             let (addr, path) = target.split_once('/').expect("a path");
             assert_eq!(addr, server.addr.to_string());
-            // What curl sends along with `-d`.
+            // The header that curl sends with `-d`.
             let form = [("content-type", "application/x-www-form-urlencoded")];
             match options.strip_prefix("-d '").and_then(|body| body.strip_suffix('\'')) {
                 Some(body) => request(server.addr, "POST", &format!("/{path}"), &form, body),
@@ -279,7 +279,7 @@ fn seeded_expenses_add_up_and_belong_to_their_tenant() {
 }
 
 #[test]
-fn a_rollup_that_is_missing_is_told_and_made_again() {
+fn a_missing_rollup_is_reported_and_repaired() {
     let data = Data::new("reconcile");
     let run = |arguments: &[&str]| {
         let Output { status, stdout, stderr } = sayso(&data, &[]).args(arguments).output().expect("it runs");
@@ -314,7 +314,7 @@ fn lose_a_rollup(data: &Data) {
 }
 
 #[test]
-fn without_development_headers_nobody_is_let_in() {
+fn without_development_headers_every_request_is_unauthorized() {
     let data = Data::new("gateway");
     let server = Server::start_with(&data, &[("AUTH", "gateway")]);
     let answer = request(server.addr, "GET", "/expenses", &[("x-tenant-id", "demo"), ("x-roles", "admin")], "");
@@ -324,7 +324,7 @@ fn without_development_headers_nobody_is_let_in() {
 }
 
 #[test]
-fn a_wrong_setting_ends_it_with_its_name_and_a_remedy() {
+fn a_wrong_setting_ends_the_program_with_its_name_and_a_remedy() {
     let data = Data::new("settings");
     let busy = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = busy.local_addr().expect("its address").to_string();
@@ -354,7 +354,7 @@ fn a_wrong_setting_ends_it_with_its_name_and_a_remedy() {
 }
 
 #[test]
-fn wrong_arguments_end_it_with_its_usage() {
+fn wrong_arguments_end_the_program_with_its_usage() {
     let data = Data::new("usage");
     for arguments in [&["serve"][..], &["seed"], &["seed", "many", "t1"], &["seed", "1", "t1", "x"], &["reconcile"]] {
         let Output { status, stderr, .. } = sayso(&data, &[]).args(arguments).output().expect("it runs");

@@ -1,11 +1,11 @@
-//! How many sequential round trips to the store each kind of turn takes; calls issued together count once.
+//! The number of sequential round trips to the store for each kind of turn. Calls issued together count once.
 
 use sayso::proposal::Policy;
 use serde_json::{Value, json};
 
 use crate::harness::{Person, Service, Setup};
 
-/// Round trips of one message, and its operations in order.
+/// The round trips of one message, and its operations in order.
 async fn trips(service: &Service, me: Person<'_>, body: Value) -> (usize, Vec<String>) {
     service.wire.take();
     let reply = me.chat(body).await;
@@ -15,7 +15,7 @@ async fn trips(service: &Service, me: Person<'_>, body: Value) -> (usize, Vec<St
 }
 
 #[tokio::test]
-async fn every_turn_keeps_to_its_budget_of_round_trips() {
+async fn every_turn_stays_within_its_budget_of_round_trips() {
     let service = Setup::default().start().await;
     let me = service.person();
     let say = |text: &str| json!({ "message": text });
@@ -24,7 +24,7 @@ async fn every_turn_keeps_to_its_budget_of_round_trips() {
     let clarify = trips(&service, me, say("I want to add an item")).await;
     assert_eq!(clarify, (2, [&read[..], &["PutItem"]].concat().iter().map(ToString::to_string).collect()));
 
-    // Before the model one; after it two: ids beside the look for duplicates, then the write.
+    // One round trip before the model. Two after it: ids in parallel with the search for duplicates, then the write.
     let propose = trips(&service, me, say("electricity bill, £200")).await;
     let expected = [&read[..], &["UpdateItem", "Query", "TransactWriteItems"]].concat();
     assert_eq!(propose, (3, expected.iter().map(ToString::to_string).collect()));
@@ -41,7 +41,7 @@ async fn every_turn_keeps_to_its_budget_of_round_trips() {
         "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "approve",
     }});
     let form = trips(&service, me, confirm.clone()).await;
-    // The proposal beside what is remembered, which nothing waits for.
+    // The proposal is read in parallel with preferences, which nothing waits for.
     assert!(form.0 <= 2, "{form:?}");
     assert_eq!(form.1, ["Query", "Query", "TransactWriteItems"]);
     let replay = trips(&service, me, confirm).await;

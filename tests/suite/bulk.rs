@@ -1,4 +1,4 @@
-//! Thousands at once: shown in numbers, done chunk by chunk exactly as agreed to, stopped, gone on with and taken back.
+//! Proposals of many rows: shown as numbers, executed chunk by chunk, stopped, resumed and undone.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -14,13 +14,13 @@ use crate::harness::{
 
 const TRANSACT: &str = "TransactWriteItems";
 
-/// Less than a chunk needs.
+/// Less time than a chunk needs.
 const HURRY: Duration = Duration::from_millis(7_900);
 
-/// More than any test takes, however busy the machine is.
+/// More time than any test takes.
 const AMPLE: Duration = Duration::from_secs(600);
 
-/// Half of them are of last year, and those take several transactions.
+/// Half of them are from last year, and need several transactions.
 const ROWS: usize = 150;
 
 async fn filled() -> (Service, Vec<Record>) {
@@ -66,7 +66,7 @@ async fn proposed(me: &Person<'_>, message: &str) -> Value {
     reply["proposal"].clone()
 }
 
-/// Approved, and begun; but no chunk was done, because the time was over.
+/// Approved, but out of time before the first chunk.
 async fn begun(service: &Service, message: &str) -> Value {
     let me = service.person();
     let proposal = proposed(&me, message).await;
@@ -132,7 +132,7 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
 }
 
 #[tokio::test]
-async fn every_row_that_fits_is_recategorised_and_the_sums_move() {
+async fn every_matching_row_is_recategorised_and_the_sums_move() {
     let (service, rows) = filled().await;
     let me = service.person();
     let coffees: Vec<&Record> = rows.iter().filter(|row| row.draft.body["item"] == "coffee").collect();
@@ -148,7 +148,7 @@ async fn every_row_that_fits_is_recategorised_and_the_sums_move() {
 }
 
 #[tokio::test]
-async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_not() {
+async fn rows_with_changed_content_are_left_out_and_rows_with_equal_content_are_not() {
     let (service, rows) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
@@ -195,7 +195,7 @@ async fn rows_that_changed_are_left_out_and_rows_whose_content_still_holds_are_n
 #[case::by_looking_at_a_list("list")]
 #[case::by_the_schedule("sweep")]
 #[tokio::test]
-async fn what_was_begun_is_finished(#[case] by: &str) {
+async fn an_interrupted_run_is_finished(#[case] by: &str) {
     let (service, rows) = filled().await;
     let me = service.person();
     let proposal = begun(&service, "delete everything from last year").await;
@@ -224,7 +224,7 @@ async fn what_was_begun_is_finished(#[case] by: &str) {
     assert_eq!(service.sweep().await, SweepReport::default(), "nothing is left to do");
 }
 
-/// `n` chunks are done, and then the store has no more patience.
+/// Executes `n` chunks; then the store fails.
 async fn interrupted(service: &Service, proposal: &Value, n: usize) -> Response {
     let chunks = std::iter::repeat_n((TRANSACT, Served), n + 1);
     service.wire.fail(chunks.chain(std::iter::repeat_n((TRANSACT, Throttle), 5)));
@@ -232,7 +232,7 @@ async fn interrupted(service: &Service, proposal: &Value, n: usize) -> Response 
 }
 
 #[tokio::test]
-async fn a_run_says_how_far_it_is_and_stops_when_told() {
+async fn a_run_reports_its_progress_and_can_be_stopped() {
     let (service, rows) = filled().await;
     let me = service.person();
     let count = of_2025(&rows).len();
@@ -271,7 +271,7 @@ async fn a_run_says_how_far_it_is_and_stops_when_told() {
 }
 
 #[tokio::test]
-async fn a_no_to_what_is_under_way_stops_it() {
+async fn a_no_stops_a_run_in_progress() {
     let (service, _) = filled().await;
     let me = service.person();
     me.says("delete everything from last year").await;
@@ -289,7 +289,7 @@ async fn a_no_to_what_is_under_way_stops_it() {
 }
 
 #[tokio::test]
-async fn a_typed_yes_said_again_with_its_message_id_goes_on_with_the_run() {
+async fn a_repeated_yes_with_the_same_message_id_resumes_the_run() {
     let (service, rows) = filled().await;
     let me = service.person();
     me.says("delete everything from last year").await;
@@ -311,7 +311,7 @@ async fn a_typed_yes_said_again_with_its_message_id_goes_on_with_the_run() {
 #[case::in_progress(InProgress)]
 #[case::broken(ServerError)]
 #[tokio::test]
-async fn whatever_happens_to_any_transaction_of_a_run_each_row_is_done_once(
+async fn each_row_of_a_run_is_changed_once_whatever_happens_to_any_transaction(
     #[case] fate: crate::harness::wire::Fate,
     #[values(0, 1, 2)] at: usize,
 ) {
@@ -347,7 +347,7 @@ async fn many_approvals_at_once_are_one_run_with_one_receipt() {
 }
 
 #[tokio::test]
-async fn chunks_that_are_not_all_written_are_named_by_nobody() {
+async fn incompletely_written_chunks_are_not_referred_to() {
     let (service, rows) = filled().await;
     let me = service.person();
     service.wire.fail(std::iter::repeat_n(("BatchWriteItem", Unprocessed), 25));
@@ -363,7 +363,7 @@ async fn chunks_that_are_not_all_written_are_named_by_nobody() {
 #[case::missing(None)]
 #[case::altered(Some(json!({ "changes": [] })))]
 #[tokio::test]
-async fn a_chunk_that_is_not_what_was_shown_halts_the_run(#[case] instead: Option<Value>) {
+async fn an_altered_chunk_halts_the_run(#[case] instead: Option<Value>) {
     let (service, rows) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
@@ -382,7 +382,7 @@ async fn a_chunk_that_is_not_what_was_shown_halts_the_run(#[case] instead: Optio
     assert_rollups_hold(&service).await;
 }
 
-/// Deletes the last chunk, or writes something else in its place.
+/// Deletes the last chunk, or replaces it.
 async fn tamper(service: &Service, proposal: &Value, instead: Option<Value>) {
     let client = service.store.client();
     let id = sayso::proposal::ProposalId::parse(proposal["id"].as_str().expect("an id")).expect("an id");
@@ -408,7 +408,7 @@ async fn tamper(service: &Service, proposal: &Value, instead: Option<Value>) {
 }
 
 #[tokio::test]
-async fn all_except_some_leaves_out_every_one_of_them_and_not_only_those_before_ones_eyes() {
+async fn all_except_some_leaves_out_rows_that_were_not_shown_too() {
     let (service, rows) = filled().await;
     let me = service.person();
     me.says("delete everything from last year").await;
@@ -424,7 +424,7 @@ async fn all_except_some_leaves_out_every_one_of_them_and_not_only_those_before_
 }
 
 #[tokio::test]
-async fn a_line_that_was_not_shown_can_be_left_out_by_its_number() {
+async fn an_unshown_line_can_be_left_out_by_its_number() {
     let (service, rows) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
@@ -438,7 +438,7 @@ async fn a_line_that_was_not_shown_can_be_left_out_by_its_number() {
 }
 
 #[tokio::test]
-async fn these_of_a_list_that_shows_only_some_are_asked_about() {
+async fn these_is_asked_about_if_only_part_of_the_list_was_shown() {
     for (answer, count) in
         [("all", None), ("all of them", None), ("only the 20 listed", Some(20)), ("just those", Some(20))]
     {
@@ -455,7 +455,7 @@ async fn these_of_a_list_that_shows_only_some_are_asked_about() {
 }
 
 #[tokio::test]
-async fn a_member_chooses_among_their_own_rows_only() {
+async fn a_member_selects_only_own_rows() {
     let (service, _) = filled().await;
     let other = service.who("demo", "bob", "member");
     for message in ["add tea 2", "yes"] {
@@ -488,7 +488,7 @@ async fn nobody_of_another_tenant_finds_a_run() {
 }
 
 #[tokio::test]
-async fn a_small_proposal_goes_on_where_what_was_shown_still_holds() {
+async fn a_small_proposal_is_executed_if_the_shown_content_is_unchanged() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["add coffee 3.50", "yes"] {
@@ -507,7 +507,7 @@ async fn a_small_proposal_goes_on_where_what_was_shown_still_holds() {
 }
 
 #[tokio::test]
-async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
+async fn the_unchanged_rows_of_a_stale_proposal_are_proposed_again() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["add coffee 3.50, lunch 12 and tea 2", "yes"] {
@@ -533,7 +533,7 @@ async fn what_still_holds_of_a_stale_proposal_is_offered_anew() {
 }
 
 #[tokio::test]
-async fn each_row_of_a_large_proposal_can_be_read_with_what_became_of_it() {
+async fn each_row_of_a_large_proposal_can_be_read_with_its_result() {
     let (service, rows) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
@@ -572,7 +572,7 @@ async fn each_row_of_a_large_proposal_can_be_read_with_what_became_of_it() {
 }
 
 #[tokio::test]
-async fn rows_that_were_never_pointed_out_are_asked_for() {
+async fn an_unclear_selection_of_rows_is_asked_about() {
     let (service, _) = filled().await;
     let me = service.person();
     me.says("how much on food?").await;
@@ -583,7 +583,7 @@ async fn rows_that_were_never_pointed_out_are_asked_for() {
 }
 
 #[tokio::test]
-async fn stop_stops_what_is_under_way_whatever_was_said_since() {
+async fn stop_stops_a_run_whatever_was_said_since() {
     let (service, _) = filled().await;
     let me = service.person();
     let run = begun(&service, "delete everything from last year").await;
@@ -599,7 +599,7 @@ async fn stop_stops_what_is_under_way_whatever_was_said_since() {
 }
 
 #[tokio::test]
-async fn stopping_what_was_not_approved_yet_rejects_it() {
+async fn stopping_a_pending_proposal_rejects_it() {
     let (service, _) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
@@ -610,7 +610,7 @@ async fn stopping_what_was_not_approved_yet_rejects_it() {
 }
 
 #[tokio::test]
-async fn what_was_done_of_a_stopped_run_is_undone_after_the_rest_of_it_was_forgotten() {
+async fn the_executed_part_of_a_stopped_run_can_be_undone_after_its_other_chunks_were_deleted() {
     let (service, _) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;

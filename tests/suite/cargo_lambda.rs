@@ -1,6 +1,6 @@
-//! The program under cargo-lambda's emulator of Lambda, as `make watch` starts it and `make invoke` calls it.
+//! The program in cargo-lambda's emulator of Lambda, started with `make watch` and called with `make invoke`.
 //!
-//! Cargo's part is played by a script, which runs what the tests have built; to build it once more would take minutes.
+//! A script replaces Cargo and runs the program that the tests have built, because another build would take minutes.
 
 use std::{
     fs,
@@ -14,10 +14,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// How long starting or stopping may take on a busy machine.
+/// How long a start or a stop may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// `make watch`, with a port and a folder of its own. What it started ends with it, whatever became of the test.
+/// `make watch` with its own port and folder. Everything that it started ends with it.
 struct Watch {
     make: Child,
     port: u16,
@@ -45,7 +45,7 @@ impl Watch {
         watch
     }
 
-    /// Asks until it is so: an emulator that another program starts cannot tell a test when it is ready or gone.
+    /// Polls a condition: a test gets no signal when the emulator is ready or gone.
     fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let start = Instant::now();
         while !is_so() {
@@ -66,7 +66,7 @@ impl Watch {
         serde_json::from_str(reply["body"].as_str().expect("a body")).expect("JSON")
     }
 
-    /// The answer to what a person says over plain HTTP.
+    /// The answer to a message over plain HTTP.
     fn says(&self, message: &str) -> String {
         let body = json!({ "message": message }).to_string();
         let head = "POST /chat HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json";
@@ -83,14 +83,14 @@ impl Watch {
         body["answer"].as_str().expect("an answer").to_owned()
     }
 
-    /// Processes of the program itself, the database's among them.
+    /// The processes of the program, including the database's.
     fn programs(&self) -> Vec<PathBuf> {
         let started = fs::read_to_string(self.folder.join("started")).unwrap_or_default();
         let processes = started.lines().map(|id| Path::new("/proc").join(id));
         processes.filter(|process| fs::read_link(process.join("exe")).is_ok()).collect()
     }
 
-    /// As Ctrl-C does: to everything that belongs to it.
+    /// Sends the signal of Ctrl-C to the whole process group.
     fn interrupt(&self) {
         let group = format!("-{}", self.make.id());
         let sent = Command::new("kill").args(["-INT", "--", &group]).status().expect("kill runs");
@@ -101,7 +101,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         let group = format!("-{}", self.make.id());
-        // Each may have ended already. What is in the group ends what it started outside of it.
+        // Each process may have ended already. The processes of the group end those that they started outside of it.
         let _ = Command::new("kill").args(["-TERM", "--", &group]).stderr(Stdio::null()).status();
         let _ = self.make.wait();
         for process in self.programs() {
@@ -112,7 +112,8 @@ impl Drop for Watch {
     }
 }
 
-/// Runs the program for `cargo run` with the features of development, and notes its process; the rest is Cargo's.
+/// A script that runs the program for `cargo run` with the development features and records its process. Everything
+/// else goes to Cargo.
 fn cargo(folder: &Path) -> PathBuf {
     let script = format!(
         "#!/bin/sh\n\
@@ -135,7 +136,7 @@ fn cargo(folder: &Path) -> PathBuf {
 
 fn make() -> Command {
     let mut make = Command::new("make");
-    // Not what a `make test` around it passes on.
+    // Without the flags of a `make test` around it.
     make.arg("--no-print-directory").current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("MAKEFLAGS");
     make
 }

@@ -1,5 +1,5 @@
-//! Change sets, whatever is in them: what is accepted fits one transaction, what was approved is what the sums say, and
-//! a fingerprint is of all that was shown.
+//! Properties of change sets: an accepted set fits one transaction, sums follow approved operations, and a fingerprint
+//! covers everything that was shown.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -41,7 +41,7 @@ const ITEM: usize = 400 * 1024;
 const TENANT_NAME: &str = "acme";
 
 #[test]
-fn what_is_accepted_fits_one_transaction() {
+fn an_accepted_set_fits_one_transaction() {
     let outgoing = Outgoing::new();
     check(24, (some_operations(), some_pads()), |(operations, pads)| {
         let operations = operations.iter().enumerate().map(|(n, op)| padded(op, pads[n % pads.len()])).collect();
@@ -62,10 +62,10 @@ fn the_largest_sets_fit_and_one_operation_more_is_refused() {
         // One rollup for all of them.
         (&|id| create(id, row(id, "food").draft), 91),
         (&|id| delete(&row(id, "food")), 91),
-        // A rollup each, and two where it moves from one to another.
+        // One rollup each, and two if a row moves from one to another.
         (&|id| create(id, row(id, &own(id)).draft), 46),
         (&|id| update(&row(id, &own(id)), row(id, &own(id + 1_000)).draft), 30),
-        // No rollup, because nothing that is summed changes.
+        // No rollup, because no sum changes.
         (&|id| update(&row(id, "food"), Draft { owner: "bob".into(), ..row(id, "food").draft }), 92),
     ];
     for (operation, most) in kinds {
@@ -83,7 +83,7 @@ fn the_largest_sets_fit_and_one_operation_more_is_refused() {
 #[test]
 fn the_longest_texts_fit_and_a_character_more_is_refused() {
     let outgoing = Outgoing::new();
-    // A character that JSON writes as it is, one that it escapes, one that it spells out, and the widest one.
+    // A character that JSON writes as it is, one that it escapes, one that it writes as a code, and a wide one.
     for (character, bytes, rows) in [('x', 1, 91), ('x', 1, 1), ('"', 2, 1), ('\u{1}', 6, 1), ('🍜', 4, 1)] {
         let operations = |notes: usize| {
             let base = spent("x", 1, "GBP", "food", date(2026, 11, 20));
@@ -102,8 +102,8 @@ fn the_longest_texts_fit_and_a_character_more_is_refused() {
 }
 
 #[tokio::test]
-async fn more_text_than_can_be_kept_is_refused_and_not_a_fault() {
-    // Each as long as a tool takes them, in characters that are the widest.
+async fn too_much_text_is_refused_without_a_server_error() {
+    // Each has the maximum length of a tool's argument, with the widest characters.
     let (item, notes) = ("𝒳".repeat(120), "𝒴".repeat(500));
     for (count, status) in [(30, 200), (60, 422), (90, 422)] {
         let model = Arc::new(Scripted::default());
@@ -121,7 +121,7 @@ async fn more_text_than_can_be_kept_is_refused_and_not_a_fault() {
 }
 
 #[tokio::test]
-async fn a_reply_too_long_to_be_kept_is_given_and_its_turn_is_kept() {
+async fn a_reply_too_long_to_be_stored_is_sent_and_its_turn_is_stored() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
     let caller = caller("demo", "me", "admin");
@@ -143,7 +143,7 @@ async fn a_reply_too_long_to_be_kept_is_given_and_its_turn_is_kept() {
         let actions = call.body["TransactItems"].as_array().cloned();
         assert_within_limits(&actions.unwrap_or_else(|| vec![json!({ "Put": call.body })]));
     }
-    // What was said is kept all the same.
+    // The conversation is stored all the same.
     model.heard();
     model.says(scripted::text("You are welcome."));
     service.person().says("thanks").await;
@@ -191,7 +191,7 @@ fn a_set_and_its_inverse_leave_the_sums_as_they_were() {
 }
 
 #[test]
-fn a_set_that_was_stored_reads_as_the_same_set() {
+fn a_stored_set_reads_as_the_same_set() {
     check(24, some_operations(), |operations| {
         let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
         let stored = serde_json::to_string(&changes).expect("operations are JSON");
@@ -201,7 +201,7 @@ fn a_set_that_was_stored_reads_as_the_same_set() {
 }
 
 #[test]
-fn a_fingerprint_changes_with_all_that_was_shown_and_nothing_else() {
+fn a_fingerprint_changes_with_everything_shown_and_nothing_else() {
     check(40, (some_operations(), any::<Index>(), 0..10_usize), |(operations, place, change)| {
         let Ok(changes) = ChangeSet::new(operations) else { return Ok(()) };
         let audience = Audience { tenant: "acme", user: "ann", conversation: "kitchen" };
@@ -215,7 +215,7 @@ fn a_fingerprint_changes_with_all_that_was_shown_and_nothing_else() {
             0 => Audience { tenant: "acm", ..audience },
             1 => Audience { user: "bob", ..audience },
             2 => Audience { conversation: "", ..audience },
-            // Neighbours cannot lend each other a letter.
+            // A character cannot move from one part to the next.
             3 => Audience { tenant: "acmea", user: "nn", ..audience },
             4 => {
                 alter(operation, |record| record.version += 1);
@@ -242,7 +242,7 @@ fn a_fingerprint_changes_with_all_that_was_shown_and_nothing_else() {
                 audience
             }
         };
-        // Without a check: an altered set need not be one.
+        // The altered set may be invalid.
         if let Ok(altered) = ChangeSet::new(operations) {
             prop_assert_ne!(fingerprint(audience, &altered, "a", 0), original);
         }
@@ -269,7 +269,7 @@ fn a_fingerprint_does_not_depend_on_the_order_of_keys() {
 }
 
 #[test]
-fn rows_and_sums_are_what_a_simple_model_says_after_any_history() {
+fn rows_and_sums_match_a_simple_model_after_any_history() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
     let store = Store::new(database.service(), "histories");
@@ -289,7 +289,7 @@ fn rows_and_sums_are_what_a_simple_model_says_after_any_history() {
     });
 }
 
-/// A transaction on its way: it is looked at, and never arrives.
+/// A transaction that is captured and never sent.
 struct Outgoing {
     runtime: tokio::runtime::Runtime,
     wire: Wire,
@@ -306,8 +306,8 @@ impl Outgoing {
         Outgoing { runtime, wire, store: Store::new(service, "outgoing"), caller: caller(TENANT_NAME, "ann", "admin") }
     }
 
-    /// Showing it, approving it and, where one operation may be executed at once, that: with all that can be written
-    /// along with them.
+    /// Checks the transactions that show and approve it and, for a single operation, the one that executes it at once,
+    /// each with the largest bookkeeping.
     fn check(&self, changes: &ChangeSet) {
         let shown = proposal(&self.caller, "large", changes.operations().to_vec(), after(0));
         let task = Task::Decide { id: shown.header.id.clone(), fingerprint: None, decision: Decision::Approve };
@@ -374,12 +374,13 @@ fn assert_within_limits(actions: &[Value]) {
     assert_eq!(keys.collect::<BTreeSet<_>>().len(), actions.len(), "two actions on one item");
     let sizes: Vec<usize> = actions.iter().map(of).map(|action| size_of_fields(&action["Item"])).collect();
     assert!(sizes.iter().all(|size| *size <= ITEM), "{sizes:?}");
-    // Deletes and updates carry less than their JSON.
+    // Deletes and updates send less than their JSON.
     let bytes: usize = actions.iter().map(|action| action.to_string().len()).sum();
     assert!(bytes <= TRANSACTION, "{bytes} bytes");
 }
 
-/// As DynamoDB counts an item: <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>.
+/// The size of an item:
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>.
 fn size_of_fields(fields: &Value) -> usize {
     let fields = fields.as_object().into_iter().flatten();
     fields.map(|(name, value)| name.len() + size_of_value(value)).sum()
@@ -396,7 +397,7 @@ fn size_of_value(value: &Value) -> usize {
     }
 }
 
-/// A tenant's rows as a simple map, beside the ones in the store.
+/// A tenant's rows as a map, to compare with the store.
 struct History {
     store: Store,
     tenant: String,
@@ -507,7 +508,7 @@ impl History {
         }
     }
 
-    /// Proposes and approves, or is forbidden to; and the same happens to the map.
+    /// Proposes and approves, or is forbidden to, and applies the same to the map.
     async fn change(&mut self, user: usize, operations: Vec<Operation>) {
         let caller = self.caller(user);
         let may = operations.iter().all(|operation| caller.may_change(&operation.row().draft.owner));
@@ -538,7 +539,7 @@ impl History {
                 None => self.rows.remove(&operation.row().id),
             };
         }
-        // As often as somebody likes, and by whoever may.
+        // A repeated approval by any caller has no further effect.
         let again = self.decide(2, shown, Decision::Approve).await;
         assert!(matches!(again, Outcome::Executed { replayed: true, .. }), "{again:?}");
     }
@@ -622,7 +623,7 @@ fn some_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Sets of every size, of which some are too large and some change a row twice.
+/// Sets of every size. Some are too large, and some change a row twice.
 fn some_operations() -> impl Strategy<Value = Vec<Operation>> {
     (prop_oneof![1..5_usize, 20..50_usize, 80..110_usize], prop_oneof![Just(3_u8), Just(200)]).prop_flat_map(
         |(count, groups)| {
@@ -669,7 +670,7 @@ fn some_draft(groups: u8) -> impl Strategy<Value = Draft> {
     })
 }
 
-/// How much longer a row's text is made: mostly not at all.
+/// Extra length of a row's text: mostly none.
 fn some_pads() -> impl Strategy<Value = Vec<usize>> {
     let pad = prop_oneof![4 => Just(0_usize), 1 => 0..4_000_usize, 1 => 50_000..301_000_usize];
     prop::collection::vec(pad, 1..8)
@@ -683,7 +684,7 @@ fn padded(operation: &Operation, pad: usize) -> Operation {
     operation
 }
 
-/// Alters the record as it would be, or as it is for the last time.
+/// Alters the row after the change or, for a deletion, before it.
 fn alter(operation: &mut Operation, alter: impl FnOnce(&mut Record)) {
     match operation {
         Operation::Create { after } | Operation::Update { after, .. } => alter(after),
@@ -707,7 +708,7 @@ fn add(sum: &mut Rollup, delta: &Rollup) {
     delta.parts.iter().for_each(|(day, part)| *sum.parts.entry(*day).or_default() += part);
 }
 
-/// Without what adds up to nothing.
+/// Without rollups of zero.
 pub fn shown(sums: BTreeMap<RollupKey, Rollup>) -> BTreeMap<RollupKey, Rollup> {
     sums.into_iter().filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect()
 }

@@ -1,4 +1,4 @@
-//! What a person experiences: the conversations of the README, word for word.
+//! The conversations of the README, word for word.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ async fn a_list_of_lines_is_several_expenses() {
 }
 
 #[tokio::test]
-async fn a_category_that_nothing_is_in_is_said_not_to_be_there() {
+async fn a_category_without_rows_is_reported_as_missing() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("uber 9").await;
@@ -119,7 +119,7 @@ async fn a_delete_shows_the_row_and_no_changes_nothing() {
 }
 
 #[tokio::test]
-async fn uncategorised_is_what_has_no_category() {
+async fn uncategorised_means_rows_without_a_category() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 and lunch 12").await;
@@ -140,7 +140,7 @@ async fn uncategorised_is_what_has_no_category() {
 }
 
 #[tokio::test]
-async fn an_update_shows_what_differs() {
+async fn an_update_shows_the_changed_fields() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -154,7 +154,7 @@ async fn an_update_shows_what_differs() {
 }
 
 #[tokio::test]
-async fn a_description_that_fits_several_rows_is_asked_about() {
+async fn a_description_of_several_rows_is_asked_about() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 yesterday and coffee 4 today").await;
@@ -173,7 +173,7 @@ async fn a_description_that_fits_several_rows_is_asked_about() {
 }
 
 #[tokio::test]
-async fn risky_adds_what_is_fully_stated_at_once_and_once_only() {
+async fn risky_adds_a_fully_stated_expense_at_once_and_only_once() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     let said = json!({ "message": "Add electricity bill £200 today", "messageId": "m-1" });
@@ -184,7 +184,7 @@ async fn risky_adds_what_is_fully_stated_at_once_and_once_only() {
     }
     assert_eq!(items(&me.rows().await), [("electricity bill", "200.00")]);
 
-    // Without a message id the guard notices, for five minutes; then the row itself is noticed.
+    // Without a message id the duplicate guard works for five minutes. After that the row itself is found.
     for wait in [0, 299, 2] {
         service.advance(Duration::from_secs(wait));
         let again = me.says("Add electricity bill £200 today").await;
@@ -212,7 +212,7 @@ async fn risky_makes_everything_else_wait() {
 }
 
 #[tokio::test]
-async fn never_executes_any_one_row_at_once_but_several_wait() {
+async fn never_executes_one_row_at_once_but_several_wait() {
     let service = Setup::policy(Policy::Never).start().await;
     let me = service.person();
     assert_eq!(me.answer("coffee 3.50").await, "Added “coffee”, £3.50, 20 Nov 2026 (#1).");
@@ -221,7 +221,7 @@ async fn never_executes_any_one_row_at_once_but_several_wait() {
 }
 
 #[tokio::test]
-async fn the_same_message_twice_is_one_turn_and_its_id_fits_no_other() {
+async fn a_repeated_message_is_one_turn_and_its_id_cannot_be_used_for_another() {
     let service = Setup::default().start().await;
     let me = service.person();
     let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });

@@ -1,4 +1,4 @@
-//! Deciding: by word, by form and the legacy way; once, whoever asks and how often.
+//! Decisions by text, by form and by the legacy confirmation. Each takes effect once, whoever sends it and how often.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn a_hundred_approvals_at_once_are_one_effect_and_a_hundred_equal_receipts
 }
 
 #[tokio::test]
-async fn all_twenty_having_read_a_pending_proposal_still_have_one_effect() {
+async fn twenty_approvals_that_read_the_same_pending_proposal_have_one_effect() {
     let service = Setup::default().start().await;
     let me = service.person();
     let proposal = me.says("coffee 3.50").await["proposal"].clone();
@@ -54,7 +54,7 @@ async fn all_twenty_having_read_a_pending_proposal_still_have_one_effect() {
 }
 
 #[tokio::test]
-async fn a_second_decision_is_told_what_the_first_was() {
+async fn a_second_decision_reports_the_first_one() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = |message: &'static str| async move { me.says(message).await["proposal"].clone() };
@@ -94,7 +94,7 @@ async fn an_approval_a_millisecond_before_expiry_counts_and_at_expiry_does_not()
 }
 
 #[tokio::test]
-async fn two_devices_on_one_row_the_second_is_stale() {
+async fn the_second_of_two_approvals_of_one_row_is_stale() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -132,7 +132,7 @@ async fn a_typed_yes_asks_which_when_two_things_wait() {
 }
 
 #[tokio::test]
-async fn a_yes_to_both_does_each_and_has_both_receipts() {
+async fn a_yes_to_both_executes_each_and_has_both_receipts() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -152,7 +152,7 @@ async fn a_yes_to_both_does_each_and_has_both_receipts() {
 }
 
 #[tokio::test]
-async fn an_option_that_is_sent_back_as_it_was_given_is_the_one() {
+async fn an_option_sent_back_unchanged_selects_that_proposal() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50 and bun 1").await;
@@ -179,7 +179,7 @@ async fn a_yes_to_both_after_a_question_asks_which() {
 }
 
 #[tokio::test]
-async fn of_both_each_is_told_by_its_number_where_one_no_longer_holds() {
+async fn a_yes_to_both_reports_each_by_number_if_one_is_stale() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -228,7 +228,7 @@ async fn a_no_after_a_question_decides_nothing() {
 }
 
 #[tokio::test]
-async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
+async fn an_ok_some_turns_after_a_proposal_shows_it_again() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -241,7 +241,7 @@ async fn an_ok_turns_after_a_proposal_shows_it_again_first() {
 }
 
 #[tokio::test]
-async fn a_typed_yes_to_something_expired_says_so() {
+async fn a_typed_yes_to_an_expired_proposal_says_so() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -267,7 +267,7 @@ async fn a_legacy_confirmation_finds_its_proposal_by_tool_and_arguments() {
 }
 
 #[tokio::test]
-async fn a_legacy_confirmation_of_something_never_shown_waits() {
+async fn a_legacy_confirmation_of_an_unshown_call_waits() {
     let service = Setup::default().start().await;
     let me = service.person();
     let confirm = json!({ "confirm": { "tool": "add_expense", "args": { "item": "coffee", "amount": 3.5 } } });
@@ -290,7 +290,7 @@ async fn a_role_taken_away_before_approval_leaves_the_proposal_pending() {
 }
 
 #[tokio::test]
-async fn another_user_may_not_decide_unless_an_admin() {
+async fn only_an_admin_may_decide_for_another_user() {
     let service = Setup::default().start().await;
     let ann = service.who("demo", "ann", "member");
     let proposal = ann.says("coffee 3.50").await["proposal"].clone();
@@ -319,7 +319,7 @@ async fn members_change_their_own_rows_and_viewers_none() {
 }
 
 #[tokio::test]
-async fn a_members_own_row_is_found_among_everybody_elses() {
+async fn a_members_own_row_is_found_among_the_rows_of_others() {
     let service = Setup::default().start().await;
     for (user, messages) in [("ann", vec!["coffee 1"]), ("bob", vec!["coffee 2", "coffee 3", "coffee 4", "coffee 5"])] {
         let person = service.who("demo", user, "member");
@@ -333,7 +333,7 @@ async fn a_members_own_row_is_found_among_everybody_elses() {
 }
 
 #[tokio::test]
-async fn another_tenants_ids_look_like_ids_that_never_existed() {
+async fn ids_of_another_tenant_look_like_unknown_ids() {
     let service = Setup::default().start().await;
     let ann = service.who("acme", "ann", "admin");
     let proposal = ann.says("coffee 3.50").await["proposal"].clone();
@@ -350,7 +350,7 @@ async fn another_tenants_ids_look_like_ids_that_never_existed() {
 }
 
 #[tokio::test]
-async fn tenants_whose_names_look_like_keys_never_meet() {
+async fn tenants_whose_names_look_like_keys_stay_separate() {
     let service = Setup::default().start().await;
     let tenants = ["1", "12", "1#P", "1#C", "T#1", "1%23P"];
     for (n, tenant) in tenants.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A change of mind by form: a new revision waits in the place of what was shown, and a yes to the old one is refused.
+//! Edits by form: a new revision replaces the shown proposal, and an approval of the old one is refused.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn detail(response: &Response) -> (u16, &str) {
 }
 
 #[tokio::test]
-async fn an_edit_is_shown_waits_and_takes_the_place_of_what_was_shown() {
+async fn an_edit_makes_a_waiting_revision_that_replaces_the_proposal() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says("add coffee 3.50").await["proposal"].clone();
@@ -39,7 +39,7 @@ async fn an_edit_is_shown_waits_and_takes_the_place_of_what_was_shown() {
 }
 
 #[tokio::test]
-async fn what_is_excluded_is_left_out_and_the_rest_waits() {
+async fn excluded_lines_are_left_out_and_the_rest_waits() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says("add coffee 3.50, lunch 12 and tea 2").await["proposal"].clone();
@@ -67,7 +67,7 @@ async fn a_change_is_edited_against_the_row_as_it_was_shown() {
 }
 
 #[tokio::test]
-async fn what_was_assumed_is_no_longer_once_it_is_edited() {
+async fn an_edited_field_is_no_longer_assumed() {
     let model = std::sync::Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     let service = Setup::model(model).start().await;
@@ -79,7 +79,7 @@ async fn what_was_assumed_is_no_longer_once_it_is_edited() {
 }
 
 #[tokio::test]
-async fn a_change_of_mind_in_words_is_shown_and_waits() {
+async fn a_change_of_mind_as_text_makes_a_waiting_revision() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("add coffee 3.50").await;
@@ -98,7 +98,7 @@ async fn a_change_of_mind_in_words_is_shown_and_waits() {
 }
 
 #[tokio::test]
-async fn what_a_model_makes_of_a_change_of_mind_must_trace_to_the_words() {
+async fn a_models_revision_must_follow_from_the_persons_words() {
     let model = std::sync::Arc::new(Scripted::default());
     let revise = |fields: Value| calls([("revise_proposal", json!({ "edits": [{ "line": 1, "fields": fields }] }))]);
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
@@ -119,7 +119,7 @@ async fn what_a_model_makes_of_a_change_of_mind_must_trace_to_the_words() {
 }
 
 #[tokio::test]
-async fn anything_else_is_answered_and_what_waits_is_offered_again() {
+async fn another_message_is_answered_and_the_waiting_proposal_is_offered_again() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("add coffee 3.50").await;
@@ -136,7 +136,7 @@ async fn anything_else_is_answered_and_what_waits_is_offered_again() {
 }
 
 #[tokio::test]
-async fn with_nothing_waiting_there_is_nothing_to_revise() {
+async fn without_a_waiting_proposal_nothing_can_be_revised() {
     let model = std::sync::Arc::new(Scripted::default());
     model.says(calls([("revise_proposal", json!({ "exclude": [1] }))]));
     let service = Setup::model(model).start().await;
@@ -145,7 +145,7 @@ async fn with_nothing_waiting_there_is_nothing_to_revise() {
 }
 
 #[tokio::test]
-async fn what_may_be_wrong_is_looked_at_anew() {
+async fn an_edit_is_checked_for_doubts_again() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["add tea 2", "yes"] {
@@ -165,7 +165,7 @@ async fn what_may_be_wrong_is_looked_at_anew() {
 }
 
 #[tokio::test]
-async fn an_assumption_that_is_still_shown_is_still_one() {
+async fn an_unedited_assumption_stays_one() {
     let model = std::sync::Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50", "category": "treats" }))]));
     model.says(calls([("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "amount": "45" } }] }))]));
@@ -177,7 +177,7 @@ async fn an_assumption_that_is_still_shown_is_still_one() {
 }
 
 #[tokio::test]
-async fn an_edit_back_to_what_stands_there_is_no_change() {
+async fn an_edit_back_to_the_stored_value_is_no_change() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["add coffee 3.50", "yes", "change the coffee to 4"] {
@@ -188,7 +188,7 @@ async fn an_edit_back_to_what_stands_there_is_no_change() {
 }
 
 #[tokio::test]
-async fn a_change_of_mind_after_something_else_shows_what_waits_first() {
+async fn a_change_of_mind_after_another_turn_shows_the_waiting_proposal_first() {
     let model = std::sync::Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     model.says(crate::harness::scripted::text("Hello."));
@@ -218,7 +218,7 @@ async fn an_edit_sent_again_after_it_was_approved_says_so() {
 }
 
 #[tokio::test]
-async fn a_decision_by_its_own_route_is_about_all_that_was_shown() {
+async fn a_decision_route_decides_the_whole_proposal() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
@@ -232,7 +232,7 @@ async fn a_decision_by_its_own_route_is_about_all_that_was_shown() {
 }
 
 #[tokio::test]
-async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_it_is() {
+async fn an_invalid_edit_says_what_to_send_and_changes_nothing() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
@@ -263,7 +263,7 @@ async fn an_edit_that_means_nothing_says_what_to_send_and_leaves_everything_as_i
 }
 
 #[tokio::test]
-async fn of_an_edit_and_an_approval_at_once_one_wins() {
+async fn one_of_a_simultaneous_edit_and_approval_wins() {
     let service = Setup::default().start().await;
     let me = service.person();
     for n in 0..10 {

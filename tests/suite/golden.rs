@@ -1,5 +1,5 @@
-//! Items as earlier versions stored them (`golden/*.json`, in DynamoDB's typed JSON), which every later version reads.
-//! A file here is never changed and never deleted: what a new version stores otherwise gets a new file beside it.
+//! Items as earlier versions stored them (`golden/*.json`, in DynamoDB's typed JSON). Every later version reads them.
+//! After a deployment, these files are never changed or deleted: a new format gets a new file.
 
 use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
@@ -48,7 +48,7 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
     ];
     for (name, expected) in states {
         let header = stored(name);
-        // The operations are the same ones, under each header's own key.
+        // The same operations, under each header's own key.
         let mut chunk = stored("chunk");
         let AttributeValue::S(sk) = &header["sk"] else { panic!("a key is text") };
         chunk.insert("sk".into(), AttributeValue::S(format!("{sk}#00000")));
@@ -144,7 +144,7 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
 }
 
 #[tokio::test]
-async fn what_was_remembered_is_read_forever() {
+async fn stored_preferences_are_read_forever() {
     let names = [
         "settings",
         "preference_currency",
@@ -229,7 +229,7 @@ async fn a_stored_conversation_is_read_forever() {
 }
 
 #[tokio::test]
-async fn a_benchmarks_rows_are_stored_as_the_program_stores_them() {
+async fn the_benchmarks_rows_have_the_stored_format() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/seed.py");
     let printed = Command::new("python3").arg(script).args([TENANT, "3"]).output().expect("Python");
     let (bench, _database) = bench(&[]).await;
@@ -267,7 +267,7 @@ impl Bench {
     }
 }
 
-/// A new database that holds these items.
+/// A new database with these items.
 async fn bench(names: &[&str]) -> (Bench, EmbeddedDynamoDb) {
     let database = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
     let store = Store::new(Wire::watching(database.service(), TENANT), TABLE);
@@ -329,7 +329,7 @@ fn shown(name: &str) -> Proposal {
     Proposal::new(ProposalId::derived(&[TENANT, name]), audience, body, after(0))
 }
 
-/// A proposal of two chunks, and how each was done: the cinema had changed, and the tea had changed and changed back.
+/// A proposal of two chunks and the results: the cinema had changed, and the tea had changed and changed back.
 struct Many {
     shown: Proposal,
     next: Chunk,

@@ -1,7 +1,8 @@
-//! The conversations of `tests/conversations`, which its README explains: each is held with the offline interpreter, and
-//! with a model that says what is written there, over tool calls and over the JSON protocol. All must read alike.
+//! The conversations of `tests/conversations`; its README explains them. Each runs with the offline interpreter, and
+//! with a model that gives the written answers, over tool calls and over the JSON protocol. All runs must give the same
+//! text.
 //!
-//! `UPDATE_CONVERSATIONS=1` writes what is really said into the files instead, for whoever reads the difference.
+//! `UPDATE_CONVERSATIONS=1` writes the actual text into the files instead, to review the difference.
 
 use std::{fmt::Write, fs, path::PathBuf, sync::Arc, time::Duration};
 
@@ -29,12 +30,12 @@ use crate::harness::{
     endpoint::{Act, Endpoint},
 };
 
-/// Before the colon of a line.
+/// The longest name before a line's colon.
 const SPEAKERS: usize = 6;
 
 #[rstest]
 #[tokio::test]
-async fn a_conversation_reads_as_it_is_written(#[files("tests/conversations/[a-z]*.md")] path: PathBuf) {
+async fn a_conversation_matches_its_file(#[files("tests/conversations/[a-z]*.md")] path: PathBuf) {
     let written = fs::read_to_string(&path).expect("a conversation");
     let (mut spoken, mut unlike) = (String::new(), String::new());
     for part in parts(&written) {
@@ -52,7 +53,7 @@ async fn a_conversation_reads_as_it_is_written(#[files("tests/conversations/[a-z
 }
 
 #[test]
-fn the_conversations_are_at_least_sixty() {
+fn there_are_at_least_sixty_conversations() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conversations");
     let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
     let conversations = files.filter(|path| path.file_stem().is_some_and(|stem| stem != "README")).map(|path| {
@@ -64,7 +65,7 @@ fn the_conversations_are_at_least_sixty() {
 
 enum Part<'a> {
     Prose(&'a str),
-    /// Between its fences.
+    /// The text between its fences.
     Conversation(&'a str),
 }
 
@@ -78,7 +79,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         .collect()
 }
 
-/// A line with who says it, and the lines that go on from it.
+/// A line with its speaker, and its continuation lines.
 #[derive(Debug, Clone, PartialEq)]
 struct Line {
     speaker: String,
@@ -99,7 +100,7 @@ fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// As it was really said; the same with whatever understands it.
+/// The actual text of a conversation, with each model and protocol.
 async fn held(text: &str, unlike: &mut String) -> String {
     let script = lines(text);
     let scripted = script.iter().any(|line| line.speaker == "model");
@@ -149,7 +150,7 @@ async fn with(setting: &Setting, script: &[Line], protocol: Option<Protocol>) ->
         }
         write_line(&mut spoken, &line.speaker, &line.text);
         let next = script.get(n + 1).map(|next| next.speaker.as_str());
-        // What is said comes after what the model said.
+        // The replies of the service come after the model's lines.
         if !matches!(line.speaker.as_str(), "given" | "later") && !matches!(next, Some("model" | "and")) {
             write_line(
                 &mut spoken,
@@ -174,13 +175,13 @@ fn write_line(spoken: &mut String, speaker: &str, text: &str) {
     let _ = writeln!(spoken, "{:<SPEAKERS$} {indented}", format!("{speaker}:"));
 }
 
-/// What a model says in one completion.
+/// A model's answer in one completion.
 enum Completed {
     Words(String),
     Calls(Vec<(String, Value)>),
 }
 
-/// Of this turn, in order.
+/// The completions of this turn, in order.
 fn completions(rest: &[Line]) -> Vec<Completed> {
     let mut completions: Vec<Completed> = Vec::new();
     for line in rest.iter().take_while(|line| matches!(line.speaker.as_str(), "model" | "and")) {
@@ -200,9 +201,9 @@ fn completions(rest: &[Line]) -> Vec<Completed> {
 
 #[derive(Clone, Copy)]
 enum Protocol {
-    /// Calls as Anthropic has them.
+    /// Tool calls of Anthropic.
     Tools,
-    /// Over chat completions, as OpenAI has them.
+    /// OpenAI's chat completions with the JSON protocol.
     Json,
 }
 
@@ -254,7 +255,7 @@ fn remote<P: Provider>(provider: P, endpoint: &Endpoint) -> Remote<P> {
 
 fn in_json((tool, arguments): &(String, Value)) -> Value {
     match tool.as_str() {
-        // What has options is called like a tool in this protocol too.
+        // A question with options is a tool call in this protocol too.
         "ask_questions" if arguments["questions"][0]["options"].is_null() => {
             json!({ "type": "clarify", "question": arguments["questions"][0]["text"] })
         }
@@ -262,7 +263,7 @@ fn in_json((tool, arguments): &(String, Value)) -> Value {
     }
 }
 
-/// What holds from the beginning.
+/// The setting at the start of the conversation.
 struct Setting {
     policy: Policy,
     currency: Option<&'static str>,
@@ -351,7 +352,7 @@ impl Talk<'_> {
         person.post("/chat", json!({ "message": text, "userContext": context })).await.body
     }
 
-    /// "approve", or `edit {"exclude": [1]}`: of what was shown last.
+    /// "approve", or `edit {"exclude": [1]}`, for the last shown proposal.
     async fn decided(&self, text: &str) -> Value {
         let (decision, fields) = text.split_once(' ').unwrap_or((text, "{}"));
         let mut confirm: Value = serde_json::from_str(fields).expect("fields");
@@ -385,7 +386,7 @@ impl Talk<'_> {
     }
 }
 
-/// Lines that are not alike, in order.
+/// The lines that differ, in order.
 fn differences(one: &str, other: &str) -> String {
     let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
     let same = one.iter().zip(&other).take_while(|(one, other)| one == other).count();

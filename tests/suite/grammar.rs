@@ -1,5 +1,5 @@
-//! What holds of any text, whoever wrote it: nothing is read that is not in it, and what is written to a person is read
-//! back as it was meant.
+//! Properties of the phrase grammar on any text: it reads nothing that is not there, and it reads back every text that
+//! the service writes.
 
 use jiff::{
     ToSpan,
@@ -22,7 +22,7 @@ fn reader(locale: &str, today: Date) -> Reader {
     Reader { today, hour: 12, conventions: Conventions::of_locale(locale) }
 }
 
-/// Words, digits and marks of four languages that phrases are made of, in any order.
+/// Words, digits and symbols of four languages, in any order.
 fn phrase_like() -> impl Strategy<Value = String> {
     const PIECES: &str = "£ $ € kr 1 12 31 1.234 1,234 3.50 3,50 2026 11 / - . , from to between and of the Nov March März mars \
                           mayo february last next this week month Friday lundi lunes Montag 3rd 1er ago vor hace il y a days \
@@ -36,7 +36,7 @@ fn phrase_like() -> impl Strategy<Value = String> {
     })
 }
 
-/// Without leading and trailing zeros.
+/// The digits without leading and trailing zeros.
 fn telling(digits: &str) -> String {
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
     digits.trim_matches('0').to_owned()
@@ -61,7 +61,7 @@ fn reads_only_what_is_there(text: &str, reader: Reader) {
         last = found.span.end;
         let plain = span.is_ascii() && !span.chars().any(char::is_alphabetic);
         let (DateReading::On(day), true) = (&found.reading, plain) else { continue };
-        // An hour is one of today.
+        // An hour belongs to today.
         if span.contains(':') && *day == reader.today {
             continue;
         }
@@ -89,9 +89,9 @@ fn is_read_back(minor: i64, code: &str, day: Date, reader: Reader) {
         Reading::Exact(one) => std::slice::from_ref(one),
         Reading::Ambiguous(many) => many,
     };
-    // Three digits after the only mark stay a question to whoever is not known.
-    let meant = readings.iter().any(|reading| Money::parse(reading, money.currency) == Ok(money));
-    assert!(meant, "{written} is read as {readings:?}");
+    // Three digits after a single separator are ambiguous without known conventions.
+    let is_read_back = readings.iter().any(|reading| Money::parse(reading, money.currency) == Ok(money));
+    assert!(is_read_back, "{written} is read as {readings:?}");
     let written = style.days.written(day);
     match reader.dates(&written).remove(0).reading {
         DateReading::On(read) => assert_eq!(read, day, "{written}"),
@@ -128,7 +128,7 @@ fn run(cases: u32) {
 }
 
 #[test]
-fn nothing_is_read_that_is_not_there_and_what_is_written_is_read_back() {
+fn readings_come_from_the_text_and_written_text_reads_back() {
     run(256);
 }
 

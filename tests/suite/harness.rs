@@ -1,5 +1,5 @@
-//! The whole service over an embedded DynamoDB in memory: a scripted or the offline model, a clock that the test moves,
-//! and a wire that watches every store call.
+//! The whole service over an embedded DynamoDB in memory, with a scripted or the offline model, a clock that the test
+//! sets, and a wire that records every store call.
 
 use std::{
     collections::BTreeMap,
@@ -55,12 +55,12 @@ pub struct Service {
     router: Router,
     app: Arc<App>,
     clock: Arc<AtomicI64>,
-    /// How much time the host grants a request, if it says so.
+    /// How long the host lets a request run; none if it does not say.
     granted: Mutex<Option<Duration>>,
     _dynamodb: Arc<EmbeddedDynamoDb>,
 }
 
-/// What a service is made of; `Setup::default()` is what `make run` serves, with policy `always`.
+/// The parts of a service. `Setup::default()` is what `make run` serves, with the policy `always`.
 pub struct Setup {
     pub policy: Policy,
     pub currency: Option<&'static str>,
@@ -110,7 +110,7 @@ impl Setup {
         self.over(store, wire, Arc::new(dynamodb))
     }
 
-    /// As when another program is deployed over the same table.
+    /// The same table with another program, as after a deployment.
     pub fn after(self, service: &Service) -> Service {
         self.over(service.store.clone(), service.wire.clone(), Arc::clone(&service._dynamodb))
     }
@@ -153,18 +153,18 @@ impl Service {
         self.clock.fetch_add(i64::try_from(by.as_millis()).expect("a short time"), Ordering::SeqCst);
     }
 
-    /// It is this time from now on.
+    /// Sets the clock.
     pub fn at(&self, time: &str) {
         let time = time.parse::<Timestamp>().expect("a time").as_millisecond();
         self.clock.store(time, Ordering::SeqCst);
     }
 
-    /// From now on a request has only so much time.
+    /// Limits the time of every later request.
     pub fn grant(&self, time: Duration) {
         *self.granted.lock().expect("no panic") = Some(time);
     }
 
-    /// Made-up expenses of the person, the oldest two years old.
+    /// Generated expenses of the person, up to two years old.
     pub async fn fill(&self, count: usize) -> Vec<Record> {
         let today = Timestamp::from_millisecond(self.clock.load(Ordering::SeqCst)).expect("a time");
         let drafts = made_up(count, Currency::GBP, today.to_zoned(TimeZone::UTC).date());
@@ -180,12 +180,12 @@ impl Service {
         TENANT.scope("demo".into(), filling).await
     }
 
-    /// What the schedule does.
+    /// Runs the scheduled sweep.
     pub async fn sweep(&self) -> SweepReport {
         TENANT.scope(EVERYBODY.into(), self.app.sweep(None)).await.expect("the store answers")
     }
 
-    /// What a whole tenant's rollups are, and what its rows say they should be.
+    /// A tenant's stored rollups, and those recomputed from its rows.
     pub async fn rollups(&self) -> (BTreeMap<RollupKey, Rollup>, BTreeMap<RollupKey, Rollup>) {
         let caller = caller("demo", "me");
         let reading = async {
@@ -212,7 +212,7 @@ impl Service {
     }
 }
 
-/// Somebody with a client.
+/// A user with a client.
 #[derive(Clone, Copy)]
 pub struct Person<'a> {
     service: &'a Service,
@@ -230,7 +230,7 @@ pub struct Response {
 }
 
 impl Person<'_> {
-    /// Says something and reads the reply; anything but 200 fails the test.
+    /// Sends a message and returns the reply. Anything but 200 fails the test.
     pub async fn says(&self, message: &str) -> Value {
         self.chat(json!({ "message": message })).await
     }
@@ -260,7 +260,7 @@ impl Person<'_> {
         self.post("/chat", body).await
     }
 
-    /// The rows there are, newest first.
+    /// The rows, newest first.
     pub async fn rows(&self) -> Vec<Value> {
         let response = self.get("/expenses").await;
         assert_eq!(response.status, StatusCode::OK, "{}", response.body);
@@ -275,7 +275,7 @@ impl Person<'_> {
         self.send_body(method, path, Body::from(body), headers).await
     }
 
-    /// Headers are added to those that say who sends it.
+    /// The headers are added to those of the caller.
     pub async fn send_body(&self, method: Method, path: &str, body: Body, headers: &[(&str, &str)]) -> Response {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in [("x-tenant-id", self.tenant), ("x-user-id", self.user), ("x-roles", self.role)] {

@@ -1,7 +1,7 @@
-//! Long histories of random requests, held against a model of what the service promises: after each of them the rows,
-//! the sums and the receipts are what the model says.
+//! Long histories of random requests, compared with a reference model: afterwards rows, sums and receipts must be
+//! equal.
 //!
-//! `PROPTEST_CASES` makes it more histories, `PROPTEST_RNG_SEED` other ones.
+//! `PROPTEST_CASES` sets the number of histories, `PROPTEST_RNG_SEED` selects others.
 
 use std::{
     cell::Cell,
@@ -37,18 +37,18 @@ const TENANT_NAME: &str = "acme";
 const USER: &str = "ann";
 const ROLE: &str = "admin";
 
-/// Proposals that a conversation keeps waiting.
+/// The number of waiting proposals that a conversation lists.
 const LISTED: usize = 5;
 
-/// One request. What it is about is picked when its turn comes, from what there is then.
+/// One request. Its target is selected when it runs, from what exists then.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Said, or sent by a page from before proposals had ids.
+    /// A message, or a legacy confirmation.
     Propose {
         operations: Vec<Operation<Index>>,
         said: bool,
     },
-    /// For all rows with a word: another category, or that they are gone.
+    /// A new category or a deletion, for all rows with a word.
     ProposeForAll {
         word: &'static str,
         category: Option<&'static str>,
@@ -58,7 +58,7 @@ enum Step {
         exclude: Vec<Index>,
         edits: Vec<(Index, Vec<Field>)>,
     },
-    /// What becomes of the first transaction is the store's business, and changes nothing of the outcome.
+    /// The fate of the first transaction does not change the outcome.
     Approve {
         which: Which,
         fate: Option<Fate>,
@@ -66,7 +66,7 @@ enum Step {
     Reject {
         which: Which,
     },
-    /// Of any of the receipts.
+    /// Of any receipt.
     Undo(Index),
 }
 
@@ -77,17 +77,17 @@ enum Which {
 }
 
 #[test]
-fn rows_sums_and_receipts_are_what_was_approved_after_any_history() {
+fn rows_sums_and_receipts_match_the_approvals_after_any_history() {
     let config = ProptestConfig {
         cases: 3,
         rng_seed: RngSeed::Fixed(1),
-        // Below the time that a test may take.
+        // Below the time limit of a test.
         max_shrink_time: 60_000,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    // Enough that all of them take several transactions.
+    // Enough rows that all of them need several transactions.
     let adds = prop::collection::vec(prop::collection::vec(some_add(), 38..40), 2);
     let histories = (adds, prop::collection::vec(some_step(), 45..55));
     let in_chunks = Cell::new(0);
@@ -119,9 +119,9 @@ struct History {
     service: Service,
     model: Arc<Scripted>,
     reference: Reference,
-    /// What clients got, by the number that the reference gives it.
+    /// The proposals that clients got, by their number in the reference model.
     proposals: Vec<Value>,
-    /// Those that wait in the conversation, oldest first: it keeps so many.
+    /// The waiting proposals of the conversation, oldest first. It lists only some.
     listed: Vec<usize>,
     receipts: BTreeMap<usize, Value>,
     steps: u64,
@@ -224,7 +224,7 @@ impl History {
             return self.person().post("/chat", json!({ "message": "as we discussed" })).await;
         }
         let planned = planned.map(|(tool, args)| json!({ "tool": tool, "args": args })).collect::<Vec<_>>();
-        // Arguments that were confirmed before are an approval.
+        // Repeated arguments would be an approval.
         let args = json!({ "calls": planned, "page": self.steps });
         self.person().post("/chat", json!({ "confirm": { "tool": "batch", "args": args } })).await
     }
@@ -235,24 +235,24 @@ impl History {
         self.person().post("/chat", json!({ "confirm": confirm })).await
     }
 
-    /// A proposal is shown if the reference says so, and is what it says.
+    /// Checks that a proposal is shown if the reference model shows one, with the same content.
     fn shown(&mut self, response: Response, waits: bool) -> TestCaseResult {
         if waits {
-            self.said_again(&response.body["proposal"])?;
+            self.repeated(&response.body["proposal"])?;
         }
         self.revised(response, waits)
     }
 
-    /// The same of one that takes the place of what it was made from.
+    /// The same for a revision.
     fn revised(&mut self, response: Response, waits: bool) -> TestCaseResult {
         let proposal = response.body["proposal"].clone();
-        // What cannot be done is told as a problem, or in words.
+        // A refusal is a problem or a text.
         prop_assert_eq!(response.status.is_success() && !proposal.is_null(), waits, "{}", response.body);
         if waits { self.last_is(proposal) } else { Ok(()) }
     }
 
-    /// The same said twice is one proposal: what is shown last takes the place of what waits.
-    fn said_again(&mut self, proposal: &Value) -> TestCaseResult {
+    /// A repeated message makes no second proposal: the newest replaces the waiting one.
+    fn repeated(&mut self, proposal: &Value) -> TestCaseResult {
         let (changes, _) = self.reference.proposals.last().expect("it was shown").clone();
         let same = |n: &&usize| self.proposals[**n]["fingerprint"] == proposal["fingerprint"];
         let waiting = |n: &&usize| self.reference.proposals[**n].1 == State::Waiting;
@@ -280,7 +280,7 @@ impl History {
         Ok(())
     }
 
-    /// What was shown was done, and says so in the same words however often it is asked.
+    /// Checks that the shown operations were executed, and that a repeated approval gives the same receipt.
     fn receipt(&mut self, n: usize, reply: &Value) -> TestCaseResult {
         let mut receipt = reply["receipt"].clone();
         receipt.as_object_mut().expect("a receipt").remove("replayed");
@@ -320,7 +320,7 @@ impl History {
         self.reference.in_chunks.contains(&n)
     }
 
-    /// On rows that there are, each of them once.
+    /// Maps the operations to existing rows, each used once.
     fn resolve(&self, meant: &[Operation<Index>]) -> Vec<Operation<u64>> {
         let mut rows: Vec<u64> = self.reference.rows.keys().copied().collect();
         let mut pick = |row: &Index| (!rows.is_empty()).then(|| rows.remove(row.index(rows.len())));
@@ -332,7 +332,7 @@ impl History {
         resolved.collect()
     }
 
-    /// The last that waits, if one does.
+    /// The last waiting proposal, if there is one.
     fn meant(&self, which: &Which) -> Option<usize> {
         let waits = |(_, state): &(_, State)| *state == State::Waiting;
         let last = self.reference.proposals.iter().rposition(waits).filter(|_| matches!(which, Which::Last));
@@ -394,7 +394,7 @@ fn some_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Mostly what was there last: an old proposal seldom fits any more.
+/// Mostly the newest proposal, because old ones are rarely executable.
 fn some_which() -> impl Strategy<Value = Which> {
     prop_oneof![2 => Just(Which::Last), 1 => any::<Index>().prop_map(Which::Any)]
 }
@@ -434,7 +434,7 @@ fn some_money() -> impl Strategy<Value = Field> {
     (minor, 0..CURRENCIES.len()).prop_map(|(minor, currency)| Field::Money(minor, currency))
 }
 
-/// In the last months, and at the edges of what is kept.
+/// In the last months, and at the limits of stored dates.
 fn some_date() -> impl Strategy<Value = Field> {
     let edges = select(vec![date(1970, 1, 1), date(2024, 2, 29), date(2026, 11, 20)]);
     prop_oneof![4 => (9..=10_i8, 1..=30_i8).prop_map(|(month, day)| date(2026, month, day)), 1 => edges]

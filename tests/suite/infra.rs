@@ -1,5 +1,5 @@
-//! The deployment's template, as CloudFormation gets it, beside the code it is for: what it creates, grants, sets and
-//! routes is compared with what the program uses, calls, reads and serves.
+//! Compares the expanded deployment template with the program: the resources, permissions, settings and routes that it
+//! defines with those that the program uses.
 
 use std::{
     cell::RefCell,
@@ -22,15 +22,15 @@ use crate::harness::{Setup, concepts::Concepts, wire::Call};
 
 const TABLE: &str = "sayso";
 
-/// What `CreateTable` takes of a table's properties; the rest has calls of its own.
+/// The table properties that `CreateTable` accepts. The others are set by separate calls.
 const SCHEMA: [&str; 5] =
     ["AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes"];
 
-/// Looked for, and not checked.
+/// A signature must be present; it is not verified.
 const SIGNATURE: &str =
     "AWS4-HMAC-SHA256 Credential=local/20261121/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
-/// Read by the program beside what Lambda sets, and not for the template to set.
+/// Variables that the program reads but the template does not set.
 const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn the_template_makes_the_table_that_the_store_uses() {
 }
 
 #[test]
-fn what_holds_data_outlives_the_stack() {
+fn resources_with_data_outlive_the_stack() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
     let kept = resources.iter().filter(|(_, resource)| {
@@ -71,7 +71,7 @@ fn what_holds_data_outlives_the_stack() {
 }
 
 #[tokio::test]
-async fn the_function_may_do_what_the_store_does_and_nothing_else() {
+async fn the_function_has_exactly_the_permissions_that_the_store_needs() {
     let (by_function, by_sweeper) = calls_of_a_busy_day().await;
     let logs = |group: &str| {
         let arn = format!(r#"{{"Fn::GetAtt":["{group}","Arn"]}}"#);
@@ -86,7 +86,7 @@ async fn the_function_may_do_what_the_store_does_and_nothing_else() {
     assert_eq!(role("SweeperRole"), sweeper.collect());
 }
 
-/// What a role grants.
+/// The permissions of a role.
 fn role(name: &str) -> BTreeSet<(String, String)> {
     let mut policy = resource(name)["Properties"]["Policies"].take();
     assert_eq!(resource(name)["Properties"].get("ManagedPolicyArns"), None);
@@ -135,7 +135,7 @@ fn traces_are_the_only_permission_that_can_be_added() {
 }
 
 #[test]
-fn every_setting_that_the_template_allows_is_one_that_the_program_reads() {
+fn the_program_accepts_every_setting_that_the_template_allows() {
     let template = template();
     let read = RefCell::new(BTreeSet::new());
     let mut set = BTreeSet::new();
@@ -178,10 +178,10 @@ fn every_route_but_health_needs_a_token() {
 }
 
 #[test]
-fn pages_of_the_named_origin_may_send_and_read_what_the_api_knows() {
+fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
     let cors = resource("Api")["Properties"]["Body"]["x-amazon-apigateway-cors"].take();
     let named = json!({
-        // Its default stands in for the parameter, as its value does when it is deployed.
+        // Parameters have their defaults here.
         "allowOrigins": [""],
         "allowMethods": ["GET", "POST"],
         "allowHeaders": ["authorization", "content-type", "idempotency-key", "if-none-match"],
@@ -192,7 +192,7 @@ fn pages_of_the_named_origin_may_send_and_read_what_the_api_knows() {
 }
 
 #[test]
-fn no_key_of_a_model_stands_in_the_deployment() {
+fn the_deployment_contains_no_model_key() {
     let files: Vec<PathBuf> =
         fs::read_dir(root().join("infra")).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     let files: Vec<PathBuf> = files.into_iter().filter(|path| path.is_file()).collect();
@@ -205,7 +205,7 @@ fn no_key_of_a_model_stands_in_the_deployment() {
     }
 }
 
-/// What people do in a day, as calls of the store.
+/// The store calls of usual requests.
 async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
     let concepts = Concepts::start().await;
     let service = Setup { embeddings: Some(concepts.client("m")), ..Setup::default() }.start().await;
@@ -245,7 +245,7 @@ async fn calls_of_a_busy_day() -> (Vec<Call>, Vec<Call>) {
     (by_function, service.wire.take().0)
 }
 
-/// Which permissions a call takes: a transaction those of what is in it.
+/// The permissions that a call needs. A transaction needs those of its actions.
 fn permissions(call: &Call) -> Vec<(String, String)> {
     let table = r#"{"Fn::GetAtt":["Table","Arn"]}"#.to_owned();
     let index = |name: &str| format!(r#"{{"Fn::Sub":"${{Table.Arn}}/index/{name}"}}"#);
@@ -279,13 +279,13 @@ fn many(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_else(|| vec![value.clone()])
 }
 
-/// The function's environment with every parameter's default, and then with each value that one of them may have.
+/// The function's environment with every parameter's default, and then with each allowed value of each parameter.
 fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
     let variables = &resource("Function")["Properties"]["Environment"]["Variables"];
     let variables: BTreeMap<String, Value> = serde_json::from_value(variables.clone()).expect("variables");
     let parameter = |value: &Value| template["Parameters"].get(value["Ref"].as_str()?).cloned();
     let default = |value: &Value| match parameter(value) {
-        // The template's rule: a remote model has a name.
+        // A rule of the template: a remote model has a name.
         Some(_) if value["Ref"] == "ModelName" => "a-model".to_owned(),
         Some(parameter) => match &parameter["Default"] {
             Value::Number(number) => number.to_string(),
@@ -320,7 +320,7 @@ fn served_routes() -> BTreeSet<(String, String)> {
     routes.collect()
 }
 
-/// The table as the database describes it, without what differs from one to the next.
+/// The table as the database describes it, without what differs between databases.
 async fn description(dynamodb: &EmbeddedDynamoDb) -> Value {
     let mut table = call(dynamodb, "DescribeTable", &json!({ "TableName": TABLE })).await["Table"].take();
     let fields = table.as_object_mut().expect("a table");

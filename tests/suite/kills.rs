@@ -1,5 +1,5 @@
-//! The program killed before and after every store call of a request: once it is asked again, what was approved has
-//! happened once, and nothing else has.
+//! Kills the program before and after every store call of a request. After the request is repeated, the approved change
+//! has happened once, and nothing else has.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::harness::{
 };
 
 const ALWAYS: &[(&str, &str)] = &[("CONFIRM_POLICY", "always")];
-/// As fast as it can.
+/// As fast as possible.
 const UNPACED: &[(&str, &str)] = &[("CONFIRM_POLICY", "always"), ("ROWS_PER_SECOND", "1000000")];
 const RISKY: &[(&str, &str)] = &[("CONFIRM_POLICY", "risky")];
 
@@ -24,7 +24,7 @@ const ADD: Scenario = Scenario {
     settings: ALWAYS,
     whole: true,
     prepare: |me| {
-        live_here(me);
+        add_unrelated_rows(me);
         shown(me, &[add("coffee", 4)])
     },
     act: approval,
@@ -37,7 +37,7 @@ const ADD: Scenario = Scenario {
 
 const ADD_SEVERAL: Scenario = Scenario {
     prepare: |me| {
-        live_here(me);
+        add_unrelated_rows(me);
         shown(me, &several())
     },
     oracle: |run| {
@@ -49,7 +49,7 @@ const ADD_SEVERAL: Scenario = Scenario {
 
 const UNDO: Scenario = Scenario {
     prepare: |me| {
-        live_here(me);
+        add_unrelated_rows(me);
         let done = approved(me, &several());
         me.post(&undo_of(&done), json!({}))["proposal"].clone()
     },
@@ -60,10 +60,10 @@ const UNDO: Scenario = Scenario {
     ..ADD
 };
 
-/// It is asked for, and not approved.
+/// An undo that is proposed but not approved.
 const UNDO_SHOWN: Scenario = Scenario {
     prepare: |me| {
-        live_here(me);
+        add_unrelated_rows(me);
         approved(me, &several()[..3])
     },
     act: undo_once,
@@ -78,7 +78,7 @@ const UNDO_SHOWN: Scenario = Scenario {
 const ADD_AT_ONCE: Scenario = Scenario {
     settings: RISKY,
     prepare: |me| {
-        live_here(me);
+        add_unrelated_rows(me);
         Value::Null
     },
     act: message_once,
@@ -90,7 +90,7 @@ const ADD_AT_ONCE: Scenario = Scenario {
     ..ADD
 };
 
-/// Two transactions, of two things that were shown one after the other.
+/// Two transactions for two proposals.
 const BOTH: Scenario = Scenario {
     whole: false,
     prepare: |me| {
@@ -127,7 +127,7 @@ const FIVE_THOUSAND: Scenario =
     Scenario { prepare: |me| many(me, 5_000), oracle: |run| all_gone(run, 5_000), ..FIVE_HUNDRED };
 
 fn many(me: &Client<'_>, rows: usize) -> Value {
-    live_here(me);
+    add_unrelated_rows(me);
     me.has(vec![spent("one of many", 250, "GBP", "things", date(2025, 3, 1)); rows]);
     let confirm = json!({ "tool": "propose_operations", "args": { "select": { "words": "many" } } });
     me.post("/chat", json!({ "confirm": confirm }))["proposal"].clone()
@@ -146,27 +146,27 @@ fn an_approval_killed_anywhere_happens_once() {
 }
 
 #[test]
-fn an_approval_of_several_rows_killed_anywhere_happens_once_and_whole() {
+fn an_approval_of_several_rows_killed_anywhere_happens_once_and_completely() {
     each_kill(&ADD_SEVERAL);
 }
 
 #[test]
-fn an_undo_killed_anywhere_happens_once_and_whole() {
+fn an_undo_killed_anywhere_happens_once_and_completely() {
     each_kill(&UNDO);
 }
 
 #[test]
-fn an_undo_that_is_asked_for_again_after_a_kill_waits_once_and_does_nothing() {
+fn an_undo_requested_again_after_a_kill_waits_once_and_changes_nothing() {
     each_kill(&UNDO_SHOWN);
 }
 
 #[test]
-fn an_add_without_asking_killed_anywhere_and_said_again_happens_once() {
+fn an_add_at_once_killed_anywhere_and_repeated_happens_once() {
     each_kill(&ADD_AT_ONCE);
 }
 
 #[test]
-fn a_yes_to_both_killed_anywhere_and_said_again_does_each_once_and_tells_of_both() {
+fn a_yes_to_both_killed_anywhere_and_repeated_executes_each_once_and_reports_both() {
     each_kill(&BOTH);
 }
 
@@ -193,8 +193,8 @@ fn torture_six_chunks_killed_twice_are_each_done_once() {
     each_pair_of_kills(&FIVE_HUNDRED);
 }
 
-/// Rows that nobody touches, and something that waits and is never approved.
-fn live_here(me: &Client<'_>) {
+/// Rows that stay unchanged, and a proposal that is never approved.
+fn add_unrelated_rows(me: &Client<'_>) {
     me.has([1, 2].map(|month| spent("rent", 95_000, "GBP", "housing", date(2025, month, 1))).into());
     shown(me, &[add("nobody said yes", 3)]);
 }
@@ -203,7 +203,7 @@ fn several() -> Vec<Value> {
     (0..BATCH).map(|n| add("one of several", n)).collect()
 }
 
-/// Over some months and currencies.
+/// Over several months and currencies.
 fn add(item: &str, n: usize) -> Value {
     let (month, day, currency) = (n % 3 + 1, n % 28 + 1, ["GBP", "EUR"][n % 2]);
     let date = format!("2025-{month:02}-{day:02}");
@@ -245,7 +245,7 @@ fn both_once(_: &Value) -> Sent {
     Sent { path: "/chat".into(), headers: vec![("idempotency-key", "k1".into())], body }
 }
 
-/// The items of the rows that are new, and of those that are gone.
+/// The items of new rows and of deleted rows.
 fn changed(run: &Run) -> (Vec<&str>, Vec<&str>) {
     (items(run.gained()), items(run.lost()))
 }

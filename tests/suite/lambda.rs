@@ -1,12 +1,12 @@
-//! The program as it is deployed, in front of a Lambda Runtime API: it gets events as gateways send them, and reads the
-//! real clock, so days, times, ids and hashes are masked.
+//! The deployed program with a Lambda Runtime API and events in the gateways' form. It uses the real clock, so days,
+//! times, ids and hashes are masked.
 
 use std::{collections::BTreeSet, fs, net::TcpListener, path::Path, process::Output};
 
 use jiff::{Timestamp, civil::Date, fmt::strtime::BrokenDownTime};
 use serde_json::{Value, json};
 
-use crate::harness::runtime_api::{Ended, Function, IN_1970, deployed, deployed_path, in_lambda, now};
+use crate::harness::runtime_api::{Function, IN_1970, InvocationResult, deployed, deployed_path, in_lambda, now};
 
 /// In the order in which a person would send them.
 const STORY: [&str; 14] = [
@@ -19,7 +19,7 @@ fn sample(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(&path).expect("a sample event")).expect("JSON")
 }
 
-/// A sample, with some of its fields replaced or, by null, removed.
+/// A sample event with some fields replaced, or removed by null.
 fn changed(name: &str, changes: &[(&str, Value)]) -> Value {
     let mut event = sample(name);
     for (pointer, value) in changes {
@@ -33,12 +33,12 @@ fn changed(name: &str, changes: &[(&str, Value)]) -> Value {
     event
 }
 
-/// What a person says through an HTTP API.
+/// A message through an HTTP API.
 fn saying(message: &str) -> Value {
     changed("clarify", &[("/body", json!({ "message": message }).to_string().into())])
 }
 
-/// A reply with its body as JSON, and a marker for what differs from run to run.
+/// A reply with its body as JSON, and with markers for values that differ between runs.
 fn masked(mut reply: Value) -> Value {
     if let Some(body) = reply.get("body").and_then(Value::as_str).filter(|body| !body.is_empty()) {
         reply["body"] = serde_json::from_str(body).expect("JSON");
@@ -55,14 +55,14 @@ fn mask(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(mask),
         Value::Object(fields) => {
             fields.values_mut().for_each(mask);
-            // It is as long as what was masked.
+            // It depends on the masked text.
             fields.remove("content-length");
         }
         _ => {}
     }
 }
 
-/// As answers name them: `21 Nov 2026`.
+/// In the form of answers: `21 Nov 2026`.
 fn mask_spoken_days(text: &str) -> String {
     let (mut masked, mut rest) = (String::new(), text);
     while let Some(character) = rest.chars().next() {
@@ -91,7 +91,7 @@ fn mask_word(word: &str) -> String {
 }
 
 /// Status and body of a reply.
-fn told(reply: &Value) -> (u64, Value) {
+fn status_and_body(reply: &Value) -> (u64, Value) {
     let body = reply["body"].as_str().expect("a body");
     (reply["statusCode"].as_u64().expect("a status"), serde_json::from_str(body).expect("JSON"))
 }
@@ -125,7 +125,7 @@ fn every_sample_event_is_in_the_story() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_at_the_gateway_is_refused() {
+async fn a_request_without_claims_is_unauthorized() {
     let function = Function::start().await;
     let forged = json!({
         "content-type": "application/json", "x-tenant-id": "demo", "x-user-id": "me", "x-roles": "admin",
@@ -144,12 +144,12 @@ async fn whoever_is_not_signed_in_at_the_gateway_is_refused() {
         changed("function-url", &[]),
         changed("function-url", &[("/requestContext/authorizer", Value::Null), ("/headers", forged)]),
     ] {
-        assert_eq!(told(&function.invoke(&event).await), not_signed_in(), "{event}");
+        assert_eq!(status_and_body(&function.invoke(&event).await), not_signed_in(), "{event}");
     }
 }
 
 #[tokio::test]
-async fn claims_are_read_wherever_an_authorizer_leaves_them() {
+async fn claims_are_read_from_every_type_of_authorizer() {
     let function = Function::start().await;
     let claims =
         |tenant: &str, groups: &str| json!({ "sub": "u1", "custom:tenant_id": tenant, "cognito:groups": groups });
@@ -181,12 +181,13 @@ async fn tenants_do_not_see_each_other() {
     function.invoke(&sample("add")).await;
     function.invoke(&sample("confirm")).await;
     let theirs = changed("list", &[("/requestContext/authorizer/jwt/claims/custom:tenant_id", "t2".into())]);
-    let count = async |event: &Value| told(&function.invoke(event).await).1["items"].as_array().map(Vec::len);
+    let count =
+        async |event: &Value| status_and_body(&function.invoke(event).await).1["items"].as_array().map(Vec::len);
     assert_eq!((count(&sample("list")).await, count(&theirs).await), (Some(2), Some(0)));
 }
 
 #[tokio::test]
-async fn a_stage_or_a_base_path_before_the_route_is_taken_off() {
+async fn a_stage_or_a_base_path_before_the_route_is_removed() {
     let function = Function::start().await;
     let http_api = |stage: &str, route: &str, path: &str| {
         let changes = [("/requestContext/stage", stage.into()), ("/routeKey", route.into()), ("/rawPath", path.into())];
@@ -218,11 +219,11 @@ async fn a_stage_or_a_base_path_before_the_route_is_taken_off() {
 }
 
 #[tokio::test]
-async fn a_body_in_base64_is_decoded_and_one_that_is_not_is_refused() {
+async fn a_base64_body_is_decoded_and_an_invalid_one_is_refused() {
     let function = Function::start().await;
     let body = |text: &str| changed("clarify", &[("/body", text.into()), ("/isBase64Encoded", true.into())]);
     let good = data_encoding::BASE64.encode(br#"{"message": "how much did I spend?"}"#);
-    assert_eq!(told(&function.invoke(&body(&good)).await).1["answer"], "You spent nothing.");
+    assert_eq!(status_and_body(&function.invoke(&body(&good)).await).1["answer"], "You spent nothing.");
     let problem = json!({
         "type": "urn:sayso:problem:malformed-request",
         "title": "The request cannot be read",
@@ -230,43 +231,43 @@ async fn a_body_in_base64_is_decoded_and_one_that_is_not_is_refused() {
         "detail": "The gateway's Base64 of the body cannot be decoded. Send the whole request again.",
     });
     for bad in ["!", "e30", "{\"message\": \"tea 2\"}", "é", "e3 0="] {
-        assert_eq!(told(&function.invoke(&body(bad)).await), (400, problem.clone()), "{bad}");
+        assert_eq!(status_and_body(&function.invoke(&body(bad)).await), (400, problem.clone()), "{bad}");
     }
     for unreadable in ["", "/w==", "AA=="] {
-        assert_eq!(told(&function.invoke(&body(unreadable)).await).0, 400, "{unreadable}");
+        assert_eq!(status_and_body(&function.invoke(&body(unreadable)).await).0, 400, "{unreadable}");
     }
     for empty in [Value::Null, "".into()] {
-        assert_eq!(told(&function.invoke(&changed("clarify", &[("/body", empty)])).await).0, 400);
+        assert_eq!(status_and_body(&function.invoke(&changed("clarify", &[("/body", empty)])).await).0, 400);
     }
 }
 
 #[tokio::test]
-async fn an_event_that_is_not_served_is_an_error_and_the_next_is_clean() {
+async fn an_unknown_event_is_an_error_and_does_not_affect_the_next() {
     let function = Function::start().await;
     for event in
         ["{", "null", "[]", r#"{"Records": []}"#, r#"{"detail-type": "EC2 State Change"}"#, r#"{"version": "2.0"}"#]
     {
         let ended = function.invoke_by(now() + 60_000, event).await;
-        let Ended::Failed(error) = ended else { panic!("{event} is answered: {ended:?}") };
+        let InvocationResult::Failed(error) = ended else { panic!("{event} is answered: {ended:?}") };
         let message = error["errorMessage"].as_str().expect("a message");
         assert!(
             message.contains("failed to deserialize") || message.starts_with("this event is not served; send "),
             "{error}"
         );
-        assert_eq!(told(&function.invoke(&sample("balance")).await).0, 200);
+        assert_eq!(status_and_body(&function.invoke(&sample("balance")).await).0, 200);
     }
     let outside = changed("clarify", &[("/rawPath", "/events".into()), ("/routeKey", "$default".into())]);
-    assert_eq!(told(&function.invoke(&outside).await).0, 404);
+    assert_eq!(status_and_body(&function.invoke(&outside).await).0, 404);
     let pretending = changed("clarify", &[("/body", sample("scheduled").to_string().into())]);
-    assert_eq!(told(&function.invoke(&pretending).await).0, 400);
+    assert_eq!(status_and_body(&function.invoke(&pretending).await).0, 400);
 }
 
 #[tokio::test]
 async fn a_deadline_in_1970_is_none() {
     let function = Function::start().await;
     let ended = function.invoke_by(IN_1970, &sample("balance").to_string()).await;
-    let Ended::Replied(reply) = ended else { panic!("{ended:?}") };
-    assert_eq!(told(&reply).1["answer"], "You spent nothing.");
+    let InvocationResult::Replied(reply) = ended else { panic!("{ended:?}") };
+    assert_eq!(status_and_body(&reply).1["answer"], "You spent nothing.");
 }
 
 #[tokio::test]
@@ -280,7 +281,7 @@ async fn an_answer_comes_before_the_deadline_even_if_the_database_hangs() {
         "status": 503,
         "detail": "It is not clear whether this was done. Send the same request again: that is safe, and the answer tells you.",
     });
-    // One with an id of its own has something to clean up, for which there is no time either.
+    // A message with an id also has a claim to release, for which there is no time either.
     let named = json!({ "message": "how much did I spend?", "messageId": "m1" });
     let slow = json!({
         "type": "urn:sayso:problem:store-unavailable",
@@ -299,8 +300,8 @@ async fn an_answer_comes_before_the_deadline_even_if_the_database_hangs() {
         let deadline = now() + 2_000;
         let ended = function.invoke_by(deadline, &event.to_string()).await;
         assert!(now() < deadline, "{} ms late", now() - deadline);
-        let Ended::Replied(reply) = ended else { panic!("{ended:?}") };
-        assert_eq!(told(&reply), (503, problem.clone()), "{event}");
+        let InvocationResult::Replied(reply) = ended else { panic!("{ended:?}") };
+        assert_eq!(status_and_body(&reply), (503, problem.clone()), "{event}");
     }
 }
 
@@ -313,24 +314,27 @@ fn getting(path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn four_turns_at_once_are_answered_side_by_side() {
+async fn four_turns_at_once_run_in_parallel() {
     let function = Function::start_with(&[("AWS_LAMBDA_MAX_CONCURRENCY", "4")]).await;
     function.asked_by(4).await;
     let turn = async |user: &'static str| {
         let claim = [("/requestContext/authorizer/jwt/claims/sub", user.into())];
         let shown = function.invoke(&changed("add", &claim)).await;
         let done = function.invoke(&changed("confirm", &claim)).await;
-        (told(&shown).1["confirmationRequired"].clone(), told(&done).1["added"].as_array().map(Vec::len))
+        (
+            status_and_body(&shown).1["confirmationRequired"].clone(),
+            status_and_body(&done).1["added"].as_array().map(Vec::len),
+        )
     };
     let turns = tokio::join!(turn("u1"), turn("u2"), turn("u3"), turn("u4"));
     let expected = (json!(true), Some(2));
     assert_eq!(turns, (expected.clone(), expected.clone(), expected.clone(), expected));
-    let balance = told(&function.invoke(&sample("balance")).await).1;
+    let balance = status_and_body(&function.invoke(&sample("balance")).await).1;
     assert_eq!(balance["totals"], json!([{ "currency": "GBP", "amount": "62.00", "count": 8 }]));
 }
 
 #[tokio::test]
-async fn logs_are_json_that_names_the_request_and_nothing_that_was_said() {
+async fn logs_are_json_with_the_request_id_and_without_messages() {
     let function = Function::start_with(&[("RUST_LOG", "sayso=info")]).await;
     function.invoke(&saying("add marzipan 3.50 and nougat 4 today")).await;
     function.invoke(&sample("balance")).await;
@@ -345,7 +349,7 @@ async fn logs_are_json_that_names_the_request_and_nothing_that_was_said() {
 }
 
 #[tokio::test]
-async fn a_development_build_serves_events_from_anybody() {
+async fn a_development_build_serves_events_without_claims() {
     let program = Path::new(env!("CARGO_BIN_EXE_sayso"));
     let function = Function::run(in_lambda(program).env("AUTH", "dev")).await;
     let answer = json!({
@@ -357,12 +361,12 @@ async fn a_development_build_serves_events_from_anybody() {
         "totals": [],
     });
     for name in ["balance", "alb", "function-url"] {
-        assert_eq!(told(&function.invoke(&sample(name)).await), (200, answer.clone()), "{name}");
+        assert_eq!(status_and_body(&function.invoke(&sample(name)).await), (200, answer.clone()), "{name}");
     }
 }
 
 #[test]
-fn what_is_deployed_has_no_development_headers_and_no_database() {
+fn the_deployed_program_has_no_development_headers_and_no_database() {
     let Output { status, stderr, .. } = deployed().env("AUTH", "dev").output().expect("it runs");
     let message = String::from_utf8(stderr).expect("UTF-8");
     assert_eq!(status.code(), Some(2), "{message}");
@@ -379,7 +383,7 @@ fn what_is_deployed_has_no_development_headers_and_no_database() {
 }
 
 #[test]
-fn outside_lambda_it_says_what_it_is() {
+fn outside_lambda_the_program_explains_itself() {
     let Output { status, stderr, .. } = deployed().output().expect("it runs");
     let message = String::from_utf8(stderr).expect("UTF-8");
     assert_eq!(status.code(), Some(2), "{message}");

@@ -1,4 +1,5 @@
-//! Limited mode: the language model is down, and what plain code surely understands is answered all the same.
+//! Limited mode: the language model fails, and the offline interpreter answers messages that it understands with
+//! certainty.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +18,7 @@ use crate::harness::{
 const NOTICE: &str = "\n\n(Limited mode: the language model is not available right now. Simple sentences work, like \
                       “coffee 3.50 yesterday” or “how much this month”.)";
 
-/// Fails in one way, or never ends.
+/// Fails in one way, or never answers.
 struct Broken(Option<ModelError>);
 
 impl Model for Broken {
@@ -64,7 +65,7 @@ async fn a_plain_sentence_is_understood_without_the_model(#[case] error: Option<
 }
 
 #[tokio::test]
-async fn what_is_not_surely_understood_is_told_to_come_again() {
+async fn an_uncertain_message_is_asked_to_be_sent_again_later() {
     let error = ModelError::Busy { retry_after: Duration::from_secs(60) };
     let service = without(Broken(Some(error))).await;
     for message in ["what do you make of all this?", "hello", "tell me a story about a dragon"] {

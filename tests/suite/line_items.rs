@@ -1,5 +1,5 @@
-//! One expense in parts, over the whole service: it is one row for whoever counts, approves, changes or undoes it, and as
-//! many as its categories for whoever sums by them.
+//! Expenses in parts, over the whole service: one row for counts, approvals, changes and undo, but one entry a category
+//! for sums by category.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ async fn with_tesco() -> Service {
     service
 }
 
-/// A model asks that, and the page gets what it found.
+/// The model makes this call; returns the reply.
 async fn asked(tool: &'static str, arguments: Value) -> Value {
     let model = Arc::new(Scripted::default());
     let service = Setup { policy: Policy::Risky, ..Setup::model(model.clone()) }.start().await;
@@ -58,15 +58,15 @@ async fn a_split_is_counted_once_and_summed_by_its_parts(#[case] arguments: Valu
 #[case::day("day", &["2026-11-20 12.00 1", "2026-10-31 50.00 1"])]
 #[case::item("item", &["tesco 50.00 1", "lunch 12.00 1"])]
 #[tokio::test]
-async fn groups_of_sums_have_its_parts_where_they_are_of_categories(#[case] by: &str, #[case] expected: &[&str]) {
+async fn sums_by_category_use_the_parts(#[case] by: &str, #[case] expected: &[&str]) {
     let reply = asked("summarize_expenses", json!({ "by": by })).await;
     assert_eq!(groups(&reply), expected);
     assert_eq!(reply["totals"], json!([{ "currency": "GBP", "amount": "62.00", "count": 2 }]));
 }
 
 #[tokio::test]
-async fn sums_of_rows_have_only_the_parts_that_were_asked_for() {
-    // Words and items are nothing that sums by category and day could tell.
+async fn sums_with_a_category_filter_use_only_its_parts() {
+    // Sums by category and day cannot answer questions about words and items.
     let reply = asked("summarize_expenses", json!({ "by": "item", "category": "food" })).await;
     assert_eq!(groups(&reply), ["tesco 30.00 1", "lunch 12.00 1"]);
     let reply = asked("summarize_expenses", json!({ "by": "category", "words": "tesco" })).await;
@@ -75,7 +75,7 @@ async fn sums_of_rows_have_only_the_parts_that_were_asked_for() {
 }
 
 #[tokio::test]
-async fn an_expense_with_several_of_the_categories_that_are_looked_for_is_one_expense() {
+async fn an_expense_with_several_of_the_filtered_categories_is_one_expense() {
     let reply = asked("filter_expenses", json!({ "categories": ["food", "household"], "limit": 1 })).await;
     assert_eq!((&reply["count"], &reply["total"]), (&json!(1), &json!(2)), "{reply}");
     let reply = asked("filter_expenses", json!({ "categories": ["household", "books"] })).await;
@@ -86,7 +86,7 @@ async fn an_expense_with_several_of_the_categories_that_are_looked_for_is_one_ex
 }
 
 #[tokio::test]
-async fn a_page_filter_on_amounts_is_about_the_whole_expense() {
+async fn a_page_filter_on_amounts_compares_the_whole_expense() {
     let reply = asked("filter_expenses", json!({ "categories": ["household"], "min_amount": "45" })).await;
     assert_eq!(reply["count"], 1, "{reply}");
     let reply = asked("filter_expenses", json!({ "categories": ["household"], "max_amount": "25" })).await;
@@ -94,7 +94,7 @@ async fn a_page_filter_on_amounts_is_about_the_whole_expense() {
 }
 
 #[tokio::test]
-async fn a_row_says_what_its_parts_are() {
+async fn a_row_lists_its_parts() {
     let service = with_tesco().await;
     let expected = json!([{
         "id": 1, "item": "tesco", "amount": 50, "currency": "GBP", "money": { "amount": "50.00", "currency": "GBP" },
@@ -110,7 +110,7 @@ async fn a_row_says_what_its_parts_are() {
 }
 
 #[tokio::test]
-async fn sums_stay_right_whatever_becomes_of_a_split() {
+async fn sums_stay_right_after_every_change_of_a_split() {
     let service = with_tesco().await;
     let me = service.person();
     is_right(&service).await;
@@ -176,7 +176,7 @@ async fn a_sum_by_category_of_splits_reads_rollups_only() {
 }
 
 #[tokio::test]
-async fn a_budget_sees_the_part_that_is_in_its_category() {
+async fn a_budget_counts_the_part_in_its_category() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["budget 100 a month for household", "yes"] {
@@ -189,7 +189,7 @@ async fn a_budget_sees_the_part_that_is_in_its_category() {
 }
 
 #[tokio::test]
-async fn a_split_teaches_no_category_and_is_offered_none() {
+async fn a_split_makes_no_category_preference_and_gets_none() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says(TESCO).await;
@@ -202,7 +202,7 @@ async fn a_split_teaches_no_category_and_is_offered_none() {
 }
 
 #[tokio::test]
-async fn what_nobody_said_of_a_part_waits_and_is_shown_as_assumed() {
+async fn an_assumed_field_of_a_part_waits_and_is_shown_as_assumed() {
     let lines = |lines: Value| json!({ "item": "tesco", "amount": "50", "lines": lines });
     let cases = [
         (
@@ -232,7 +232,7 @@ async fn what_nobody_said_of_a_part_waits_and_is_shown_as_assumed() {
 }
 
 #[tokio::test]
-async fn a_new_currency_is_one_of_all_parts_and_leaves_nothing_to_assume() {
+async fn a_new_currency_applies_to_all_parts_without_an_assumption() {
     let service = with_tesco().await;
     assert_eq!(
         service.person().answer("change currency of 1 to EUR").await,
@@ -277,7 +277,7 @@ async fn a_model_cannot_make_parts_that_do_not_add_up() {
 #[case::unknown_field(json!([{ "sum": "50", "category": "food" }]), "unknown field `sum`")]
 #[case::too_many(json!(vec![json!({ "amount": "1", "category": "food" }); 21]), "at most 20 parts")]
 #[tokio::test]
-async fn a_part_that_is_none_is_refused_with_what_to_do(#[case] parts: Value, #[case] why: &str) {
+async fn an_invalid_part_is_refused_with_a_remedy(#[case] parts: Value, #[case] why: &str) {
     let (_, service) = scripted().await;
     let call = json!({ "tool": "add_expense", "args": { "item": "tesco", "amount": "50", "lines": parts } });
     let response = service.person().post("/chat", json!({ "confirm": call })).await;
@@ -307,7 +307,7 @@ async fn twenty_parts_of_twenty_categories_are_one_row_and_are_changed_and_undon
 }
 
 #[tokio::test]
-async fn an_edit_by_form_never_leaves_parts_that_do_not_add_up() {
+async fn an_edit_by_form_keeps_parts_that_add_up() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says(TESCO).await;
@@ -335,7 +335,7 @@ async fn scripted() -> (Arc<Scripted>, Service) {
     (model, service)
 }
 
-/// Rollups are what the rows add up to, and reconciling finds so too.
+/// Rollups equal the sums of the rows, and reconciling finds no difference.
 async fn is_right(service: &Service) {
     let (stored, recomputed) = service.rollups().await;
     assert_eq!(stored, recomputed);

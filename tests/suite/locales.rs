@@ -1,4 +1,4 @@
-//! What people read and write where other marks are usual. What clients get in fields is the same everywhere.
+//! Text that people read and write in other locales. JSON fields are the same in every locale.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ async fn says(me: &Person<'_>, locale: &str, message: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_german_writes_and_reads_commas_and_dots() {
+async fn german_uses_decimal_commas_and_thousands_dots() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = says(&me, "de-DE", "Laptop 1.234,50 am 3.11.2026").await;
@@ -38,7 +38,7 @@ async fn a_german_writes_and_reads_commas_and_dots() {
 }
 
 #[tokio::test]
-async fn amounts_to_choose_from_are_written_as_the_person_writes_them() {
+async fn options_with_amounts_use_the_persons_style() {
     let service = Setup::default().start().await;
     let me = service.person();
     let asked = says(&me, "de-DE", "Laptop 1,234").await;
@@ -53,7 +53,7 @@ async fn amounts_to_choose_from_are_written_as_the_person_writes_them() {
 }
 
 #[tokio::test]
-async fn the_same_digits_are_another_day_across_the_ocean() {
+async fn a_numeric_date_depends_on_the_locale() {
     let service = Setup::default().start().await;
     let me = service.person();
     for (locale, expected) in [
@@ -86,7 +86,7 @@ async fn an_assumed_day_stays_assumed_when_the_amount_is_changed() {
 }
 
 #[tokio::test]
-async fn what_is_suggested_is_written_as_the_person_writes_and_understood_so() {
+async fn suggestions_use_the_persons_style_and_are_understood() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3 on 5 October 2026").await;

@@ -1,4 +1,4 @@
-//! The store fails in every way it can: one effect, never two, and the person is told the truth.
+//! The store fails in every possible way: a change takes effect once, never twice, and the answer is true.
 
 use futures_util::future::join_all;
 use rstest::rstest;
@@ -43,7 +43,7 @@ async fn an_approval_takes_effect_once(#[case] fates: &[Fate]) {
     assert_eq!(me.answer("how much did I spend?").await, "You spent £3.50 in total: 1 expense.");
 }
 
-/// The second of the two is what the last of these meets.
+/// The second fate is that of the last transaction.
 #[rstest]
 #[case::committed_and_lost(&[CommitThenDrop])]
 #[case::both_committed_and_lost(&[CommitThenDrop, CommitThenDrop])]
@@ -67,7 +67,7 @@ async fn a_yes_to_both_takes_effect_once_each(#[case] fates: &[Fate]) {
 }
 
 #[tokio::test]
-async fn of_both_the_first_is_told_where_the_second_cannot_be_decided_yet() {
+async fn a_yes_to_both_reports_the_first_if_the_second_cannot_be_decided_yet() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -108,14 +108,14 @@ async fn an_add_executed_at_once_takes_effect_once(#[case] fates: &[Fate]) {
 }
 
 #[tokio::test]
-async fn a_commit_that_arrives_after_everything_is_fenced_out() {
+async fn a_commit_that_arrives_late_has_no_effect() {
     let service = Setup::default().start().await;
     let me = service.person();
     let proposal = me.says("coffee 3.50").await["proposal"].clone();
     service.wire.fail([(TRANSACT, Late), (TRANSACT, Conflict)]);
     let done = me.decide(&proposal, "approve").await;
     assert_eq!(done.status, 200);
-    // Past the ten minutes for which DynamoDB remembers a client request token.
+    // After the ten minutes for which DynamoDB remembers a client request token.
     service.advance(Duration::from_mins(11));
     assert_eq!(service.wire.arrive_late().await, [400]);
     assert_eq!(me.decide(&proposal, "approve").await.body["added"], done.body["added"]);
@@ -123,7 +123,7 @@ async fn a_commit_that_arrives_after_everything_is_fenced_out() {
 }
 
 #[tokio::test]
-async fn an_add_at_once_that_arrives_late_is_fenced_out() {
+async fn an_add_at_once_that_arrives_late_has_no_effect() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     service.wire.fail([(TRANSACT, Late)]);
@@ -135,7 +135,7 @@ async fn an_add_at_once_that_arrives_late_is_fenced_out() {
 }
 
 #[tokio::test]
-async fn a_yes_whose_answer_was_lost_is_said_again_and_gets_the_receipt() {
+async fn a_repeated_yes_after_a_lost_answer_gets_the_receipt() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
@@ -167,7 +167,7 @@ async fn conflicts_without_end_are_reported_and_nothing_was_written() {
 }
 
 #[tokio::test]
-async fn an_outcome_that_stays_unknown_is_called_unknown_and_asking_again_tells() {
+async fn an_unknown_outcome_is_reported_as_unknown_and_a_repetition_tells_it() {
     let service = Setup::default().start().await;
     let me = service.person();
     let proposal = me.says("coffee 3.50").await["proposal"].clone();
@@ -200,7 +200,7 @@ async fn the_same_request_twice_at_once_is_one_model_call_and_one_proposal() {
 }
 
 #[tokio::test]
-async fn a_turn_that_failed_gives_its_message_back() {
+async fn a_failed_turn_releases_its_claim() {
     let service = Setup::default().start().await;
     let me = service.person();
     let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
@@ -210,7 +210,7 @@ async fn a_turn_that_failed_gives_its_message_back() {
 }
 
 #[tokio::test]
-async fn a_proposal_whose_answer_was_lost_is_the_same_when_the_message_is_sent_again() {
+async fn a_repeated_message_after_a_lost_answer_gets_the_same_proposal() {
     let service = Setup::default().start().await;
     let me = service.person();
     let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
@@ -222,7 +222,7 @@ async fn a_proposal_whose_answer_was_lost_is_the_same_when_the_message_is_sent_a
     assert_eq!(me.rows().await.len(), 1);
 }
 
-/// A model that would be asked is one that was not needed for a decision.
+/// A decision needs no model, so a scripted model that is asked would fail this test.
 #[tokio::test]
 async fn a_plain_yes_asks_no_model() {
     let model = Arc::new(Scripted::default());

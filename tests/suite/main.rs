@@ -1,4 +1,4 @@
-//! One test binary. Tests name what a person, a client or an operator can rely on.
+//! All integration tests in one binary. Test names state what people, clients or operators can rely on.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Searches by meaning: what is found, what is said where it is not to be had, and how it comes to be there.
+//! Searches by meaning: the results, the answer if the endpoint is missing or fails, and how vectors are made.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::harness::{
     wire::Fate,
 };
 
-/// A service with an endpoint for embeddings, and some expenses.
+/// A service with an embeddings endpoint and some expenses.
 async fn service() -> (Concepts, Service) {
     let concepts = Concepts::start().await;
     let service = Setup { embeddings: Some(concepts.client("m")), ..Setup::default() }.start().await;
@@ -31,7 +31,7 @@ async fn service() -> (Concepts, Service) {
     (concepts, service)
 }
 
-/// As when the sweeper has come along after a first search.
+/// The same after a first search and a sweep.
 async fn ready() -> (Concepts, Service) {
     let (concepts, service) = service().await;
     service.person().says("anything like a gift?").await;
@@ -51,7 +51,7 @@ fn headline(reply: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn what_is_described_is_found_under_whatever_name_the_closest_first() {
+async fn a_description_finds_rows_with_other_words_the_closest_first() {
     let (concepts, service) = ready().await;
     let me = service.person();
     let reply = me.says("Did I buy anything like a present?").await;
@@ -65,7 +65,7 @@ async fn what_is_described_is_found_under_whatever_name_the_closest_first() {
 }
 
 #[tokio::test]
-async fn what_was_bought_again_and_again_leaves_room_for_the_rest() {
+async fn repeated_purchases_do_not_displace_other_results() {
     let (_concepts, service) = ready().await;
     let me = service.person();
     for day in 1..=9 {
@@ -86,7 +86,7 @@ async fn what_was_bought_again_and_again_leaves_room_for_the_rest() {
 }
 
 #[tokio::test]
-async fn days_and_the_filters_of_a_page_are_hard() {
+async fn days_and_page_filters_limit_the_results() {
     let (_concepts, service) = ready().await;
     let me = service.person();
     let reply = me.says("anything like a gift in October?").await;
@@ -102,7 +102,7 @@ async fn days_and_the_filters_of_a_page_are_hard() {
 }
 
 #[tokio::test]
-async fn without_an_endpoint_it_is_by_words_and_says_so() {
+async fn without_an_endpoint_the_search_is_by_words_and_says_so() {
     let service = Setup::default().start().await;
     let me = service.person();
     me.says("gift for Mum 25").await;
@@ -114,7 +114,7 @@ async fn without_an_endpoint_it_is_by_words_and_says_so() {
 }
 
 #[tokio::test]
-async fn the_first_search_is_by_words_and_has_the_sweeper_read_all_rows_once() {
+async fn the_first_search_is_by_words_and_makes_the_sweeper_read_all_rows_once() {
     let (concepts, service) = service().await;
     let me = service.person();
     me.says("Flowers 30 on 1 November").await;
@@ -133,7 +133,7 @@ async fn the_first_search_is_by_words_and_has_the_sweeper_read_all_rows_once() {
 }
 
 #[tokio::test]
-async fn equal_texts_are_asked_about_once_and_only_a_batch_at_a_time() {
+async fn equal_texts_are_sent_once_and_in_batches() {
     let (concepts, service) = service().await;
     let rows = service.fill(700).await;
     let mut texts: Vec<String> =
@@ -146,12 +146,12 @@ async fn equal_texts_are_asked_about_once_and_only_a_batch_at_a_time() {
     let asked = concepts.asked();
     assert!(asked.iter().all(|batch| batch.len() <= 16), "{:?}", asked.iter().map(Vec::len).max());
     let asked = asked.concat().len();
-    // Each window of 500 rows asks by itself.
+    // Each window of 500 rows sends its own requests.
     assert!(asked <= 2 * texts.len() + 5 && asked < 700, "{asked} of {}", texts.len());
 }
 
 #[tokio::test]
-async fn a_row_that_changed_is_not_found_by_what_it_was() {
+async fn a_changed_row_is_not_found_by_its_old_text() {
     let (_concepts, service) = ready().await;
     let me = service.person();
     for message in ["rename tyres to wine gums", "yes", "delete flowers", "yes", "coffee 3 today", "yes"] {
@@ -188,7 +188,7 @@ async fn vectors_of_deleted_rows_are_deleted() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost() {
+async fn a_failing_endpoint_makes_it_a_search_by_words_and_loses_nothing() {
     let (concepts, service) = service().await;
     let me = service.person();
     me.says("anything like a gift?").await;
@@ -206,7 +206,7 @@ async fn an_endpoint_that_fails_makes_it_a_search_by_words_and_nothing_is_lost()
 }
 
 #[tokio::test]
-async fn a_word_left_during_a_sweep_is_not_lost() {
+async fn a_request_for_vectors_during_a_sweep_is_not_lost() {
     let (_concepts, service) = service().await;
     let me = service.person();
     me.says("anything like a gift?").await;
@@ -225,7 +225,7 @@ async fn a_word_left_during_a_sweep_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_tenant_that_cannot_be_put_off_keeps_no_other_waiting() {
+async fn a_tenant_that_cannot_be_marked_does_not_block_others() {
     let (concepts, service) = service().await;
     let other = service.who("other", "you", "admin");
     for message in ["seeds 3", "yes", "anything like a gift?"] {
@@ -234,7 +234,7 @@ async fn a_tenant_that_cannot_be_put_off_keeps_no_other_waiting() {
     service.person().says("anything like a gift?").await;
     concepts.asked();
     concepts.set_down(true);
-    // Each is marked as under way; the first cannot be put off, however often it is tried.
+    // Each tenant is marked as in progress. The first one cannot be marked, and all its attempts fail.
     let fates = [Fate::Served].into_iter().chain([Fate::ServerError; 3]);
     service.wire.fail(fates.map(|fate| ("PutItem", fate)));
     assert_eq!(service.sweep().await, SweepReport::default());
@@ -244,7 +244,7 @@ async fn a_tenant_that_cannot_be_put_off_keeps_no_other_waiting() {
 }
 
 #[tokio::test]
-async fn a_text_that_the_endpoint_refuses_is_left_out_and_not_asked_about_again() {
+async fn a_refused_text_is_left_out_and_not_sent_again() {
     let (concepts, service) = service().await;
     let me = service.person();
     me.says("anything like a gift?").await;
@@ -260,7 +260,7 @@ async fn a_text_that_the_endpoint_refuses_is_left_out_and_not_asked_about_again(
 }
 
 #[tokio::test]
-async fn an_endpoint_that_refuses_everything_is_no_texts_fault() {
+async fn texts_are_kept_if_the_endpoint_refuses_everything() {
     let (concepts, service) = service().await;
     service.person().says("anything like a gift?").await;
     concepts.refuse("");
@@ -297,7 +297,7 @@ async fn vectors_of_another_model_are_not_compared() {
 }
 
 #[tokio::test]
-async fn nobody_finds_what_is_another_tenants() {
+async fn rows_of_another_tenant_are_not_found() {
     let (_concepts, service) = ready().await;
     let other = service.who("other", "you", "admin");
     other.says("anything like a gift?").await;
@@ -307,7 +307,7 @@ async fn nobody_finds_what_is_another_tenants() {
 }
 
 #[tokio::test]
-async fn a_model_is_offered_it_only_for_descriptions() {
+async fn the_tool_is_offered_to_a_model_only_for_descriptions() {
     let concepts = Concepts::start().await;
     let model = Arc::new(Scripted::default());
     let setup = Setup { embeddings: Some(concepts.client("m")), ..Setup::model(model.clone()) };

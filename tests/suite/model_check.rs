@@ -1,6 +1,6 @@
-//! The state machine that the service runs, under every interleaving of a few requests with lost, late and refused
-//! store calls, killed processes, clients that ask again, another writer, expiry and lost chunks. The store is a model
-//! of DynamoDB's conditions; each of them is also left out once, to see that a rule notices.
+//! Checks the service's state machine under every interleaving of a few requests with lost, late and refused store
+//! calls, killed processes, repeating clients, another writer, expiry and lost chunks. The store is a model of
+//! DynamoDB's conditions. Each condition is also left out once, to check that a rule fails.
 
 mod history;
 mod memo;
@@ -41,7 +41,7 @@ impl Model for Check {
     }
 
     fn properties(&self) -> Vec<Property<Check>> {
-        // One for all rules, for speed: the checker looks every name up in every state.
+        // One property for all rules, because the checker looks up every name in every state.
         let name = self.watched.map_or("every rule holds", Rule::name);
         vec![Property::always(name, |check: &Check, world: &World| {
             world.broken & check.watched.map_or(u32::MAX, Rule::bit) == 0
@@ -49,7 +49,7 @@ impl Model for Check {
     }
 }
 
-/// Explores everything there is. Returns the number of states.
+/// Explores all states. Returns their number.
 fn explore(check: Check, wanted: &[Met]) -> usize {
     let name = check.name;
     let began = std::time::Instant::now();
@@ -65,7 +65,7 @@ fn explore(check: Check, wanted: &[Met]) -> usize {
         began.elapsed(),
     );
     if let Some(path) = checker.discovery("every rule holds") {
-        panic!("{name}: {:?}\n{}", broken_rules(&path), told(check, path));
+        panic!("{name}: {:?}\n{}", broken_rules(&path), describe(check, path));
     }
     let met = check.met.load(Ordering::Relaxed);
     let missed: Vec<&Met> = wanted.iter().filter(|wanted| met & wanted.bit() == 0).collect();
@@ -78,8 +78,8 @@ fn broken_rules(path: &Path<World, Happening>) -> Vec<&'static str> {
     RULES.iter().filter(|(rule, _)| broken & rule.bit() != 0).map(|(_, name)| *name).collect()
 }
 
-/// What led to a state, in lines: what happened, and what each request is at then.
-fn told(check: &Check, path: Path<World, Happening>) -> String {
+/// The path to a state as text: each event, and the requests after it.
+fn describe(check: &Check, path: Path<World, Happening>) -> String {
     let states = path.into_vec();
     let happenings = std::iter::once(None).chain(states.iter().map(|(_, happening)| *happening));
     let lines = states.iter().zip(happenings).map(|((world, _), happening)| {
@@ -99,7 +99,7 @@ fn told(check: &Check, path: Path<World, Happening>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What one transaction does.
+/// Checks of single transactions.
 const AT_ONCE: [Scenario; 9] = [
     scenarios::two_yes_and_a_no,
     scenarios::a_change_of_mind,
@@ -124,7 +124,7 @@ const IN_CHUNKS: [Scenario; 7] = [
 
 const TAKEN_BACK: [Scenario; 2] = [scenarios::an_undo_of_an_undo, scenarios::undone_by_two];
 
-/// With so many more faults than usual.
+/// With this many more failures than usual.
 fn explore_all(scenarios: &[Scenario], more: u8, at_least: usize) {
     let checks = scenarios.iter().map(|scenario| scenario());
     let checks = checks.map(|(check, wanted)| explore(Check { faults: check.faults + more, ..check }, wanted));
@@ -134,22 +134,22 @@ fn explore_all(scenarios: &[Scenario], more: u8, at_least: usize) {
 }
 
 #[test]
-fn every_state_is_sound_where_one_transaction_does_it() {
+fn every_state_is_sound_with_one_transaction() {
     explore_all(&AT_ONCE, 0, 600_000);
 }
 
 #[test]
-fn every_state_is_sound_where_it_is_done_in_chunks() {
+fn every_state_is_sound_with_chunks() {
     explore_all(&IN_CHUNKS, 0, 700_000);
 }
 
 #[test]
-fn every_state_is_sound_where_it_is_taken_back() {
+fn every_state_is_sound_with_an_undo() {
     explore_all(&TAKEN_BACK, 0, 200_000);
 }
 
 #[test]
 #[ignore = "it takes minutes: `make torture`"]
-fn torture_every_state_is_sound_when_more_goes_wrong() {
+fn torture_every_state_is_sound_with_more_failures() {
     explore_all(&[&AT_ONCE[..], &IN_CHUNKS, &TAKEN_BACK].concat(), 1, 10_000_000);
 }

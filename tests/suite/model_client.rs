@@ -1,5 +1,5 @@
-//! The way to a model over HTTP, against an endpoint that fails in every way: answered in time, retried at most twice,
-//! and never with what a provider sent in an error.
+//! The HTTP client for models, with an endpoint that fails in every way. Answers come in time, retries are at most two,
+//! and errors never quote the provider.
 
 use std::{sync::Arc, time::Duration};
 
@@ -41,7 +41,7 @@ async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelErr
     model.complete(request).await
 }
 
-/// Plenty.
+/// More than enough.
 const MINUTE: Duration = Duration::from_secs(60);
 
 fn hello() -> Value {
@@ -57,7 +57,7 @@ fn unavailable(cause: &'static str) -> Result<String, ModelError> {
 }
 
 #[tokio::test]
-async fn what_passes_is_retried_twice_and_no_more() {
+async fn transient_failures_are_retried_at_most_twice() {
     for status in [408, 429, 500, 502, 503, 529] {
         let endpoint = Endpoint::start().await;
         let model = remote(&endpoint);
@@ -74,7 +74,7 @@ async fn what_passes_is_retried_twice_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_will_never_pass_is_not_retried() {
+async fn permanent_failures_are_not_retried() {
     for (status, body, expected) in [
         (400, json!({ "error": { "code": "context_length_exceeded" } }), ModelError::TooLong),
         (400, json!({ "error": { "message": "bad" } }), ModelError::Rejected),
@@ -90,7 +90,7 @@ async fn what_will_never_pass_is_not_retried() {
 }
 
 #[tokio::test]
-async fn a_redirect_takes_the_key_nowhere() {
+async fn a_redirect_is_not_followed_with_the_key() {
     let (endpoint, elsewhere) = (Endpoint::start().await, Endpoint::start().await);
     endpoint.will(Act::with(307, "location", elsewhere.base.as_str(), b""));
     assert_eq!(said(ask(&remote(&endpoint), MINUTE).await), Err(ModelError::Rejected));
@@ -98,7 +98,7 @@ async fn a_redirect_takes_the_key_nowhere() {
 }
 
 #[tokio::test]
-async fn a_wait_that_fits_is_waited_for_and_one_that_does_not_is_told_at_once() {
+async fn a_short_retry_after_is_waited_for_and_a_long_one_fails_at_once() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     endpoint.will(Act::with(429, "retry-after-ms", "1", b"{}"));
@@ -114,7 +114,7 @@ async fn a_wait_that_fits_is_waited_for_and_one_that_does_not_is_told_at_once() 
 }
 
 #[tokio::test]
-async fn without_credit_it_is_asked_once_and_then_not_at_all() {
+async fn without_credit_the_model_is_called_once_and_then_not_at_all() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     let spent = json!({ "error": { "code": "insufficient_quota", "message": "You exceeded your current quota" } });
@@ -127,7 +127,7 @@ async fn without_credit_it_is_asked_once_and_then_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_model_that_always_fails_is_not_asked_for_a_while() {
+async fn a_model_that_always_fails_is_not_called_for_a_while() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     for _ in 0..5 {
@@ -149,7 +149,7 @@ async fn silence_and_single_bytes_end_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn an_answer_cut_at_any_byte_is_asked_for_again_and_no_part_of_it_is_used() {
+async fn an_incomplete_answer_is_discarded_and_requested_again() {
     let call =
         json!({ "id": "1", "type": "function", "function": { "name": "add_expense", "arguments": "{\"a\":1}" } });
     let message = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
@@ -170,7 +170,7 @@ async fn an_answer_cut_at_any_byte_is_asked_for_again_and_no_part_of_it_is_used(
 }
 
 #[tokio::test]
-async fn what_is_no_answer_ends_in_an_error_of_our_own_words() {
+async fn an_invalid_answer_gives_an_error_that_does_not_quote_it() {
     let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
     let large = vec![b' '; 1024 * 1024 + 1];
     let html = format!("<html>4242 {CANARY}</html>");
@@ -191,7 +191,7 @@ async fn what_is_no_answer_ends_in_an_error_of_our_own_words() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_an_error_in_time() {
+async fn a_missing_endpoint_is_an_error_in_time() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     drop(endpoint);
@@ -199,7 +199,7 @@ async fn nobody_there_is_an_error_in_time() {
 }
 
 #[tokio::test]
-async fn a_connection_is_opened_beforehand_once_and_used_for_the_question() {
+async fn a_connection_is_opened_once_ahead_and_used_for_the_request() {
     let endpoint = Endpoint::start().await;
     let model = Arc::new(remote(&endpoint));
     model.prepare().await;

@@ -1,5 +1,5 @@
-//! Conversations with remote models over HTTP, and the key that opens them: read when it is needed, shared, renewed once
-//! it is refused, and never shown.
+//! Conversations with remote models over HTTP, and their key: it is read at the first use, shared, read again after a
+//! refusal, and never shown.
 
 use std::{
     sync::{
@@ -43,7 +43,7 @@ use crate::harness::{
 
 const SECRET: &str = "sayso/model-key";
 
-/// How one provider says what the conversation needs.
+/// A provider's form of the messages in the conversation.
 struct Dialect {
     name: &'static str,
     model: fn(&Endpoint) -> Arc<dyn Model>,
@@ -154,7 +154,7 @@ async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_proto
 }
 
 #[tokio::test]
-async fn what_is_deployed_holds_that_conversation_with_the_key_from_secrets_manager() {
+async fn the_deployed_program_runs_that_conversation_with_the_key_from_secrets_manager() {
     let moto = Moto::start();
     let manager = moto.service("secretsmanager");
     owner(&manager).create_secret().name(SECRET).secret_string("sk-1").send().await.expect("a secret");
@@ -191,7 +191,7 @@ async fn what_is_deployed_holds_that_conversation_with_the_key_from_secrets_mana
     }
 }
 
-/// A connection to Secrets Manager that counts what is sent, and can be down.
+/// A connection to Secrets Manager that counts requests and can be down.
 #[derive(Debug, Clone)]
 struct Line {
     sent: Arc<AtomicUsize>,
@@ -219,7 +219,7 @@ impl HttpConnector for Line {
     }
 }
 
-/// Whoever writes the secret, with the SDK's own client.
+/// The client that writes the secret, from the SDK.
 fn owner(manager: &Service) -> Client {
     let Service { account, endpoint, connector, .. } = manager.clone();
     let config = Config::builder()
@@ -236,7 +236,7 @@ fn kept_in(manager: Service, line: &Line) -> Secret {
 }
 
 #[tokio::test]
-async fn the_key_is_read_once_and_once_more_for_all_when_it_was_rotated() {
+async fn the_key_is_read_once_and_once_more_after_a_rotation() {
     let (moto, endpoint) = (Moto::start(), Endpoint::start().await);
     let manager = moto.service("secretsmanager");
     let (owner, line) = (owner(&manager), Line::to(&manager));
@@ -294,7 +294,7 @@ async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
 }
 
 #[tokio::test]
-async fn an_old_key_is_read_again_and_used_on_where_it_cannot_be() {
+async fn an_old_key_is_read_again_and_used_further_if_the_read_fails() {
     let moto = Moto::start();
     let manager = moto.service("secretsmanager");
     let (owner, line) = (owner(&manager), Line::to(&manager));
@@ -320,7 +320,7 @@ async fn age(minutes: u64) {
 }
 
 #[tokio::test]
-async fn a_read_that_fails_fails_for_all_who_wait_for_it() {
+async fn a_failed_read_fails_for_all_waiting_callers() {
     let account = Account::new("local", "a", "b", None);
     let manager = Service::new("secretsmanager", account, None, Outbound::default(), TIME);
     let line = Line::to(&manager);
@@ -334,7 +334,7 @@ async fn a_read_that_fails_fails_for_all_who_wait_for_it() {
 }
 
 #[tokio::test]
-async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
+async fn a_secret_without_plain_text_is_not_sent() {
     let (moto, endpoint) = (Moto::start(), Endpoint::start().await);
     let manager = moto.service("secretsmanager");
     let written = owner(&manager).create_secret().name(SECRET).secret_string(r#"{"key": "first"}"#);
@@ -348,7 +348,7 @@ async fn a_secret_that_holds_no_plain_text_is_not_sent_anywhere() {
 }
 
 #[tokio::test]
-async fn neither_a_key_nor_what_is_said_is_logged_or_quoted() {
+async fn keys_and_messages_are_neither_logged_nor_quoted() {
     let (log, _logging) = captured_log();
     let endpoint = Endpoint::start().await;
     let key = Key::Given(Hidden("sk-canary".into()));

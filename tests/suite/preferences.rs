@@ -1,4 +1,5 @@
-//! What is remembered of what a person said: shown beside what they asked for, written with it, and taken back with it.
+//! Preferences: learned from what a person said, shown and written with the change that they belong to, and undone with
+//! it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -35,7 +36,7 @@ async fn a_currency_that_was_asked_about_is_not_asked_about_again() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_forgotten_with_its_undo_and_back_with_the_undo_of_that() {
+async fn an_undo_removes_a_preference_and_its_undo_restores_it() {
     let service = without_a_currency(Policy::Always).await;
     let me = service.person();
     for message in ["coffee 3.50", "GBP", "yes"] {
@@ -56,7 +57,7 @@ async fn what_is_remembered_is_forgotten_with_its_undo_and_back_with_the_undo_of
 }
 
 #[tokio::test]
-async fn what_only_comes_along_makes_nothing_wait() {
+async fn side_effects_do_not_make_a_change_wait() {
     let service = without_a_currency(Policy::Risky).await;
     let me = service.person();
     me.says("coffee 3.50 in food").await;
@@ -67,7 +68,7 @@ async fn what_only_comes_along_makes_nothing_wait() {
 }
 
 #[tokio::test]
-async fn a_currency_said_beside_the_amount_or_by_the_client_is_no_setting() {
+async fn a_currency_with_an_amount_or_from_the_client_is_not_learned() {
     let service = without_a_currency(Policy::Risky).await;
     let me = service.person();
     assert_eq!(me.answer("coffee €3.50").await, "Added “coffee”, €3.50, 20 Nov 2026 (#1).");
@@ -80,7 +81,7 @@ async fn a_currency_said_beside_the_amount_or_by_the_client_is_no_setting() {
 }
 
 #[tokio::test]
-async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_count_elsewhere() {
+async fn setting_a_currency_says_that_the_clients_own_currency_still_applies_there() {
     let service = without_a_currency(Policy::Risky).await;
     let me = service.person();
     let from_a_page = |message: &str| json!({ "message": message, "userContext": { "currency": "USD" } });
@@ -95,7 +96,7 @@ async fn a_currency_set_in_words_beside_one_that_the_client_names_is_said_to_cou
 }
 
 #[tokio::test]
-async fn a_page_compares_amounts_in_the_currency_that_is_remembered() {
+async fn a_page_compares_amounts_in_the_learned_currency() {
     let service = without_a_currency(Policy::Risky).await;
     let me = service.person();
     for query in ["minAmount=3", "order=largest&maxAmount=9"] {
@@ -111,7 +112,7 @@ async fn a_page_compares_amounts_in_the_currency_that_is_remembered() {
 }
 
 #[tokio::test]
-async fn one_tenants_currency_is_not_anothers() {
+async fn a_learned_currency_belongs_to_one_tenant() {
     let service = without_a_currency(Policy::Risky).await;
     for message in ["coffee 3.50", "GBP"] {
         service.person().says(message).await;
@@ -121,7 +122,7 @@ async fn one_tenants_currency_is_not_anothers() {
 }
 
 #[tokio::test]
-async fn a_setting_is_left_out_like_any_other_line_and_goes_with_its_row() {
+async fn a_learned_setting_can_be_excluded_and_is_dropped_with_its_row() {
     let service = without_a_currency(Policy::Always).await;
     let me = service.person();
     me.says("coffee 3.50 and tea 2").await;
@@ -138,7 +139,7 @@ async fn a_setting_is_left_out_like_any_other_line_and_goes_with_its_row() {
 }
 
 #[tokio::test]
-async fn a_category_that_was_said_is_offered_with_its_reason_to_an_add_that_waits() {
+async fn a_learned_category_is_offered_with_its_reason_to_a_waiting_add() {
     let service = Setup::default().start().await;
     let me = service.person();
     assert_eq!(
@@ -158,7 +159,7 @@ async fn a_category_that_was_said_is_offered_with_its_reason_to_an_add_that_wait
 }
 
 #[tokio::test]
-async fn a_category_is_not_written_unseen_and_can_be_had_in_a_few_words() {
+async fn a_learned_category_is_not_written_without_being_shown_and_is_easy_to_accept() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says("costa 3.50 in food").await;
@@ -178,7 +179,7 @@ async fn a_category_is_not_written_unseen_and_can_be_had_in_a_few_words() {
 }
 
 #[tokio::test]
-async fn another_category_takes_the_place_of_what_was_remembered() {
+async fn another_category_replaces_the_learned_one() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says("costa 3.50 in food").await;
@@ -194,7 +195,7 @@ async fn another_category_takes_the_place_of_what_was_remembered() {
 }
 
 #[tokio::test]
-async fn a_category_that_only_a_model_says_is_neither_learned_nor_written_unseen() {
+async fn a_category_that_only_the_model_says_is_neither_learned_nor_written_at_once() {
     let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "costa", "amount": "3.50", "category": "food" }))]));
     let service = Setup { policy: Policy::Risky, ..Setup::model(model) }.start().await;
@@ -205,7 +206,7 @@ async fn a_category_that_only_a_model_says_is_neither_learned_nor_written_unseen
 }
 
 #[tokio::test]
-async fn an_edit_takes_along_what_was_learned_from_the_line() {
+async fn an_edit_updates_what_is_learned_from_the_line() {
     let service = Setup::default().start().await;
     let me = service.person();
     let shown = me.says("costa 3.50 in food").await["proposal"].clone();
@@ -217,7 +218,7 @@ async fn an_edit_takes_along_what_was_learned_from_the_line() {
 }
 
 #[tokio::test]
-async fn past_its_cap_nothing_more_is_learned_and_nothing_pretends_so() {
+async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     let filed = |id: u64| Record {
@@ -248,7 +249,7 @@ async fn past_its_cap_nothing_more_is_learned_and_nothing_pretends_so() {
 }
 
 #[tokio::test]
-async fn a_budget_is_set_and_every_write_that_touches_it_says_how_it_stands() {
+async fn a_budget_is_set_and_every_write_in_it_reports_its_status() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says("groceries 45 in food").await;
@@ -282,7 +283,7 @@ async fn a_budget_is_set_and_every_write_that_touches_it_says_how_it_stands() {
 }
 
 #[tokio::test]
-async fn a_budget_is_changed_asked_for_and_taken_away() {
+async fn a_budget_is_changed_queried_and_removed() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     assert_eq!(
@@ -320,7 +321,7 @@ async fn a_budget_is_changed_asked_for_and_taken_away() {
 }
 
 #[tokio::test]
-async fn a_budgets_period_that_was_not_said_is_assumed_and_waits() {
+async fn an_unstated_budget_period_is_assumed_and_waits() {
     let service = Setup::policy(Policy::Risky).start().await;
     assert_eq!(
         service.person().answer("budget 200 for food").await,
@@ -329,7 +330,7 @@ async fn a_budgets_period_that_was_not_said_is_assumed_and_waits() {
 }
 
 #[tokio::test]
-async fn an_approval_by_form_says_how_a_budget_stands_for_one_read_beside_it_and_one_after() {
+async fn an_approval_by_form_reports_budgets_with_one_parallel_and_one_later_read() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["budget £200 a month for food", "yes"] {
@@ -351,11 +352,12 @@ async fn an_approval_by_form_says_how_a_budget_stands_for_one_read_beside_it_and
 }
 
 #[tokio::test]
-async fn a_write_is_answered_also_where_the_sums_after_it_cannot_be_read() {
+async fn a_write_is_answered_even_if_the_sums_after_it_cannot_be_read() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says("budget £200 a month for food").await;
-    // What a turn starts from, and the look for duplicates; then the sums, however often they are asked for.
+    // The reads at the start of the turn and the search for duplicates succeed; then the sums fail, however often they
+    // are read.
     let fates = [Fate::Served, Fate::Served, Fate::Served].into_iter().chain([Fate::ServerError; 5]);
     service.wire.fail(fates.map(|fate| ("Query", fate)));
     assert_eq!(
@@ -365,7 +367,7 @@ async fn a_write_is_answered_also_where_the_sums_after_it_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn what_recurs_is_asked_about_when_it_is_due_and_written_after_a_yes() {
+async fn a_due_recurring_entry_is_asked_about_and_written_after_a_yes() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     assert_eq!(
@@ -391,7 +393,7 @@ async fn what_recurs_is_asked_about_when_it_is_due_and_written_after_a_yes() {
 }
 
 #[tokio::test]
-async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
+async fn a_no_skips_that_day_and_the_next_is_asked_about() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     assert_eq!(
@@ -417,7 +419,7 @@ async fn a_no_leaves_that_day_out_and_the_next_is_asked_about() {
 }
 
 #[tokio::test]
-async fn a_no_by_form_leaves_it_out_too() {
+async fn a_no_by_form_skips_the_day_too() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     me.says("gym 30 every month").await;
@@ -428,7 +430,7 @@ async fn a_no_by_form_leaves_it_out_too() {
 }
 
 #[tokio::test]
-async fn a_no_after_a_change_leaves_it_out_too() {
+async fn a_no_after_an_edit_skips_the_day_too() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["gym 30 every month", "coffee 3.50"] {
@@ -444,7 +446,7 @@ async fn a_no_after_a_change_leaves_it_out_too() {
 }
 
 #[tokio::test]
-async fn a_no_that_goes_on_leaves_it_out_too() {
+async fn a_no_followed_by_more_text_skips_the_day_too() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["gym 30 every month", "coffee 3.50"] {
@@ -460,7 +462,7 @@ async fn a_no_that_goes_on_leaves_it_out_too() {
     assert_eq!(me.answer("what recurs?").await, "“gym”, £30.00 every month from 20 Dec 2026");
 }
 
-/// A model reads what goes on after the no.
+/// The model gets the rest of a message after the no.
 async fn no_tea(service: &Service) -> Value {
     let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "tea", "amount": "2" }))]));
@@ -470,14 +472,14 @@ async fn no_tea(service: &Service) -> Value {
 }
 
 #[tokio::test]
-async fn a_no_that_could_not_be_acted_upon_is_found_behind_a_change_and_what_went_on() {
+async fn a_no_whose_skip_failed_is_found_later_behind_an_edit() {
     for goes_on in [false, true] {
         let service = Setup::policy(Policy::Risky).start().await;
         let me = service.person();
         for message in ["gym 30 every month", "coffee 3.50", "yes but 35"] {
             me.says(message).await;
         }
-        // The no itself, and then the write that leaves it out.
+        // The no itself succeeds; then the write that skips the day fails.
         let fates = [Fate::Served].into_iter().chain([Fate::Conflict; 5]);
         service.wire.fail(fates.map(|fate| ("TransactWriteItems", fate)));
         match goes_on {
@@ -493,7 +495,7 @@ async fn a_no_that_could_not_be_acted_upon_is_found_behind_a_change_and_what_wen
 }
 
 #[tokio::test]
-async fn what_was_asked_about_today_does_not_hide_what_else_is_due() {
+async fn an_entry_asked_about_today_does_not_hide_other_due_entries() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["gym 30 every month on the 21st", "phone 20 every month on the 21st"] {
@@ -508,12 +510,12 @@ async fn what_was_asked_about_today_does_not_hide_what_else_is_due() {
 }
 
 #[tokio::test]
-async fn a_write_is_answered_in_time_also_where_what_is_due_cannot_be_asked_about() {
+async fn a_write_is_answered_in_time_even_if_due_entries_cannot_be_asked_about() {
     let setup = Setup { budget: Duration::from_millis(900), ..Setup::policy(Policy::Risky) };
     let service = setup.start().await;
     let me = service.person();
     me.says("gym 30 every month").await;
-    // What a turn starts from, and the look for duplicates.
+    // The reads at the start of the turn, and the search for duplicates.
     service.wire.hold_after("Query", 3);
     let done = me.says("coffee 3.50").await;
     assert_eq!((&done["answer"], done.get("proposal")), (&json!("Added “coffee”, £3.50, 20 Nov 2026 (#1)."), None));
@@ -531,7 +533,7 @@ async fn a_write_is_answered_in_time_also_where_what_is_due_cannot_be_asked_abou
 }
 
 #[tokio::test]
-async fn a_message_sent_again_is_asked_what_is_due_and_not_how_a_budget_stood() {
+async fn a_repeated_message_asks_about_due_entries_and_does_not_repeat_the_budget_status() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["budget £200 a month for food", "gym 30 every month"] {
@@ -565,7 +567,7 @@ async fn a_month_without_a_31st_has_it_on_its_last_day() {
 }
 
 #[tokio::test]
-async fn two_devices_are_asked_once_a_day_and_of_two_yeses_one_writes() {
+async fn two_devices_are_asked_once_a_day_and_one_of_two_yeses_writes() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     let say = |conversation: &'static str, message: &'static str| {
@@ -576,7 +578,7 @@ async fn two_devices_are_asked_once_a_day_and_of_two_yeses_one_writes() {
     let asked: Vec<&Value> = [&phone, &laptop].into_iter().filter(|reply| reply["proposal"].is_object()).collect();
     assert_eq!(asked.len(), 1, "{phone} {laptop}");
     let proposal = asked[0]["proposal"].clone();
-    // Nobody answered, and it is asked about again the next day: two proposals for one day of it.
+    // Nobody answered, and it is asked about again the next day: two proposals for one day.
     service.at("2026-11-21T11:00:00Z");
     let again = say("tablet", "show expenses").await["proposal"].clone();
     assert_ne!(again["id"], proposal["id"]);
@@ -587,7 +589,7 @@ async fn two_devices_are_asked_once_a_day_and_of_two_yeses_one_writes() {
 }
 
 #[tokio::test]
-async fn only_whose_it_is_is_asked_and_never_between_a_question_and_its_answer() {
+async fn only_the_owner_is_asked_and_never_between_a_question_and_its_answer() {
     let service = Setup::policy(Policy::Risky).start().await;
     let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
     ann.says("gym 30 every month").await;
@@ -633,7 +635,7 @@ async fn a_recurring_entry_ends_on_its_last_day_or_when_it_is_stopped() {
 }
 
 #[tokio::test]
-async fn an_undo_of_what_was_due_takes_both_back() {
+async fn an_undo_of_a_due_entry_undoes_the_expense_and_the_schedule() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["gym 30 every month", "show expenses", "yes"] {
@@ -650,7 +652,7 @@ async fn an_undo_of_what_was_due_takes_both_back() {
 }
 
 #[tokio::test]
-async fn each_of_several_and_each_edit_that_repeats_a_row_is_warned_of_by_its_number() {
+async fn each_duplicate_of_several_or_of_an_edit_is_warned_of_by_number() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["coffee 3.50 and tea 2", "yes"] {
@@ -675,7 +677,7 @@ async fn each_of_several_and_each_edit_that_repeats_a_row_is_warned_of_by_its_nu
 }
 
 #[tokio::test]
-async fn how_numbers_and_days_are_written_is_asked_about_once() {
+async fn the_style_of_numbers_and_dates_is_asked_about_once() {
     let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     assert_eq!(me.answer("sofa 1.234").await, "Is that 1234 or 1.234?\n- 1234\n- 1.234");
@@ -701,7 +703,7 @@ async fn how_numbers_and_days_are_written_is_asked_about_once() {
 }
 
 #[tokio::test]
-async fn a_currency_for_all_that_is_to_come_waits_whatever_comes_with_it() {
+async fn setting_the_default_currency_waits_whatever_comes_with_it() {
     let model = Arc::new(Scripted::default());
     let service = Setup { policy: Policy::Risky, ..Setup::model(model.clone()) }.start().await;
     let me = service.person();
@@ -719,7 +721,7 @@ async fn a_currency_for_all_that_is_to_come_waits_whatever_comes_with_it() {
 }
 
 #[tokio::test]
-async fn a_summary_of_what_recurs_is_capped_and_the_page_gets_all() {
+async fn a_summary_of_recurring_entries_is_capped_and_the_page_gets_all() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
     let me = service.person();

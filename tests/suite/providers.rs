@@ -1,4 +1,4 @@
-//! What each provider is sent and how its answers are read. The snapshots are the requests, word for word.
+//! The requests to each provider, and how its answers are read. The snapshots are complete requests.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn system() -> System {
     System { rules: "Be brief.".into(), now: "Today is 2026-11-20 (Friday).".into() }
 }
 
-/// The tools as they are registered.
+/// The registered tools.
 fn registry() -> Registry {
     Registry::new(|| std::time::Duration::ZERO, &[expenses::toolkit()]).unwrap()
 }
@@ -52,7 +52,7 @@ fn outcome(call_id: &str, content: &str, refused: bool) -> CallOutcome {
     CallOutcome { call_id: call_id.into(), content: content.into(), refused }
 }
 
-/// Encodes with two of the tools, so that a snapshot can be read.
+/// Encodes with two of the tools, to keep the snapshot readable.
 fn encode(provider: &dyn Provider, messages: &[Message], choice: ToolChoice) -> Value {
     let registry = registry();
     let tools: Vec<_> = registry
@@ -83,7 +83,7 @@ fn deadline() -> Instant {
     Instant::now() + std::time::Duration::from_secs(60)
 }
 
-/// A history that a client sent, a round with a refused call, and the last round.
+/// A history from the client, a round with a refused call, and the last round.
 fn conversation(native: &Completion) -> Vec<Message> {
     let calls = native.calls.clone();
     let outcomes = vec![outcome(&calls[0].id, "You spent £3.50.", false), outcome(&calls[1].id, "not found", true)];
@@ -132,7 +132,7 @@ fn fits(schema: &str, request: &Value) {
 }
 
 #[test]
-fn requests_are_as_the_providers_publish_them() {
+fn requests_match_the_published_schemas() {
     let turns = [
         ("first", vec![user("coffee 3.50")], ToolChoice::Auto),
         ("tools", conversation(&from_openai()), ToolChoice::Auto),
@@ -173,7 +173,7 @@ fn every_registered_tool_fits_every_provider() {
 }
 
 #[test]
-fn what_a_provider_signed_goes_back_as_it_came() {
+fn signed_parts_are_sent_back_unchanged() {
     let request = encode(&anthropic(), &conversation(&from_anthropic()), ToolChoice::Auto);
     let assistant = request["messages"].as_array().unwrap().iter().rfind(|message| message["role"] == "assistant");
     assert_eq!(assistant.map(|message| message["content"].clone()), from_anthropic().native);
@@ -184,7 +184,7 @@ fn what_a_provider_signed_goes_back_as_it_came() {
 }
 
 #[test]
-fn every_ending_is_told_apart() {
+fn every_ending_is_recognised() {
     let of_openai = |reason: Value| {
         let body = json!({ "choices": [{ "message": { "content": "x" }, "finish_reason": reason }] });
         openai().decode(body.to_string().as_bytes()).map(|completion| completion.ending)
@@ -222,7 +222,7 @@ fn every_ending_is_told_apart() {
 }
 
 #[test]
-fn calls_are_read_even_if_they_are_badly_written() {
+fn malformed_calls_are_read() {
     let read = |calls: Value| {
         let body = json!({ "choices": [{ "message": { "tool_calls": calls }, "finish_reason": "tool_calls" }] });
         openai().decode(body.to_string().as_bytes())
@@ -255,7 +255,7 @@ fn calls_are_read_even_if_they_are_badly_written() {
 }
 
 #[test]
-fn every_failure_is_told_apart() {
+fn every_failure_is_recognised() {
     let quota = json!({ "error": { "type": "insufficient_quota", "code": "insufficient_quota", "message": "…" } });
     let context = json!({ "error": { "code": "context_length_exceeded" } });
     let prompt =
@@ -287,7 +287,7 @@ fn every_failure_is_told_apart() {
 }
 
 #[test]
-fn what_is_no_answer_is_an_error_and_never_a_panic() {
+fn an_invalid_answer_is_an_error_and_never_a_panic() {
     for provider in [&openai() as &dyn Provider, &anthropic()] {
         for body in [
             "",
@@ -333,7 +333,7 @@ fn what_is_no_answer_is_an_error_and_never_a_panic() {
     result.unwrap();
 }
 
-/// What a provider may send, with the fields that are read in unexpected places.
+/// What a provider may send, with known fields in unexpected places.
 fn some_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -356,7 +356,7 @@ fn some_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What the JSON protocol makes of these answers of a model that only completes text.
+/// The result of the JSON protocol for these answers of a model that only completes text.
 async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, ModelError>, Vec<Heard>) {
     let model = Arc::new(Scripted::default());
     answers.iter().for_each(|answer| model.says(text(answer)));
@@ -390,7 +390,7 @@ fn call(id: &str, name: &str, arguments: Value) -> ToolCall {
 }
 
 #[tokio::test]
-async fn the_json_protocol_reads_its_contract_and_nothing_else() {
+async fn the_json_protocol_accepts_only_its_own_format() {
     let balance = r#"{"type": "tool_call", "tool": "get_balance", "args": {}}"#;
     let suggested =
         r#"{"type":"tool_call","tool":"get_balance","args":{},"confirmationSuggested":true,"confirmationMessage":"?"}"#;
@@ -440,7 +440,7 @@ async fn the_json_protocol_reads_its_contract_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_json_protocol_says_everything_in_words() {
+async fn the_json_protocol_sends_everything_as_text() {
     let (_, heard) = in_json(&[r#"{"type": "answer", "content": "Hello."}"#], ToolChoice::Auto).await;
     let Heard { system, messages, tools, choice } = &heard[0];
     assert_eq!((tools.len(), *choice), (0, ToolChoice::None));

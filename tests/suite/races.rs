@@ -1,4 +1,4 @@
-//! Many decisions at once: one winner, equal receipts, nothing doubled and nothing lost.
+//! Simultaneous decisions: one wins, receipts are equal, and nothing is doubled or lost.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,7 @@ async fn assert_rollups_hold(service: &Service) {
     assert_eq!(stored, recomputed);
 }
 
-/// Without what tells the first from a repeat.
+/// Without the fields that mark a repetition.
 fn receipt(response: &Response) -> Value {
     let mut receipt = response.body["receipt"].clone();
     if let Some(receipt) = receipt.as_object_mut() {
@@ -34,14 +34,14 @@ fn receipt(response: &Response) -> Value {
     receipt
 }
 
-/// All orders of so many calls of each of two.
+/// All orders of this many calls of each of two tasks.
 fn orders(each: usize) -> Vec<Vec<usize>> {
     let all = (0..1_u32 << (2 * each)).filter(|bits| bits.count_ones() as usize == each);
     all.map(|bits| (0..2 * each).map(|n| usize::from(bits >> n & 1 == 1)).collect()).collect()
 }
 
 #[tokio::test]
-async fn two_approvals_in_every_order_of_their_calls_have_one_effect() {
+async fn two_approvals_have_one_effect_in_every_order_of_calls() {
     let service = service().await;
     let me = service.person();
     for (n, order) in orders(3).iter().enumerate() {
@@ -63,7 +63,7 @@ async fn two_approvals_in_every_order_of_their_calls_have_one_effect() {
 #[case::in_progress(InProgress)]
 #[case::broken(ServerError)]
 #[tokio::test]
-async fn two_approvals_in_every_order_with_a_fault_have_one_effect(#[case] fate: Fate, #[values(0, 1)] at: usize) {
+async fn two_approvals_with_a_failure_have_one_effect_in_every_order(#[case] fate: Fate, #[values(0, 1)] at: usize) {
     let service = service().await;
     let me = service.person();
     for (n, order) in orders(3).iter().enumerate() {
@@ -80,7 +80,7 @@ async fn two_approvals_in_every_order_with_a_fault_have_one_effect(#[case] fate:
 }
 
 #[tokio::test]
-async fn an_approval_and_a_rejection_in_every_order_have_one_winner() {
+async fn one_of_an_approval_and_a_rejection_wins_in_every_order() {
     let service = service().await;
     let me = service.person();
     let mut winners = BTreeSet::new();
@@ -98,11 +98,11 @@ async fn an_approval_and_a_rejection_in_every_order_have_one_winner() {
     assert_eq!(winners.len(), 2, "each wins somewhere");
 }
 
-/// Load, begin, two chunks, and the second one's load: five calls each.
+/// Load, start, two chunks, and the load of the second: five calls each.
 const CALLS_OF_A_RUN: usize = 5;
 
 #[tokio::test]
-async fn two_runners_of_one_run_in_many_orders_do_each_chunk_once() {
+async fn two_requests_of_one_run_execute_each_chunk_once_in_many_orders() {
     for order in orders(CALLS_OF_A_RUN).iter().step_by(15) {
         two_runners(order).await;
     }
@@ -110,7 +110,7 @@ async fn two_runners_of_one_run_in_many_orders_do_each_chunk_once() {
 
 #[tokio::test]
 #[ignore = "minutes; `make torture` runs it"]
-async fn torture_two_runners_of_one_run_in_every_order_do_each_chunk_once() {
+async fn torture_two_requests_of_one_run_execute_each_chunk_once_in_every_order() {
     for order in &orders(CALLS_OF_A_RUN) {
         two_runners(order).await;
     }
@@ -136,7 +136,7 @@ async fn two_runners(order: &[usize]) {
 }
 
 #[tokio::test]
-async fn many_decisions_on_many_proposals_at_once_have_one_winner_each() {
+async fn each_of_many_proposals_has_one_winner_among_many_decisions() {
     race(12, 12).await;
 }
 
@@ -146,7 +146,7 @@ async fn torture_a_thousand_proposals_are_approved_a_hundred_times_each() {
     race(1_000, 100).await;
 }
 
-/// Each proposal is approved so many times at once, beside a rejection, an edit of it, and a change of another row.
+/// Each proposal is approved this many times at once, beside a rejection, an edit, and a change of another row.
 async fn race(proposals: usize, approvals: usize) {
     let service = service().await;
     let me = service.person();
@@ -162,7 +162,7 @@ async fn race(proposals: usize, approvals: usize) {
         (0..approvals + 2).flat_map(|turn| shown.iter().enumerate().map(move |(n, shown)| (turn, n, shown)));
     let deciding = decisions.map(|(turn, n, proposal)| async move {
         let kind = match turn {
-            // Early for some, so that they can win.
+            // Early in some rounds, so that they can win.
             2 if n % 3 == 0 => "reject",
             1 if n % 5 == 0 => "edit",
             turn if turn == approvals / 2 && n % 7 == 0 => "bystander",
@@ -225,7 +225,7 @@ async fn act(me: &Person<'_>, kind: &str, n: usize, proposal: &Value) -> Respons
 }
 
 #[tokio::test]
-async fn edits_of_single_rows_beside_a_run_are_not_lost() {
+async fn edits_of_single_rows_during_a_run_are_not_lost() {
     let service = service().await;
     let rows = service.fill(120).await;
     let me = service.person();

@@ -1,4 +1,4 @@
-//! Rollups against their rows: what is wrong is found and repaired, and what others write meanwhile is not lost.
+//! Reconciling rollups with their rows: differences are found and repaired, and concurrent writes are not lost.
 
 use std::{collections::BTreeMap, pin::pin};
 
@@ -17,18 +17,18 @@ use crate::harness::{
     wire::{Fate, TENANT},
 };
 
-/// A service, and its store beside it, where a tenant spent something.
+/// A service with expenses of one tenant, and its store.
 struct Books {
     service: Service,
     bench: Bench,
 }
 
-/// How a rollup came to be wrong.
+/// How a rollup is made wrong.
 #[derive(Debug, Clone, Copy)]
 enum Wrong {
     Sum,
     Missing,
-    /// As a program stored it that did not count changes.
+    /// Stored by an older program, which did not count changes.
     Uncounted,
 }
 
@@ -44,7 +44,7 @@ impl Books {
         books
     }
 
-    /// Calls the store on the tenant's behalf.
+    /// Calls the store for the tenant.
     async fn within<T>(&self, call: impl Future<Output = T>) -> T {
         TENANT.scope("demo".into(), call).await
     }
@@ -53,7 +53,7 @@ impl Books {
         self.within(self.bench.view().reconcile()).await.expect("the store answers")
     }
 
-    /// The same, and what happens before it ends.
+    /// Reconciles while something else happens.
     async fn reconcile_while(&self, meanwhile: impl Future<Output = ()>) -> Reconciliation {
         match select(pin!(self.reconcile()), pin!(self.within(meanwhile))).await {
             Either::Left((found, _)) => panic!("it ended too early: {found:?}"),
@@ -61,7 +61,7 @@ impl Books {
         }
     }
 
-    /// Something that happens while a call is held.
+    /// Does something while a call is held.
     async fn once_held(&self, happens: impl Future<Output = ()>) {
         self.service.wire.held().await;
         happens.await;
@@ -123,7 +123,7 @@ impl Books {
 }
 
 #[tokio::test]
-async fn nothing_is_wrong_after_what_people_do_and_each_change_is_counted() {
+async fn usual_requests_leave_no_drift_and_each_change_is_counted() {
     let books = Books::of(&[]).await;
     assert_eq!(books.reconcile().await, Reconciliation::default());
     let me = books.service.person();
@@ -150,7 +150,7 @@ async fn nothing_is_wrong_after_what_people_do_and_each_change_is_counted() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_found_told_and_repaired_once() {
+async fn each_drift_is_found_reported_and_repaired_once() {
     let books = Books::of(&[lunch(), row(2, 300, "GBP", "food", 20), train(), taxi()]).await;
     let (food, travel, taxis, ghost) =
         (key("GBP", "food"), key("EUR", "travel"), key("GBP", "taxi"), key("JPY", "ghost"));
@@ -187,14 +187,14 @@ async fn what_is_wrong_is_found_told_and_repaired_once() {
     books.operations();
     assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 4, ..Reconciliation::default() });
     assert_eq!(books.operations(), ["Query", "Query"]);
-    // A repaired rollup goes on as any other.
+    // A repaired rollup can be changed like any other.
     books.within(books.bench.carry_out("no taxi", vec![delete(&taxi())], after(9))).await;
     assert_eq!(books.rollups().await[&taxis], rollup(0, 0, &[(18, 0, 0)]));
     assert_eq!(books.reconcile().await, Reconciliation { rows: 3, rollups: 4, ..Reconciliation::default() });
 }
 
 #[tokio::test]
-async fn a_rollup_that_was_not_counted_yet_is_repaired_only_where_it_is_wrong() {
+async fn a_rollup_without_a_change_count_is_repaired_only_if_it_is_wrong() {
     let books = Books::of(&[lunch(), train()]).await;
     let (food, travel) = (key("GBP", "food"), key("EUR", "travel"));
     books.tamper(&travel, &[("v", None)]).await;
@@ -208,7 +208,7 @@ async fn a_rollup_that_was_not_counted_yet_is_repaired_only_where_it_is_wrong() 
 }
 
 #[tokio::test]
-async fn a_write_between_the_reading_of_rows_and_the_repair_is_not_lost() {
+async fn a_write_between_reading_rows_and_the_repair_is_not_lost() {
     for wrong in [Wrong::Sum, Wrong::Missing, Wrong::Uncounted] {
         let books = Books::of(&[lunch()]).await;
         let food = key("GBP", "food");
@@ -227,7 +227,7 @@ async fn a_write_between_the_reading_of_rows_and_the_repair_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_write_between_the_reading_of_rollups_and_of_rows_is_no_drift() {
+async fn a_write_between_reading_rollups_and_rows_is_no_drift() {
     let books = Books::of(&[lunch()]).await;
     books.service.wire.hold_after("Query", 1);
     let found = books.reconcile_while(books.once_held(books.add_tea())).await;
@@ -237,9 +237,9 @@ async fn a_write_between_the_reading_of_rollups_and_of_rows_is_no_drift() {
     assert_eq!(books.rollups().await, BTreeMap::from([(key("GBP", "food"), right)]));
 }
 
-/// DynamoDB lets a query see some of a transaction's items before the others.
+/// A DynamoDB query may see some items of a transaction before the others.
 #[tokio::test]
-async fn a_transaction_that_is_seen_half_done_is_no_drift() {
+async fn a_partly_visible_transaction_is_no_drift() {
     let books = Books::of(&[lunch(), tea()]).await;
     let sk = keys::record("E", tea().id);
     let unseen = books.item(&sk).await.expect("a row");
@@ -254,7 +254,7 @@ async fn a_transaction_that_is_seen_half_done_is_no_drift() {
 }
 
 #[tokio::test]
-async fn a_drift_is_not_repaired_while_a_transaction_is_seen_half_done() {
+async fn a_drift_is_not_repaired_while_a_transaction_is_partly_visible() {
     let books = Books::of(&[lunch(), tea()]).await;
     let (food, sk) = (key("GBP", "food"), keys::record("E", tea().id));
     let unseen = books.item(&sk).await.expect("a row");
@@ -278,7 +278,7 @@ async fn a_drift_is_not_repaired_while_a_transaction_is_seen_half_done() {
 }
 
 #[tokio::test]
-async fn a_repair_whose_answer_is_lost_is_told_as_one() {
+async fn a_repair_with_a_lost_answer_is_reported_once() {
     let books = Books::of(&[lunch()]).await;
     let food = key("GBP", "food");
     books.spoil(&food, Wrong::Sum).await;
@@ -293,13 +293,13 @@ async fn a_repair_whose_answer_is_lost_is_told_as_one() {
 }
 
 #[tokio::test]
-async fn what_is_written_to_at_every_look_is_told_and_left_for_another_time() {
+async fn a_rollup_that_changes_at_every_read_is_reported_as_busy() {
     let books = Books::of(&[lunch(), train()]).await;
     let (food, travel) = (key("GBP", "food"), key("EUR", "travel"));
     books.spoil(&food, Wrong::Sum).await;
     let before = books.item(&keys::rollup(&food)).await;
     books.operations();
-    // Each of five tries is sent three times.
+    // Each of five attempts is sent three times.
     books.service.wire.fail([("PutItem", Fate::ItemConflict); 15]);
     let found = books.reconcile().await;
     assert_eq!(found, Reconciliation { rows: 2, rollups: 2, drifts: vec![], busy: vec![food.clone()] });
@@ -308,7 +308,7 @@ async fn what_is_written_to_at_every_look_is_told_and_left_for_another_time() {
     assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 2 + 5 * 2);
     assert_eq!(books.item(&keys::rollup(&food)).await, before);
 
-    // One that can be repaired does not wait for one that cannot.
+    // A repairable rollup does not wait for one that is not.
     books.tamper(&travel, &[("sum", Some(1))]).await;
     books.service.wire.fail([("PutItem", Fate::ItemConflict); 3]);
     let found = books.reconcile().await;
@@ -342,8 +342,8 @@ async fn one_tenant_is_reconciled_and_no_other() {
 }
 
 #[tokio::test]
-async fn rows_of_every_kind_count_for_the_months_that_they_add_to() {
-    // A purchase that is paid off over three months, in two groups.
+async fn rows_of_every_kind_count_in_the_months_of_their_contributions() {
+    // A purchase paid over three months, in two groups.
     let contribution = |month, group: &str| Contribution {
         date: date(2026, month, 1),
         unit: "GBP".into(),
@@ -364,7 +364,7 @@ async fn rows_of_every_kind_count_for_the_months_that_they_add_to() {
 }
 
 #[tokio::test]
-async fn more_than_a_page_of_rows_and_of_rollups_is_read_to_its_end() {
+async fn several_pages_of_rows_and_rollups_are_read_completely() {
     let groups = ["a", "b", "c", "d"];
     let rows: Vec<Record> = (1..).zip(groups).map(|(id, group)| row(id, 100, "GBP", group, 20)).collect();
     let books = Books::of(&rows).await;
@@ -386,7 +386,7 @@ async fn more_than_a_page_of_rows_and_of_rollups_is_read_to_its_end() {
     assert_eq!(books.operations(), ["Query"; 8].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
 }
 
-/// With attributes set, or removed.
+/// With attributes set or removed.
 fn with(mut item: Item, attributes: &[(&str, Option<i64>)]) -> Item {
     for (name, value) in attributes {
         match value {

@@ -1,5 +1,5 @@
-//! What the store relies on DynamoDB for, case by case, and the same on two unrelated emulators: a peculiarity of one
-//! of them cannot become an assumption.
+//! The DynamoDB behaviour that the store relies on, case by case, on two independent emulators, so that a peculiarity
+//! of one cannot become an assumption.
 
 use std::{cmp::Reverse, collections::BTreeMap, future::Future, sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ use crate::harness::{
 
 const TABLE: &str = "conformance";
 
-/// Names every case once, for both databases.
+/// Lists every case once, for both databases.
 macro_rules! cases {
     ($($case:ident,)*) => {
         mod embedded {
@@ -59,40 +59,40 @@ macro_rules! cases {
 
 cases![
     the_table_has_its_keys_and_indexes,
-    a_proposal_is_read_back_whole,
-    a_second_proposal_of_the_same_id_is_told_of_the_first,
+    a_proposal_is_read_back_completely,
+    a_second_proposal_with_the_same_id_gets_the_header_of_the_first,
     an_approval_writes_everything_at_once,
-    a_second_approval_is_told_of_the_first,
-    an_approval_that_is_not_of_what_was_shown_writes_nothing,
-    an_approval_counts_until_the_millisecond_of_expiry,
+    a_second_approval_gets_the_header_of_the_first,
+    an_approval_with_another_fingerprint_writes_nothing,
+    an_approval_is_valid_until_the_millisecond_of_expiry,
     an_approval_after_a_rejection_writes_nothing,
-    a_rejection_is_kept_and_takes_the_entry_away,
-    a_revision_takes_the_place_of_what_it_replaces,
-    a_row_that_changed_stops_everything_and_is_shown,
-    executing_at_once_is_showing_and_approving_in_one,
-    the_same_again_within_minutes_is_stopped_by_its_guard,
+    a_rejection_is_stored_and_deletes_the_waiting_entry,
+    a_revision_supersedes_the_old_proposal,
+    a_changed_row_stops_the_transaction_and_is_returned,
+    executing_at_once_is_one_transaction,
+    the_same_content_within_minutes_is_stopped_by_its_guard,
     a_changed_row_moves_in_lists_and_rollups,
     a_deleted_row_leaves_rollups_of_zero,
-    a_wrong_rollup_is_repaired_and_what_is_written_meanwhile_counts,
+    a_wrong_rollup_is_repaired_and_concurrent_writes_count,
     ids_are_consecutive_and_never_given_twice,
     a_message_is_claimed_once,
-    a_claim_lapses_only_after_its_lease,
+    a_claim_expires_only_after_its_lease,
     a_released_claim_is_free_and_an_answered_one_stays,
     a_conversation_starts_from_its_last_four_turns,
     a_sixth_waiting_proposal_displaces_the_oldest,
     lists_are_bounded_inclusively_and_newest_first,
     pages_visit_every_row_once,
-    the_oldest_come_first_when_that_is_asked,
-    a_page_goes_on_after_a_row_that_is_gone,
+    lists_can_start_with_the_oldest,
+    a_page_continues_after_a_deleted_row,
     conditions_filter_and_combine,
-    every_row_is_looked_through_without_what_could_be_written_back,
-    vectors_are_listed_as_their_records_are_and_found_by_who_makes_them,
-    what_there_is_is_told_without_its_rows,
+    a_scan_reads_every_row_as_an_excerpt,
+    vectors_are_listed_like_their_records_and_found_by_the_sweeper,
+    the_overview_reads_no_rows,
     no_name_can_forge_a_key,
-    a_name_too_long_for_a_key_is_refused_whole,
+    a_name_too_long_for_a_key_is_refused_completely,
     an_altered_chunk_is_never_shown_or_executed,
     a_proposal_whose_header_was_deleted_is_gone,
-    what_cannot_be_read_is_corrupt,
+    an_unreadable_item_is_corrupt,
     settings_are_read_and_have_defaults,
     the_data_version_is_that_of_the_last_receipt,
     a_proposal_is_found_by_its_call,
@@ -128,7 +128,7 @@ async fn the_table_has_its_keys_and_indexes(bench: Bench) {
     assert_eq!(attributes, BTreeMap::from(expected));
 }
 
-async fn a_proposal_is_read_back_whole(bench: Bench) {
+async fn a_proposal_is_read_back_completely(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), None);
     assert_eq!(bench.put(&shown).await, Event::Committed);
@@ -138,7 +138,7 @@ async fn a_proposal_is_read_back_whole(bench: Bench) {
     assert_eq!(loaded, Event::Loaded(Some(shown)));
 }
 
-async fn a_second_proposal_of_the_same_id_is_told_of_the_first(bench: Bench) {
+async fn a_second_proposal_with_the_same_id_gets_the_header_of_the_first(bench: Bench) {
     let first = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&first).await;
     let before = bench.contents().await;
@@ -179,7 +179,7 @@ async fn an_approval_writes_everything_at_once(bench: Bench) {
     assert_eq!(bench.view().claim(&key, after(6)).await.unwrap(), Claim::Answered(reply));
 }
 
-async fn a_second_approval_is_told_of_the_first(bench: Bench) {
+async fn a_second_approval_gets_the_header_of_the_first(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
     assert_eq!(bench.commit(&shown, after(5)).await, Event::Committed);
@@ -194,7 +194,7 @@ async fn a_second_approval_is_told_of_the_first(bench: Bench) {
     assert_eq!(bench.contents().await, before);
 }
 
-async fn an_approval_that_is_not_of_what_was_shown_writes_nothing(bench: Bench) {
+async fn an_approval_with_another_fingerprint_writes_nothing(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
     let before = bench.contents().await;
@@ -208,11 +208,11 @@ async fn an_approval_that_is_not_of_what_was_shown_writes_nothing(bench: Bench) 
     assert_eq!(bench.contents().await, before);
 }
 
-async fn an_approval_counts_until_the_millisecond_of_expiry(bench: Bench) {
+async fn an_approval_is_valid_until_the_millisecond_of_expiry(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
     let before = bench.contents().await;
-    // The state machine would not ask; the store must not rely on that.
+    // The state machine would not ask for this, and the store must refuse it anyway.
     let mut believed = shown.clone();
     believed.header.expires_at += LIFETIME;
     let expiry = i64::try_from(LIFETIME.as_millis()).unwrap();
@@ -232,7 +232,7 @@ async fn an_approval_after_a_rejection_writes_nothing(bench: Bench) {
     assert_eq!(bench.contents().await, before);
 }
 
-async fn a_rejection_is_kept_and_takes_the_entry_away(bench: Bench) {
+async fn a_rejection_is_stored_and_deletes_the_waiting_entry(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
     assert_eq!(bench.reject(&shown, after(3)).await, Event::Committed);
@@ -243,7 +243,7 @@ async fn a_rejection_is_kept_and_takes_the_entry_away(bench: Bench) {
     assert_eq!(bench.view().proposal(&shown.header.id).await.unwrap(), Some(rejected));
 }
 
-async fn a_revision_takes_the_place_of_what_it_replaces(bench: Bench) {
+async fn a_revision_supersedes_the_old_proposal(bench: Bench) {
     let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     bench.put(&shown).await;
     let mut revision = bench.proposal("lunch, revised", vec![create(1, tea())], after(3));
@@ -262,7 +262,7 @@ async fn a_revision_takes_the_place_of_what_it_replaces(bench: Bench) {
     assert_eq!(bench.commit(&revision, after(5)).await, Event::Committed);
 }
 
-async fn a_row_that_changed_stops_everything_and_is_shown(bench: Bench) {
+async fn a_changed_row_stops_the_transaction_and_is_returned(bench: Bench) {
     let rows = vec![create(1, lunch()), create(2, tea()), create(3, train())];
     bench.carry_out("rows", rows, after(0)).await;
     let row = |id: u64, draft| Record { id, version: 1, draft };
@@ -284,7 +284,7 @@ async fn a_row_that_changed_stops_everything_and_is_shown(bench: Bench) {
     assert_eq!(bench.contents().await, before);
 }
 
-async fn executing_at_once_is_showing_and_approving_in_one(bench: Bench) {
+async fn executing_at_once_is_one_transaction(bench: Bench) {
     let lunch_now = bench.proposal("lunch", vec![create(1, lunch())], after(0));
     assert_eq!(bench.commit_at_once(&lunch_now, after(0)).await, Event::Committed);
     assert_eq!(bench.view().proposal(&lunch_now.header.id).await.unwrap(), Some(executed(&lunch_now, 0)));
@@ -303,7 +303,7 @@ async fn executing_at_once_is_showing_and_approving_in_one(bench: Bench) {
     assert_eq!(bench.contents().await, before);
 }
 
-async fn the_same_again_within_minutes_is_stopped_by_its_guard(bench: Bench) {
+async fn the_same_content_within_minutes_is_stopped_by_its_guard(bench: Bench) {
     let named = |name: &str, id: u64, at: i64| bench.proposal(name, vec![create(id, lunch())], after(at));
     bench.commit_at_once(&named("first", 1, 0), after(0)).await;
     let before = bench.contents().await;
@@ -313,7 +313,7 @@ async fn the_same_again_within_minutes_is_stopped_by_its_guard(bench: Bench) {
         assert_eq!(bench.commit_at_once(&named("second", 2, at), after(at)).await, Event::Refused(refusal));
     }
     assert_eq!(bench.contents().await, before);
-    // Something else is not held up, and neither is an approval.
+    // Other content is not affected, and neither is an approval.
     let other = bench.proposal("other", vec![create(3, tea())], after(1));
     assert_eq!(bench.commit_at_once(&other, after(1)).await, Event::Committed);
     bench.carry_out("approved", vec![create(4, lunch())], after(2)).await;
@@ -357,7 +357,7 @@ async fn a_deleted_row_leaves_rollups_of_zero(bench: Bench) {
     assert_eq!(bench.rollups().await, expected);
 }
 
-async fn a_wrong_rollup_is_repaired_and_what_is_written_meanwhile_counts(bench: Bench) {
+async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     let done = bench.carry_out("two", vec![create(1, lunch()), create(2, train())], after(0)).await;
     let [food, travel] = ["R#2026-11#GBP#food", "R#2026-12#EUR#travel"];
     let right = bench.rollups().await;
@@ -410,11 +410,11 @@ async fn a_message_is_claimed_once(bench: Bench) {
     assert_eq!(bench.claim(("m1", "tea 2"), 10).await, Claim::Reused);
 }
 
-async fn a_claim_lapses_only_after_its_lease(bench: Bench) {
+async fn a_claim_expires_only_after_its_lease(bench: Bench) {
     let lease = i64::try_from(Duration::from_secs(60).as_millis()).unwrap();
     let message = ("m1", "coffee 3.50");
     assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
-    // The SDK may have sent the very same call twice.
+    // The SDK may have sent the same call twice.
     assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
     assert_eq!(bench.claim(message, 1).await, Claim::Working);
     assert_eq!(bench.claim(message, lease).await, Claim::Working);
@@ -450,7 +450,7 @@ async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
         turn(60_000, "six"),
     ];
     for (seen, turn) in turns.iter().enumerate() {
-        // A claim of the same conversation and another's turns are not in the way.
+        // A claim of the same conversation, and turns of another one, are not returned.
         let bookkeeping = Bookkeeping {
             turn: Some((prefix(), turn.clone())),
             claim: Some((claim_key(&turn.nonce, "", 0), json!("done"))),
@@ -487,7 +487,7 @@ async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
         let expected = TurnContext { turns: vec![turn(0, "hello")], waiting: newest, ..TurnContext::default() };
         assert_eq!(bench.context().await, expected);
     }
-    // What was displaced is still there to be decided by its id.
+    // A displaced proposal can still be decided by its id.
     assert_eq!(bench.commit(&shown[0].0, after(50)).await, Event::Committed);
 }
 
@@ -529,7 +529,7 @@ async fn pages_visit_every_row_once(bench: Bench) {
     }
 }
 
-async fn the_oldest_come_first_when_that_is_asked(bench: Bench) {
+async fn lists_can_start_with_the_oldest(bench: Bench) {
     let rows = (1..=23).map(|id| create(id, spent(parity(id), 1, "GBP", "food", some_day(id))));
     bench.carry_out("rows", rows.collect(), after(0)).await;
     let mut expected = bench.rows().await;
@@ -545,7 +545,7 @@ async fn the_oldest_come_first_when_that_is_asked(bench: Bench) {
     assert_eq!(seen, expected);
 }
 
-async fn a_page_goes_on_after_a_row_that_is_gone(bench: Bench) {
+async fn a_page_continues_after_a_deleted_row(bench: Bench) {
     let rows = (1..=5).map(|id| create(id, spent("x", 1, "GBP", "food", DAY)));
     bench.carry_out("rows", rows.collect(), after(0)).await;
     let first = bench.list(&[], 2, None).await;
@@ -594,14 +594,14 @@ async fn conditions_filter_and_combine(bench: Bench) {
     };
     assert_eq!(ids(&[among(&[Some("fish")])]).await, [6]);
     assert_eq!(ids(&[among(&[Some("tea leaves"), Some("cake")])]).await, [6, 5]);
-    // A part of a name is no name.
+    // A part of a value does not match.
     assert_eq!(ids(&[among(&[Some("leaves")])]).await, [0; 0]);
     let neither = Condition::OneOf { field: "notes", list: "sorts", choices: vec![None] };
     assert_eq!(ids(&[neither.clone(), Condition::AtLeast("minor", 400)]).await, [2]);
     assert_eq!(ids(&[neither, Condition::Equals("item", "market".into())]).await, [0; 0]);
 }
 
-async fn every_row_is_looked_through_without_what_could_be_written_back(bench: Bench) {
+async fn a_scan_reads_every_row_as_an_excerpt(bench: Bench) {
     let rows = (1..=9).map(|id| create(id, spent(parity(id), 1, "GBP", "food", some_day(id))));
     bench.carry_out("rows", rows.collect(), after(0)).await;
     for conditions in [vec![], vec![Condition::Equals("item", parity(0).into())]] {
@@ -621,7 +621,7 @@ async fn every_row_is_looked_through_without_what_could_be_written_back(bench: B
     assert_eq!((kept.len(), next.next), (4, None));
 }
 
-async fn vectors_are_listed_as_their_records_are_and_found_by_who_makes_them(bench: Bench) {
+async fn vectors_are_listed_like_their_records_and_found_by_the_sweeper(bench: Bench) {
     let item = |id: u64, version, space: &str| VectorItem {
         key: VectorKey { position: Position { date: some_day(id), id }, version, space: space.into() },
         bytes: vec![u8::try_from(id).unwrap(), 0, 255],
@@ -662,7 +662,7 @@ async fn vectors_are_listed_as_their_records_are_and_found_by_who_makes_them(ben
     assert_eq!(wanted(100).await, []);
 }
 
-async fn what_there_is_is_told_without_its_rows(bench: Bench) {
+async fn the_overview_reads_no_rows(bench: Bench) {
     assert_eq!(bench.view().overview().await.unwrap(), Overview::default());
     let day = |month, day| date(2026, month, day);
     let rows = vec![
@@ -690,7 +690,7 @@ async fn no_name_can_forge_a_key(bench: Bench) {
         ["food", "a#b", "a", "b#c", "a%23b", "%", "R#2026-11", "~", "", " ", "żółć", "🍜🍜", "A", "a/b.c-d_e", "\u{0}"];
     let rows = (1..).zip(names).map(|(id, name)| create(id, spent("x", 10, "GBP", name, DAY)));
     bench.carry_out("rows", rows.collect(), after(0)).await;
-    // A unit that ends where a group begins.
+    // A unit whose end looks like the start of a group.
     let units = vec![
         create(100, spent("x", 10, "GBP#a", "b", DAY)),
         create(101, spent("x", 10, "GBP", "a#b#", DAY)),
@@ -715,7 +715,7 @@ async fn no_name_can_forge_a_key(bench: Bench) {
     }
 }
 
-async fn a_name_too_long_for_a_key_is_refused_whole(bench: Bench) {
+async fn a_name_too_long_for_a_key_is_refused_completely(bench: Bench) {
     let longest = "x".repeat(1_024 - "R#2026-11#GBP#".len());
     bench.carry_out("longest", vec![create(1, spent("x", 10, "GBP", &longest, DAY))], after(0)).await;
     let before = bench.contents().await;
@@ -747,10 +747,10 @@ async fn an_altered_chunk_is_never_shown_or_executed(bench: Bench) {
     bench.delete_raw(&chunk).await;
     let lost = bench.view().proposal(&shown.header.id).await;
     assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
-    // It may only be on its way: the state machine looks again.
+    // It may still become visible: the state machine loads it again.
     let load = StoreCall::Load(shown.header.id.clone());
     assert_eq!(bench.view().perform(load, &Bookkeeping::default()).await.unwrap(), Event::Unknown);
-    // Somebody who read it before it was lost does not execute it either.
+    // A request that read it before the loss does not execute it either.
     let before = bench.contents().await;
     let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
     assert_eq!(bench.commit(&shown, after(1)).await, Event::Refused(refusal));
@@ -766,7 +766,7 @@ async fn a_proposal_whose_header_was_deleted_is_gone(bench: Bench) {
     assert_eq!(bench.commit(&shown, after(1)).await, Event::Refused(refusal));
 }
 
-async fn what_cannot_be_read_is_corrupt(bench: Bench) {
+async fn an_unreadable_item_is_corrupt(bench: Bench) {
     let shown = bench.carry_out("lunch", vec![create(1, lunch())], after(0)).await;
     let contents = bench.contents().await;
     let header = &contents[&(format!("{}#P", bench.partition()), keys::header(&shown.header.id))];
@@ -891,7 +891,7 @@ fn train() -> sayso::proposal::Draft {
     spent("train", 4_000, "EUR", "travel", date(2026, 12, 1))
 }
 
-/// Days of five months, in no order.
+/// Days in five months, in no order.
 fn some_day(id: u64) -> Date {
     let (month, day) = (i8::try_from(id * 7 % 5 + 1), i8::try_from(id * 11 % 28 + 1));
     date(2026, month.unwrap(), day.unwrap())
@@ -954,7 +954,7 @@ fn turn(at: i64, said: &str) -> Turn {
     Turn { at: after(at), nonce: format!("nonce{at}"), message: said.into(), answer, outcome: TurnOutcome::Answered }
 }
 
-/// As the turn that began at that time claims it.
+/// The claim of the turn that began at that time.
 fn claim_key(message: &str, payload: &str, at: i64) -> ClaimKey {
     ClaimKey::new(USER, CONVERSATION, message, payload, &format!("nonce{at}"))
 }

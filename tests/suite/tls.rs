@@ -1,4 +1,4 @@
-//! What leaves the process over TLS: to whom the system's certificates vouch for, and to nobody else.
+//! Connections over TLS: only endpoints with a certificate that the system trusts are used.
 
 use std::{fs, net::SocketAddr, sync::Arc};
 
@@ -19,14 +19,14 @@ use tokio_rustls::{
 use crate::harness::kill::{Answer, Program, Sent};
 
 #[test]
-fn a_model_is_asked_over_tls_if_its_certificate_is_trusted() {
+fn a_model_with_a_trusted_certificate_is_called() {
     let server = Server::start();
     let answer = server.asked_by_a_program_that_trusts(&server.certificate);
     assert_eq!((answer.status, &answer.body["answer"]), (200, &json!("Hello over TLS.")), "{}", answer.body);
 }
 
 #[test]
-fn a_model_whose_certificate_nobody_vouches_for_is_not_asked() {
+fn a_model_with_an_untrusted_certificate_is_not_called() {
     let server = Server::start();
     let answer = server.asked_by_a_program_that_trusts(&Server::start().certificate);
     assert_eq!((answer.status, &answer.body["limited"]), (200, &json!(true)), "answered without it");
@@ -86,7 +86,7 @@ impl Listener for Tls {
     type Io = TlsStream<TcpStream>;
     type Addr = SocketAddr;
 
-    /// Who does not like the certificate goes away.
+    /// A client that does not trust the certificate disconnects.
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         loop {
             let (stream, address) = self.tcp.accept().await.expect("a connection");

@@ -113,7 +113,7 @@ impl Query for CountNotes {
     }
 }
 
-/// Forgets to deny what it does not know.
+/// Does not deny unknown fields.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Careless {}
 
@@ -137,7 +137,7 @@ fn registry(toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
 }
 
 #[tokio::test]
-async fn another_toolkit_goes_the_same_way_without_a_change_to_the_core() {
+async fn another_toolkit_works_without_a_change_to_the_core() {
     let model = Arc::new(Scripted::default());
     model.says(calls([("add_note", json!({ "text": "call mum" })), ("add_note", json!({ "text": "buy milk" }))]));
     model.says(calls([("count_notes", json!({}))]));
@@ -152,7 +152,7 @@ async fn another_toolkit_goes_the_same_way_without_a_change_to_the_core() {
 }
 
 #[tokio::test]
-async fn toolkits_live_side_by_side_and_number_their_own_records() {
+async fn toolkits_coexist_and_number_their_own_records() {
     let model = Arc::new(Scripted::default());
     let coffee = ("add_expense", json!({ "item": "coffee", "amount": "3.50" }));
     model.says(calls([coffee, ("add_note", json!({ "text": "call mum" }))]));
@@ -169,7 +169,7 @@ async fn toolkits_live_side_by_side_and_number_their_own_records() {
 }
 
 #[test]
-fn what_is_registered_twice_or_carelessly_is_refused() {
+fn duplicate_and_invalid_registrations_are_refused() {
     let refused = |toolkits: &[Toolkit]| registry(toolkits).map(|_| ()).unwrap_err();
     let again = Toolkit { guidance: "", register: |registry| registry.action::<AddNote>() };
     assert_eq!(refused(&[notes(), again]), RegistryError::DuplicateTool("add_note"));

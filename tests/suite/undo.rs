@@ -1,4 +1,4 @@
-//! Taking back what was approved: shown first, done once, and itself taken back.
+//! Undo of approved changes: shown first, executed once, and undoable itself.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ async fn service() -> Service {
     Setup::default().start().await
 }
 
-/// What is spent in all, as it is told.
+/// The total that the person sees.
 async fn balance(me: &Person<'_>) -> Value {
     me.says("how much did I spend this month?").await["totals"].clone()
 }
@@ -22,7 +22,7 @@ async fn shown(me: &Person<'_>, message: &str) -> (String, Value) {
 }
 
 #[tokio::test]
-async fn an_add_is_undone_after_a_yes_and_the_undo_too() {
+async fn an_add_and_its_undo_can_be_undone_after_a_yes() {
     let service = service().await;
     let me = service.person();
     me.says("add coffee 3.50").await;
@@ -48,7 +48,7 @@ async fn an_add_is_undone_after_a_yes_and_the_undo_too() {
 }
 
 #[tokio::test]
-async fn a_change_and_a_delete_are_undone_as_they_were() {
+async fn an_undo_restores_a_changed_and_a_deleted_row() {
     let service = service().await;
     let me = service.person();
     for message in ["add coffee 3.50", "yes", "change #1 to 4.20", "yes"] {
@@ -68,7 +68,7 @@ async fn a_change_and_a_delete_are_undone_as_they_were() {
 }
 
 #[tokio::test]
-async fn what_changed_since_stays_as_it_is_and_the_rest_is_undone() {
+async fn rows_that_changed_since_stay_and_the_rest_is_undone() {
     let service = service().await;
     let me = service.person();
     let both = me.says("add coffee 3.50 and lunch 12").await["proposal"].clone();
@@ -92,7 +92,7 @@ async fn what_changed_since_stays_as_it_is_and_the_rest_is_undone() {
 }
 
 #[tokio::test]
-async fn a_row_that_came_back_as_it_was_is_as_it_was_left() {
+async fn a_row_with_its_content_restored_can_be_undone() {
     let service = service().await;
     let me = service.person();
     let add = me.says("add coffee 3.50").await["proposal"].clone();
@@ -106,7 +106,7 @@ async fn a_row_that_came_back_as_it_was_is_as_it_was_left() {
 }
 
 #[tokio::test]
-async fn an_approval_of_a_row_that_came_and_went_since_is_refused() {
+async fn an_approval_is_refused_if_its_row_was_deleted_and_restored_since() {
     let service = service().await;
     let me = service.person();
     let say = async |conversation: &str, message: &str| {
@@ -137,7 +137,7 @@ async fn an_approval_of_a_row_that_came_and_went_since_is_refused() {
 }
 
 #[tokio::test]
-async fn one_key_for_two_undos_is_two_undos() {
+async fn one_idempotency_key_for_two_receipts_is_two_undos() {
     let service = service().await;
     let me = service.person();
     let mut done = Vec::new();
@@ -162,7 +162,7 @@ async fn an_undo_waits_under_every_policy() {
 }
 
 #[tokio::test]
-async fn an_old_pages_undo_never_means_a_newer_one() {
+async fn an_undo_from_an_old_page_never_undoes_a_newer_change() {
     let service = service().await;
     let me = service.person();
     for message in ["add coffee 3.50", "yes", "undo that"] {
@@ -175,7 +175,7 @@ async fn an_old_pages_undo_never_means_a_newer_one() {
 }
 
 #[tokio::test]
-async fn of_two_undos_of_one_receipt_one_happens() {
+async fn one_of_two_undos_of_a_receipt_takes_effect() {
     let service = service().await;
     let me = service.person();
     for message in ["add coffee 3.50", "yes"] {
@@ -193,7 +193,7 @@ async fn of_two_undos_of_one_receipt_one_happens() {
 }
 
 #[tokio::test]
-async fn everybody_undoes_their_own_and_nobody_another_tenants() {
+async fn users_undo_their_own_changes_and_never_another_tenants() {
     let service = service().await;
     let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
     let stranger = service.who("other", "eve", "admin");
@@ -209,7 +209,7 @@ async fn everybody_undoes_their_own_and_nobody_another_tenants() {
 }
 
 #[tokio::test]
-async fn what_was_never_done_cannot_be_undone() {
+async fn a_proposal_that_was_not_executed_cannot_be_undone() {
     let service = service().await;
     let me = service.person();
     let add = me.says("add coffee 3.50").await["proposal"].clone();
@@ -221,7 +221,7 @@ async fn what_was_never_done_cannot_be_undone() {
 }
 
 #[tokio::test]
-async fn what_is_older_than_the_audit_trail_is_gone() {
+async fn changes_older_than_the_audit_period_cannot_be_undone() {
     const DAY: u64 = 24 * 60 * 60;
     let service = service().await;
     let me = service.person();
@@ -250,7 +250,7 @@ async fn an_undo_waits_even_where_an_add_does_not() {
 }
 
 #[tokio::test]
-async fn the_history_lists_what_was_done_page_by_page_the_newest_first() {
+async fn the_history_lists_executed_proposals_page_by_page_newest_first() {
     let service = service().await;
     let me = service.person();
     for (item, amount) in [("coffee", "3.50"), ("lunch", "12"), ("tea", "2")] {

@@ -1,6 +1,7 @@
 //! What closes a list of expenses, and may be said of all of it.
 
-use super::{CurrencyMention, Expense, Note, SpokenFacts, assumed, has_word, may_be, words};
+use super::{Expense, Note, SpokenFacts, assumed, has_word, may_be, words};
+use crate::phrases::CurrencyMention;
 
 impl SpokenFacts<'_> {
     /// "Coffee 3 and tea 2 euros", "aldi 5 and lidl 6 category groceries".

@@ -1,4 +1,5 @@
-//! What the router gets of an event. The statuses and bodies of the whole service are in `tests/suite/lambda.rs`.
+//! The request that the router gets for each event. `tests/suite/lambda.rs` tests statuses and bodies of the whole
+//! service.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use lambda_http::Context;
 
 use super::*;
 
-/// Tells what it was sent.
+/// Answers with the request it got.
 fn echo() -> Router {
     Router::new().fallback(any(async |request: Request| {
         let (parts, body) = request.into_parts();
@@ -21,7 +22,7 @@ fn echo() -> Router {
         let values = |name: &str| {
             parts.headers.get_all(name).iter().map(|value| value.to_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        let heard = json!({
+        let request = json!({
             "method": parts.method.as_str(),
             "uri": parts.uri.to_string(),
             "accept": values("accept"),
@@ -30,7 +31,7 @@ fn echo() -> Router {
             "remaining": parts.extensions.get::<Remaining>().map(|Remaining(left)| left.as_millis()),
             "body": body.ok().map(|body| String::from_utf8_lossy(&body).into_owned()),
         });
-        ([("content-type", "application/json")], heard.to_string())
+        ([("content-type", "application/json")], request.to_string())
     }))
 }
 
@@ -40,7 +41,7 @@ async fn reply(router: Router, event: &Value) -> Result<Value, EventError> {
     Ok(serde_json::from_str(reply.get()).unwrap())
 }
 
-async fn heard(event: Value) -> Value {
+async fn request_of(event: Value) -> Value {
     let reply = reply(echo(), &event).await.unwrap();
     serde_json::from_str(reply["body"].as_str().unwrap()).unwrap()
 }
@@ -91,7 +92,7 @@ fn load_balancer(changes: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_request_arrives_whole_from_every_sender() {
+async fn every_event_type_becomes_a_complete_request() {
     let claims = json!({"sub": "u"});
     let context = json!({
         "http": {"method": "PUT"}, "stage": "$default", "authorizer": {"jwt": {"claims": claims, "scopes": null}},
@@ -103,19 +104,19 @@ async fn a_request_arrives_whole_from_every_sender() {
         })
     };
     let event = http_api(json!({"requestContext": context, "cookies": ["c=1", "d=2"], "body": "é"}));
-    assert_eq!(heard(event).await, expected(&claims, &["c=1; d=2"], &["a,b"], "é"));
+    assert_eq!(request_of(event).await, expected(&claims, &["c=1; d=2"], &["a,b"], "é"));
     let context = json!({"httpMethod": "PUT", "stage": "prod", "authorizer": {"claims": claims}});
     let event = rest_api(json!({"requestContext": context, "httpMethod": "PUT", "body": "é"}));
-    assert_eq!(heard(event).await, expected(&claims, &[], &["a", "b"], "é"));
+    assert_eq!(request_of(event).await, expected(&claims, &[], &["a", "b"], "é"));
     let event = load_balancer(json!({"httpMethod": "PUT", "body": "w6k=", "isBase64Encoded": true}));
-    assert_eq!(heard(event).await, expected(&Value::Null, &["c=1; d=2"], &["a", "b"], "é"));
+    assert_eq!(request_of(event).await, expected(&Value::Null, &["c=1; d=2"], &["a", "b"], "é"));
     let single = json!({"multiValueHeaders": null, "headers": {"accept": "b"}, "httpMethod": "PUT"});
-    assert_eq!(heard(load_balancer(single.clone())).await, expected(&Value::Null, &[], &["b"], ""));
-    assert_eq!(heard(rest_api(single)).await, expected(&Value::Null, &[], &["b"], ""));
+    assert_eq!(request_of(load_balancer(single.clone())).await, expected(&Value::Null, &[], &["b"], ""));
+    assert_eq!(request_of(rest_api(single)).await, expected(&Value::Null, &[], &["b"], ""));
 }
 
 #[tokio::test]
-async fn an_address_reaches_the_router_as_it_was_sent() {
+async fn the_router_gets_the_address_that_was_sent() {
     let query = |all: Value| json!({"multiValueQueryStringParameters": all, "queryStringParameters": {"a": "last"}});
     for (event, uri) in [
         (http_api(json!({"rawQueryString": "a=1+2&a=%26%3D&b"})), "/chat?a=1+2&a=%26%3D&b"),
@@ -139,7 +140,7 @@ async fn an_address_reaches_the_router_as_it_was_sent() {
         (load_balancer(json!({"queryStringParameters": {"a": "%C3%A9"}})), "/chat?a=%C3%A9"),
         (load_balancer(json!({"path": "/proposals/a%2Fb"})), "/proposals/a%2Fb"),
     ] {
-        assert_eq!(heard(event.clone()).await["uri"], uri, "{event}");
+        assert_eq!(request_of(event.clone()).await["uri"], uri, "{event}");
     }
     let long = http_api(json!({"rawPath": format!("/{}", "x".repeat(70_000))}));
     assert_eq!(reply(echo(), &long).await.unwrap()["statusCode"], 404);
@@ -149,14 +150,14 @@ async fn an_address_reaches_the_router_as_it_was_sent() {
 async fn a_body_that_is_not_base64_cannot_be_read() {
     for text in ["!", "e30", "é"] {
         let event = http_api(json!({"body": text, "isBase64Encoded": true}));
-        assert_eq!(heard(event).await["body"], Value::Null, "{text}");
+        assert_eq!(request_of(event).await["body"], Value::Null, "{text}");
     }
     let event = http_api(json!({"body": "/wA=", "isBase64Encoded": true}));
-    assert_eq!(heard(event).await["body"], "\u{fffd}\0");
+    assert_eq!(request_of(event).await["body"], "\u{fffd}\0");
 }
 
 #[tokio::test]
-async fn a_reply_has_the_form_that_its_sender_reads() {
+async fn a_reply_has_the_form_of_its_event_type() {
     let router = |kind: &'static str, body: &'static [u8]| {
         Router::new().fallback(any(async move || {
             let cookies = AppendHeaders([("set-cookie", "c=1"), ("set-cookie", "d=2")]);
@@ -182,7 +183,7 @@ async fn a_reply_has_the_form_that_its_sender_reads() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_problem_or_an_error_that_quotes_nothing_and_the_next_request_is_clean() {
+async fn a_panic_gives_a_problem_or_error_without_its_message_and_does_not_affect_the_next_request() {
     let fragile = || Router::new().fallback(any(async |uri: Uri| assert_eq!(uri.path(), "/chat", "secret")));
     let contained = fragile().layer(from_fn(super::super::contain_panics));
     let panics = http_api(json!({"rawPath": "/x"}));
@@ -198,7 +199,7 @@ async fn a_panic_is_a_problem_or_an_error_that_quotes_nothing_and_the_next_reque
 }
 
 #[tokio::test]
-async fn a_scheduled_event_reaches_no_route_and_any_other_is_refused() {
+async fn a_scheduled_event_sweeps_and_any_other_event_is_refused() {
     for source in ["aws.events", "aws.scheduler"] {
         let event = json!({"source": source, "detail-type": "Scheduled Event", "detail": {}});
         assert_eq!(reply(echo(), &event).await, Ok(json!("swept")));

@@ -1,4 +1,4 @@
-//! What a body means, and which one is refused with what reason.
+//! What request bodies mean, and the reasons for refused ones.
 
 use axum::http::HeaderValue;
 use serde_json::json;
@@ -35,7 +35,7 @@ fn a_message_is_enough_and_unknown_fields_are_ignored() {
 }
 
 #[test]
-fn nothing_said_is_malformed() {
+fn a_request_without_a_message_is_malformed() {
     let nothing = "the message is missing. Send `message` with some text, or `confirm`";
     for body in [
         json!({}),
@@ -91,7 +91,7 @@ fn a_wrong_type_names_its_field() {
 }
 
 #[test]
-fn what_is_too_long_is_said_to_be() {
+fn a_message_or_history_that_is_too_long_is_too_large() {
     let turn = json!({"role": "user", "content": "x"});
     for body in [
         json!({"message": "x".repeat(MAX_MESSAGE + 1)}),
@@ -135,18 +135,19 @@ fn the_idempotency_key_is_the_message_id() {
     let body = |id: Value| json!({"message": "x", "messageId": id});
     let mut headers = HeaderMap::new();
     headers.insert("idempotency-key", HeaderValue::from_static("k1"));
-    let read = |body: Value| chat(body.as_object().unwrap(), &headers).map(|said| said.message_id);
+    let read = |body: Value| chat(body.as_object().unwrap(), &headers).map(|input| input.message_id);
     assert_eq!(read(body(Value::Null)), Ok(Some("k1".into())));
     assert_eq!(read(body(json!("k1"))), Ok(Some("k1".into())));
     assert!(matches!(read(body(json!("k2"))), Err(RequestError::Malformed(_))));
 }
 
 #[test]
-fn a_user_context_that_nobody_knows_is_named() {
-    let context = |context: Value| read(json!({"message": "x", "userContext": context})).map(|said| said.user_context);
-    let known =
+fn an_unknown_timezone_or_currency_is_named() {
+    let context =
+        |context: Value| read(json!({"message": "x", "userContext": context})).map(|input| input.user_context);
+    let expected =
         UserContext { timezone: Some("Asia/Tokyo".into()), currency: Some("JPY".into()), locale: Some("ja".into()) };
-    assert_eq!(context(json!({"timezone": "Asia/Tokyo", "currency": "jpy", "locale": "ja"})), Ok(known));
+    assert_eq!(context(json!({"timezone": "Asia/Tokyo", "currency": "jpy", "locale": "ja"})), Ok(expected));
     for (wrong, named) in [(json!({"timezone": "Mars/Base"}), "Mars/Base"), (json!({"currency": "XYZ"}), "XYZ")] {
         let Err(RequestError::Unprocessable(detail)) = context(wrong) else { panic!("{named} is refused") };
         assert!(detail.contains(named), "{detail}");
@@ -156,7 +157,7 @@ fn a_user_context_that_nobody_knows_is_named() {
 #[test]
 fn filters_count_only_when_applied() {
     let filters = |apply: bool, filters: Value| {
-        read(json!({"message": "x", "activeFilters": filters, "applyFiltersToQuery": apply})).map(|said| said.filters)
+        read(json!({"message": "x", "activeFilters": filters, "applyFiltersToQuery": apply})).map(|input| input.filters)
     };
     let food = Filters { categories: vec!["food".into()], ..Filters::default() };
     assert_eq!(filters(true, json!({"category": "food", "range": null})), Ok(food));
@@ -186,7 +187,7 @@ fn filters_count_only_when_applied() {
 }
 
 #[test]
-fn a_filter_that_cannot_be_meant_is_named() {
+fn an_invalid_filter_is_named() {
     let refused = |filters: Value| {
         let body = json!({"message": "x", "activeFilters": filters, "applyFiltersToQuery": true});
         read(body).unwrap_err().to_string()

@@ -1,4 +1,4 @@
-//! A circuit breaker: a model that fails every time is not asked for a while, so that people hear so at once.
+//! A circuit breaker: after repeated failures a model is not called for a while, so that people get an error at once.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
@@ -9,19 +9,19 @@ use tokio::time::Instant;
 
 use crate::model::ModelError;
 
-/// This many failures one after another open it.
+/// This many consecutive failures open it.
 const FAILURES: u32 = 5;
 
 const OPEN: Duration = Duration::from_secs(15);
 
-/// Somebody has to pay first.
+/// Longer, because the operator has to pay first.
 const OPEN_WITHOUT_CREDIT: Duration = Duration::from_secs(60);
 
 pub(super) struct Breaker {
     born: Instant,
     failures: AtomicU32,
     without_credit: AtomicBool,
-    /// In milliseconds of its life; 0 while it is closed.
+    /// In milliseconds since it was created; 0 while it is closed.
     open_until: AtomicU64,
 }
 
@@ -37,7 +37,8 @@ impl Default for Breaker {
 }
 
 impl Breaker {
-    /// While it is open, fails. When its time is over, one caller may try, and the others wait for what comes of it.
+    /// Returns an error while it is open. After its time, one caller may try, and the others get the error until that
+    /// call ends.
     pub fn check(&self) -> Result<(), ModelError> {
         let until = self.open_until.load(Ordering::Acquire);
         if until == 0 {
@@ -56,7 +57,7 @@ impl Breaker {
         }
     }
 
-    /// Whether somebody would be turned away, or be the one who tries.
+    /// Whether a call would be refused, or be the trial call.
     pub fn is_open(&self) -> bool {
         self.open_until.load(Ordering::Acquire) > 0
     }
@@ -72,7 +73,7 @@ impl Breaker {
                     self.open();
                 }
             }
-            // It answered, or what is missing is not on its side.
+            // The provider answered, or the fault is not the provider's.
             None
             | Some(ModelError::Busy { .. } | ModelError::NoKey(_) | ModelError::Rejected | ModelError::TooLong) => {
                 self.failures.store(0, Ordering::Release);
@@ -108,7 +109,7 @@ mod tests {
         Err(ModelError::Unavailable("it failed too often, and is not asked for a moment"));
 
     #[tokio::test(start_paused = true)]
-    async fn it_opens_after_failures_in_a_row_and_lets_one_try_again_later() {
+    async fn it_opens_after_consecutive_failures_and_later_allows_one_trial() {
         let breaker = Breaker::default();
         for _ in 0..4 {
             breaker.record(Some(&DOWN));

@@ -1,20 +1,20 @@
-//! How long a provider wants to be left alone.
+//! Reads how long a provider wants the client to wait.
 
 use std::time::Duration;
 
 use jiff::fmt::rfc2822;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Longer than anybody waits, and short enough to be added to a time.
+/// Longer than any turn waits, and short enough to be added to a time without overflow.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// From `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110, 10.2.3). A date is measured from the
-/// answer's own, so that no two clocks have to agree.
+/// From `retry-after-ms`, or from `retry-after` in seconds or as a date (RFC 9110, 10.2.3). A date is compared with the
+/// answer's own `date` header, so that clocks need not agree.
 pub(super) fn read(headers: &HeaderMap) -> Option<Duration> {
-    said(headers).map(|wait| wait.min(LONGEST))
+    requested_wait(headers).map(|wait| wait.min(LONGEST))
 }
 
-fn said(headers: &HeaderMap) -> Option<Duration> {
+fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(millis) = text("retry-after-ms").and_then(|millis| millis.parse::<f64>().ok()) {
         return Duration::try_from_secs_f64(millis / 1000.0).ok();
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn all_its_forms_are_read() {
+    fn all_forms_of_the_header_are_read() {
         let date = ("date", "Fri, 20 Nov 2026 12:00:00 GMT");
         for (headers, expected) in [
             (vec![("retry-after", "7")], Some(7_000)),

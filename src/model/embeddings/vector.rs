@@ -1,21 +1,21 @@
-//! A direction in eight bits a dimension: how alike two are does not depend on their length, and hardly on what the
-//! rounding takes away.
+//! A vector's direction, stored with eight bits a dimension. Similarity does not depend on the length, and the rounding
+//! hardly changes it.
 
-/// What the largest of a vector's numbers becomes.
+/// The stored value of the vector's largest number.
 const STORED_SCALE: f32 = 127.0;
 
-/// The same of what is looked for, which is not stored: rounded so finely, and the sum over all dimensions still fits
-/// 32 bits.
+/// The same for the query vector, which is not stored. It is as precise as possible while the sum over all dimensions
+/// fits 32 bits.
 const QUERY_SCALE: f32 = 4095.0;
 
-/// Of the length, which stands before the numbers.
+/// Bytes of the length, which is stored before the numbers.
 const HEAD: usize = size_of::<f32>();
 
-/// As it is stored.
+/// In its stored form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector(Vec<u8>);
 
-/// What others are compared with.
+/// The vector of a search, which stored vectors are compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryVector {
     numbers: Vec<i16>,
@@ -23,7 +23,7 @@ pub struct QueryVector {
 }
 
 impl Vector {
-    /// None of what points nowhere.
+    /// None for a vector of zeros.
     pub fn new(numbers: &[f32]) -> Option<Vector> {
         let numbers = scaled(numbers, STORED_SCALE)?;
         let mut bytes = length(&numbers).to_le_bytes().to_vec();
@@ -36,7 +36,7 @@ impl Vector {
         &self.0
     }
 
-    /// To look for what is near it.
+    /// Converts a stored vector, to search for similar ones.
     pub fn query_vector(&self) -> QueryVector {
         let numbers: Vec<f32> = self.0[HEAD..].iter().map(|byte| f32::from(byte.cast_signed())).collect();
         let numbers = scaled(&numbers, QUERY_SCALE).expect("a vector points somewhere");
@@ -45,7 +45,8 @@ impl Vector {
 }
 
 impl QueryVector {
-    /// The cosine of the angle to a stored vector, from -1 to 1; None of what is no vector of the same dimensions.
+    /// The cosine of the angle to a stored vector, from -1 to 1. None if the bytes are not a vector of the same
+    /// dimensions.
     pub fn cosine(&self, stored: &[u8]) -> Option<f32> {
         let (head, numbers) = stored.split_at_checked(HEAD)?;
         let length = f32::from_le_bytes(head.try_into().ok()?);
@@ -56,7 +57,7 @@ impl QueryVector {
     }
 }
 
-/// Eight at a time, because what is deployed is optimised for size, which unrolls no loop.
+/// Eight at a time, because the deployed build is optimised for size, which unrolls no loop.
 fn dot(query: &[i16], stored: &[u8]) -> i32 {
     let ((query, query_rest), (stored, stored_rest)) = (query.as_chunks::<8>(), stored.as_chunks::<8>());
     let eights = query.iter().zip(stored).map(|(a, b)| {
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_points_nowhere_is_no_vector() {
+    fn a_vector_of_zeros_is_refused() {
         assert_eq!(Vector::new(&[]), None);
         assert_eq!(Vector::new(&[0.0, 0.0]), None);
         assert_eq!(Vector::new(&[1.0, f32::NAN]), None);
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn length_makes_no_difference_and_direction_does() {
+    fn similarity_depends_on_direction_and_not_on_length() {
         let query = vector(&[1.0, 2.0, -1.0]).query_vector();
         let similarity = |numbers: &[f32]| query.cosine(vector(numbers).bytes()).unwrap();
         assert!((similarity(&[10.0, 20.0, -10.0]) - 1.0).abs() < 1e-4);

@@ -1,4 +1,4 @@
-//! What a request means for the proposal that it is about.
+//! Decides what a request does to its proposal.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(super) fn submit(progress: Progress) -> (Progress, Option<StoreCall>) {
     execute(progress, proposal, fence)
 }
 
-/// The header comes last: chunks that none names are invisible.
+/// The header is written last: chunks that no header refers to are invisible.
 pub(super) fn put(
     progress: Progress,
     proposal: Proposal,
@@ -52,7 +52,7 @@ pub(super) fn put(
     (Progress { phase, ..progress }, Some(StoreCall::PutChunks { header, chunks: rest }))
 }
 
-/// What a proposal that was found means for this request.
+/// Continues a request with the proposal that was found.
 pub(super) fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, Option<StoreCall>) {
     match (&progress.task, found) {
         (Task::Submit { .. }, None) => submit(progress),
@@ -105,7 +105,7 @@ pub(super) fn decide(
             start_run(progress, proposal, by)
         }
         (ProposalStatus::Pending, Decision::Approve) => execute(progress, proposal, Fence::Pending),
-        // Nothing of it is done, and nothing will be.
+        // Nothing was executed yet, so to stop is to reject.
         (ProposalStatus::Pending, Decision::Stop) => {
             decide(progress, proposal, fingerprint, Decision::Reject { reason: None })
         }
@@ -139,7 +139,7 @@ pub(super) fn supersede(proposal: &Proposal, mut revision: Proposal, at: Timesta
     (revision, Settlement { header: superseded.header })
 }
 
-/// What became of a proposal that this request, or the same one before it, made.
+/// The current state of a proposal that this request made, or an earlier request with the same message.
 fn submitted_before(existing: Proposal, now: Timestamp) -> Outcome {
     match existing.header.status(now) {
         ProposalStatus::Pending => Outcome::Waiting(existing),

@@ -1,4 +1,4 @@
-//! Executing: one transaction, or a run of them. The write gate is here.
+//! Executes a proposal in one transaction or in several. The write gate is here.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::proposal::{
     ProposalStatus, Receipt, Record, Run, State,
 };
 
-/// Of a proposal with one chunk: all of it.
+/// Executes a proposal with one chunk.
 pub(super) fn execute(progress: Progress, proposal: Proposal, fence: Fence) -> (Progress, Option<StoreCall>) {
     let changes = proposal.body.changes.clone();
     commit(progress, Work { proposal, changes, next: None, adjustments: Adjustments::default(), fence })
 }
 
-/// Approved, and nothing done yet. From here on it goes on whoever asks, until it is done or stopped.
+/// Starts an approved run. From here on it continues until it is done or stopped, whoever resumes it.
 pub(super) fn start_run(progress: Progress, proposal: Proposal, by: String) -> (Progress, Option<StoreCall>) {
     let now = progress.now;
     let run =
@@ -30,11 +30,11 @@ pub(super) fn start_run(progress: Progress, proposal: Proposal, by: String) -> (
     write(progress, outcome, StoreCall::Commit(approved))
 }
 
-/// The next chunk of a run.
+/// Executes the next chunk of a run.
 pub(super) fn advance(progress: Progress, proposal: Proposal) -> (Progress, Option<StoreCall>) {
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
     let progress = Progress { run: Some(Box::new(proposal.clone())), ..progress };
-    // The first is kept beside the header, and was checked against the fingerprint when it was read.
+    // The first chunk is stored beside the header and was checked against the fingerprint when it was read.
     let Some(manifest) = proposal.body.manifest.as_ref() else { return done(progress, Outcome::Halted(proposal)) };
     match &run.next {
         None => {
@@ -67,7 +67,7 @@ pub(super) fn commit_chunk(progress: Progress, proposal: Proposal, chunk: Chunk)
     commit(progress, Work { proposal, changes, next, adjustments: Adjustments::default(), fence })
 }
 
-/// The write gate: with [`start_run`], which writes no record, the one place where an [`Approved`] is made.
+/// The write gate. Only this function and [`start_run`], which writes no record, make an [`Approved`].
 pub(super) fn commit(progress: Progress, work: Work) -> (Progress, Option<StoreCall>) {
     let Work { proposal, changes, next, adjustments, fence } = &work;
     let operations = changes.adjusted(adjustments);
@@ -105,7 +105,7 @@ pub(super) fn commit(progress: Progress, work: Work) -> (Progress, Option<StoreC
     write(Progress { work: Some(Box::new(work)), ..progress }, outcome, call)
 }
 
-/// A run goes on; everything else ends with what was written.
+/// Continues a run; every other write ends the request.
 pub(super) fn written(progress: Progress, outcome: Outcome) -> (Progress, Option<StoreCall>) {
     match outcome {
         Outcome::Executing(proposal) => advance(Progress { attempts: 0, unsure: false, ..progress }, proposal),
@@ -116,7 +116,7 @@ pub(super) fn written(progress: Progress, outcome: Outcome) -> (Progress, Option
 pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) -> (Progress, Option<StoreCall>) {
     let work = progress.work.clone();
     match (&progress.task, work, refusal.header) {
-        // Somebody else has done this chunk, or stopped the run: the header tells, and they go on.
+        // Another request executed this chunk or stopped the run. The header tells which, and that request continues.
         (_, Some(work), HeaderCheck::Failed(Some(header))) if matches!(work.fence, Fence::Cursor(_)) => {
             let proposal = work.proposal.with_header(header);
             let outcome = match proposal.header.status(progress.now) {
@@ -125,7 +125,7 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
             };
             done(progress, outcome)
         }
-        // Operations never change, so the header alone tells the loser of a race what happened.
+        // Operations never change, so the header alone shows what won the race.
         (Task::Decide { .. }, _, HeaderCheck::Failed(Some(header))) if header.state != State::Pending => {
             match decided(outcome) {
                 Some(proposal) => judge(progress, Some(proposal.with_header(header))),
@@ -144,7 +144,8 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
     }
 }
 
-/// Of a write by decision, what a header read later belongs to. A revision's header says nothing of what it replaces.
+/// The proposal that a header read later belongs to. For a revision there is none: its header is not the header of the
+/// proposal it replaces.
 pub(super) fn decided(outcome: Outcome) -> Option<Proposal> {
     match outcome {
         Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
@@ -154,8 +155,8 @@ pub(super) fn decided(outcome: Outcome) -> Option<Proposal> {
     }
 }
 
-/// Staleness is about what was shown: where all of it still holds, the version that was found is the fence. What does
-/// not hold is left out of a run, and makes a single transaction stale.
+/// A row is stale only if its content changed since it was shown. If only its version changed, the new version becomes
+/// the condition. In a run, stale rows are left out; otherwise the whole proposal becomes STALE.
 pub(super) fn rows_changed(
     progress: Progress,
     mut work: Work,
@@ -165,7 +166,7 @@ pub(super) fn rows_changed(
     let mut changed = Vec::new();
     for (index, now) in rows {
         let holds = work.changes.operations().get(index).is_some_and(|operation| operation.still_holds(now.as_ref()));
-        // Once: a row that changes and changes back all the time must not keep the others from being done.
+        // Only once: a row that changes back and forth must not block the others for ever.
         match &now {
             Some(now) if holds && !work.adjustments.versions.contains_key(&index) => {
                 work.adjustments.versions.insert(index, now.version);
@@ -185,11 +186,11 @@ pub(super) fn rows_changed(
         Task::Decide { .. } => {
             let stale = proposal.with_state(State::Stale { at: progress.now });
             let settlement = Settlement { header: stale.header.clone() };
-            let revision = what_holds(&progress, &proposal, &changed);
-            let ended = Outcome::Stale { proposal: stale, changed, revision: revision.clone().map(Box::new) };
+            let revision = unchanged_rows(&progress, &proposal, &changed);
+            let outcome = Outcome::Stale { proposal: stale, changed, revision: revision.clone().map(Box::new) };
             match revision {
-                Some(revision) => put(progress, revision, [].into(), Some(settlement), ended),
-                None => write(progress, ended, StoreCall::Settle(settlement)),
+                Some(revision) => put(progress, revision, [].into(), Some(settlement), outcome),
+                None => write(progress, outcome, StoreCall::Settle(settlement)),
             }
         }
         _ => done(progress, Outcome::Stale { proposal, changed, revision: None }),
@@ -197,17 +198,18 @@ pub(super) fn rows_changed(
 }
 
 /// A revision without the rows that changed.
-pub(super) fn what_holds(
+pub(super) fn unchanged_rows(
     progress: &Progress,
     proposal: &Proposal,
     changed: &[(usize, Option<Record>)],
 ) -> Option<Proposal> {
     let all = proposal.body.changes.operations();
     let is_changed = |index: usize| changed.iter().any(|(changed, _)| *changed == index);
-    let kept = all.iter().enumerate().filter(|(index, _)| !is_changed(*index)).map(|(_, operation)| operation.clone());
-    let changes = ChangeSet::new(kept.collect()).ok()?;
-    // What would only have been remembered beside them is nothing to ask about.
-    changes.operations().iter().find(|kept| !kept.row().draft.is_preference())?;
+    let unchanged =
+        all.iter().enumerate().filter(|(index, _)| !is_changed(*index)).map(|(_, operation)| operation.clone());
+    let changes = ChangeSet::new(unchanged.collect()).ok()?;
+    // Preferences alone are not worth a question.
+    changes.operations().iter().find(|operation| !operation.row().draft.is_preference())?;
     let left_out: Vec<String> =
         changed.iter().filter_map(|(index, _)| Some(format!("#{}", all.get(*index)?.row().id))).collect();
     let text = format!("{} of {} changed since then: {}", left_out.len(), all.len(), left_out.join(", "));

@@ -1,4 +1,4 @@
-//! The store and the state machine without a service around them: one tenant's requests, step by step.
+//! The store and the state machine without a service: requests of one tenant, step by step.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::NOW;
 
-/// Who owns what [`spent`] makes, and asks for what the bench does.
+/// The owner of rows from [`spent`], and the user of the bench's requests.
 pub const USER: &str = "ann";
 
 pub const CONVERSATION: &str = "kitchen";
@@ -42,12 +42,12 @@ impl Bench {
         Partition::records(self.caller.tenant()).as_str().to_owned()
     }
 
-    /// The same name is the same proposal.
+    /// The same name gives the same proposal.
     pub fn proposal(&self, name: &str, operations: Vec<Operation>, at: Timestamp) -> Proposal {
         proposal(&self.caller, name, operations, at)
     }
 
-    /// Shows a proposal, which waits.
+    /// Stores a waiting proposal.
     pub async fn put(&self, proposal: &Proposal) -> Event {
         self.put_with(proposal, &Bookkeeping::default()).await
     }
@@ -57,7 +57,7 @@ impl Bench {
         self.view().perform(call, bookkeeping).await.expect("the store decides")
     }
 
-    /// Tries the transaction that approves what this request believes to have read.
+    /// Tries the transaction that approves a proposal as this request has read it.
     pub async fn commit(&self, believed: &Proposal, at: Timestamp) -> Event {
         self.commit_with(believed, at, &Bookkeeping::default()).await
     }
@@ -71,7 +71,7 @@ impl Bench {
         write(&self.caller, at, task, Some(believed))
     }
 
-    /// Tries the transaction that shows and executes in one.
+    /// Tries the transaction that stores and executes a proposal at once.
     pub async fn commit_at_once(&self, proposal: &Proposal, at: Timestamp) -> Event {
         let task = Task::Submit { proposal: proposal.clone(), rest: [].into(), policy: Policy::Never };
         let call = write(&self.caller, at, task, None);
@@ -85,7 +85,7 @@ impl Bench {
         self.view().perform(call, &Bookkeeping::default()).await.expect("the store decides")
     }
 
-    /// Shows and approves.
+    /// Stores and approves a proposal.
     pub async fn carry_out(&self, name: &str, operations: Vec<Operation>, at: Timestamp) -> Proposal {
         let proposal = self.proposal(name, operations, at);
         assert_eq!(self.put(&proposal).await, Event::Committed);
@@ -93,7 +93,7 @@ impl Bench {
         self.view().proposal(&proposal.header.id).await.expect("the store answers").expect("it was put")
     }
 
-    /// Everything that is stored for the tenant, by partition and sort key.
+    /// All stored items of the tenant, by partition and sort key.
     pub async fn contents(&self) -> BTreeMap<(String, String), Item> {
         let tenant = self.caller.tenant();
         let mut contents = BTreeMap::new();
@@ -116,7 +116,7 @@ pub fn caller(tenant: &str, user: &str, role: &str) -> Caller {
     Caller::from_claims(&VerifiedClaims(claims.into()), &names).expect("claims that name a caller")
 }
 
-/// The same name is the same proposal.
+/// The same name gives the same proposal.
 pub fn proposal(caller: &Caller, name: &str, operations: Vec<Operation>, at: Timestamp) -> Proposal {
     let (tenant, user) = (caller.tenant().as_str(), caller.user().as_str());
     let changes = ChangeSet::new(operations).expect("changes that fit together");
@@ -130,7 +130,7 @@ pub fn proposal(caller: &Caller, name: &str, operations: Vec<Operation>, at: Tim
     )
 }
 
-/// The first write that the state machine asks for, once it has read `found`.
+/// The first write that the state machine asks for, after it has read `found`.
 pub fn write(caller: &Caller, at: Timestamp, task: Task, found: Option<&Proposal>) -> StoreCall {
     let (progress, call) = step(Progress::new(caller.clone(), at, task), Event::Begin);
     let call = match call {
@@ -140,7 +140,7 @@ pub fn write(caller: &Caller, at: Timestamp, task: Task, found: Option<&Proposal
     call.expect("a request that comes to a write")
 }
 
-/// A whole request: what the state machine asks for is done until it has an outcome.
+/// Runs a whole request: performs the state machine's calls until there is an outcome.
 pub async fn run(store: &Store, caller: &Caller, at: Timestamp, task: Task) -> Outcome {
     let view = store.tenant(caller.tenant());
     let (mut progress, mut event) = (Progress::new(caller.clone(), at, task), Event::Begin);
@@ -155,13 +155,13 @@ pub async fn run(store: &Store, caller: &Caller, at: Timestamp, task: Task) -> O
     }
 }
 
-/// Noon, and so many milliseconds.
+/// Noon plus this many milliseconds.
 pub fn after(millis: i64) -> Timestamp {
     let noon: Timestamp = NOW.parse().expect("a time");
     Timestamp::from_millisecond(noon.as_millisecond() + millis).expect("a time")
 }
 
-/// What somebody spent, as a toolkit would keep it.
+/// An expense as the toolkit stores it.
 pub fn spent(item: &str, minor: i64, currency: &str, category: &str, date: Date) -> Draft {
     let body = Body::from([
         ("item".to_owned(), json!(item)),

@@ -1,5 +1,5 @@
-//! An embeddings endpoint on loopback that knows a few things people buy: texts about the same thing point the same
-//! way, whatever words they use.
+//! An embeddings endpoint on loopback with a few concepts. Texts about the same concept get similar vectors, whatever
+//! their words.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -37,7 +37,7 @@ struct Shared {
     /// The texts of each request.
     asked: Mutex<Vec<Vec<String>>>,
     is_down: AtomicBool,
-    /// Nothing with this word in it is taken.
+    /// Texts with this word are refused.
     refused: Mutex<Option<&'static str>>,
 }
 
@@ -51,7 +51,7 @@ impl Concepts {
         Concepts { base, shared, task }
     }
 
-    /// A client of a model of this name.
+    /// A client for a model of this name.
     pub fn client(&self, model: &str) -> Arc<dyn Embeddings> {
         let key = Key::Given(Hidden::default());
         let pause = |_| std::time::Duration::ZERO;
@@ -72,7 +72,7 @@ impl Concepts {
         *self.shared.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(word);
     }
 
-    /// The texts of each request since the last time.
+    /// The texts of each request since the last call.
     pub fn asked(&self) -> Vec<Vec<String>> {
         std::mem::take(&mut *self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -100,7 +100,7 @@ async fn embed(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) ->
     }
 }
 
-/// A number for each concept, and some that tell texts apart.
+/// A number for each concept, and some that distinguish texts.
 fn vector(text: &str) -> Vec<f32> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();

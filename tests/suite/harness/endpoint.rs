@@ -1,4 +1,4 @@
-//! A model's endpoint on loopback that does what the test wrote, one entry a request, down to single bytes.
+//! A model endpoint on loopback that follows the test's script, one entry a request, and can control single bytes.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -27,11 +27,11 @@ struct Shared {
     script: Mutex<VecDeque<Act>>,
     heard: Mutex<Vec<Heard>>,
     connections: AtomicUsize,
-    /// The only key it takes, if it checks.
+    /// The only accepted key; none accepts all.
     key: Mutex<Option<String>>,
 }
 
-/// What it does with a request.
+/// The endpoint's reaction to a request.
 #[derive(Debug, Clone)]
 pub enum Act {
     Answer {
@@ -39,9 +39,9 @@ pub enum Act {
         headers: Vec<(&'static str, String)>,
         body: Vec<u8>,
     },
-    /// The answer, up to so many of its bytes.
+    /// The first bytes of an answer.
     Cut(Vec<u8>, usize),
-    /// A byte now and then.
+    /// One byte at a time, with pauses.
     Drip(Vec<u8>),
     Hang,
 }
@@ -73,12 +73,12 @@ impl Endpoint {
         lock(&self.shared.script).push_back(act);
     }
 
-    /// Refuses every other key with 401 from now on.
+    /// From now on, refuses every other key with 401.
     pub fn takes_only(&self, key: &str) {
         *lock(&self.shared.key) = Some(key.to_owned());
     }
 
-    /// Since it was last asked.
+    /// The requests since the last call.
     pub fn heard(&self) -> Vec<Heard> {
         std::mem::take(&mut lock(&self.shared.heard))
     }

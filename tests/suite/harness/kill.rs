@@ -1,5 +1,5 @@
-//! The real program as another process, its database outside of it, and between them a link that kills the program at a
-//! chosen store call.
+//! The real program in its own process, with a proxy between it and its database that kills the program at a chosen
+//! store call.
 
 use std::{
     future::IntoFuture,
@@ -20,12 +20,12 @@ use sayso::{outbound::Outbound, store::keys};
 use serde_json::Value;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinHandle};
 
-/// Which store call is the program's last, and what becomes of that call. Counted by operation: calls that are sent
-/// together arrive in any order.
+/// The store call at which the program is killed, and what happens to that call. Calls are counted by operation,
+/// because calls that are sent together arrive in any order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kill {
     pub operation: String,
-    /// From 1, since the kill was armed.
+    /// From 1, counted since the kill was armed.
     pub nth: usize,
     pub side: Side,
 }
@@ -34,18 +34,18 @@ pub struct Kill {
 pub enum Side {
     /// It never arrives.
     Before,
-    /// It takes effect, and the program does not hear of it.
+    /// It takes effect, but the program gets no answer.
     After,
-    /// It was on its way, and takes effect when the test says so.
+    /// It takes effect later, when the test decides.
     Late,
 }
 
-/// A running program; killed when dropped, whatever became of the test.
+/// A running program; killed when dropped.
 pub struct Program {
     address: String,
     link: Arc<Link>,
     serving: JoinHandle<()>,
-    /// Kept open: it may print more.
+    /// Kept open, because the program may print more.
     _output: Lines<BufReader<ChildStdout>>,
 }
 
@@ -65,7 +65,7 @@ pub struct Answer {
 struct Link {
     database: String,
     outbound: Outbound,
-    /// Held throughout a call. One comes after the other, so that nothing else is on its way at a kill.
+    /// Held during a call, so that calls run one after another and no other call is in progress at a kill.
     turn: tokio::sync::Mutex<()>,
     state: Mutex<Running>,
 }
@@ -80,7 +80,7 @@ struct Running {
 }
 
 impl Program {
-    /// With these variables and few others, beside the DynamoDB at this address.
+    /// Starts the program with these variables, few others, and the DynamoDB at this address.
     pub fn start(runtime: &Runtime, database: &str, settings: &[(&str, &str)]) -> Program {
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).expect("a free port");
         let endpoint = format!("http://{}", listener.local_addr().expect("its address"));
@@ -113,14 +113,14 @@ impl Program {
         program
     }
 
-    /// Or none. What was counted is forgotten.
+    /// Arms a kill, or none, and resets the counts.
     pub fn arm(&self, kill: Option<Kill>) {
         let mut state = self.link.state();
         state.kill = kill;
         state.calls.clear();
     }
 
-    /// The operations of the store since then.
+    /// The store operations since then.
     pub fn calls(&self) -> Vec<String> {
         self.link.state().calls.clone()
     }
@@ -129,12 +129,12 @@ impl Program {
         self.link.state().child.is_none()
     }
 
-    /// What was on its way when it was killed.
+    /// The request that was in progress at the kill.
     pub fn late(&self) -> Option<reqwest::Request> {
         self.link.state().late.take()
     }
 
-    /// An error if it was killed before it answered.
+    /// An error if the program was killed before it answered.
     pub async fn send(&self, tenant: &str, sent: &Sent) -> reqwest::Result<Answer> {
         let Sent { path, headers, body } = sent;
         let request = self.link.outbound.client("http").post(format!("{}{path}", self.address));
@@ -166,7 +166,7 @@ impl Link {
     }
 
     fn request(&self, mut headers: HeaderMap, body: Bytes) -> reqwest::Request {
-        // These are about the connection that it came by.
+        // These belong to the incoming connection.
         for name in [header::HOST, header::CONNECTION, header::CONTENT_LENGTH] {
             headers.remove(name);
         }
@@ -176,7 +176,7 @@ impl Link {
 }
 
 impl Running {
-    /// SIGKILL; returns once it has ended.
+    /// Sends SIGKILL and waits for the end.
     fn end(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().expect("it can be killed");
@@ -220,7 +220,7 @@ async fn pass(State(link): State<Arc<Link>>, request: Request) -> Response {
     answer
 }
 
-/// The sweeper's look for runs that are due: it comes when it comes, and belongs to no request.
+/// The sweeper's query for due runs. It runs at its own times and belongs to no request.
 fn is_by_the_clock(body: &[u8]) -> bool {
     let body: Value = serde_json::from_slice(body).expect("a call is JSON");
     body["IndexName"] == keys::DUE

@@ -1,4 +1,4 @@
-//! What is logged, as JSON lines.
+//! Captured logs, as JSON lines.
 
 use std::{
     io::{self, Write},
@@ -9,7 +9,7 @@ use tracing::subscriber::DefaultGuard;
 
 pub type Log = Arc<Mutex<Vec<u8>>>;
 
-/// What is logged on this thread while the guard lives, at the level that is on by default.
+/// Captures the log of this thread while the guard lives, at the default level.
 pub fn captured_log() -> (Log, DefaultGuard) {
     let log = Log::default();
     let lines = log.clone();

@@ -1,7 +1,7 @@
-//! moto, a second and independent DynamoDB: what the store needs must not be a peculiarity of the embedded one. It is
-//! Secrets Manager too.
+//! moto, a second and independent DynamoDB, to check that the store does not rely on a peculiarity of the embedded one.
+//! It also serves Secrets Manager.
 //!
-//! A child process on a port of its own. It ends with the value, so it must not live in a `static`.
+//! It is a child process on its own port. It ends when the value is dropped, so the value must not be in a `static`.
 
 use std::{
     io::{BufRead, BufReader},
@@ -21,10 +21,10 @@ use sayso::{
     outbound::Outbound,
 };
 
-/// How long it may take to start; on a busy machine Python alone needs seconds.
+/// How long it may take to start. On a busy machine, Python alone needs seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// It looks at no signature.
+/// moto does not check signatures, so any time is fine.
 pub const TIME: Time = Time { now: || Timestamp::UNIX_EPOCH, pause: |_| Duration::ZERO };
 
 pub struct Moto {
@@ -44,7 +44,7 @@ impl Moto {
             .expect("moto_server can be started");
         let log = BufReader::new(process.stderr.take().expect("its log is piped"));
         let (found, endpoint) = mpsc::channel();
-        // The log is read to its end: a full pipe would stop the server.
+        // The log is read to its end, because a full pipe would block the server.
         std::thread::spawn(move || {
             for line in log.lines().map_while(Result::ok) {
                 if let Some((_, endpoint)) = line.split_once("Running on ") {
@@ -53,7 +53,7 @@ impl Moto {
             }
         });
         let endpoint = endpoint.recv_timeout(PATIENCE);
-        // From here on dropping it ends the process, also when the next line panics.
+        // From here on dropping it ends the process, even if the next line panics.
         let mut moto = Moto { process, endpoint: String::new() };
         moto.endpoint = endpoint.expect("moto_server says where it listens");
         moto
@@ -65,7 +65,7 @@ impl Moto {
     }
 }
 
-/// Its conditional writes are not atomic, and two at the same time can both succeed.
+/// Sends one call at a time: moto's conditional writes are not atomic, and two parallel ones can both succeed.
 #[derive(Debug, Clone, Default)]
 struct OneAtATime {
     outbound: Outbound,
@@ -84,7 +84,7 @@ impl HttpConnector for OneAtATime {
 
 impl Drop for Moto {
     fn drop(&mut self) {
-        // It may have ended by itself, and then there is nothing to end.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,6 +1,6 @@
-//! A Lambda Runtime API on loopback, and in front of it the program as it is deployed, beside a DynamoDB of its own.
+//! A Lambda Runtime API on loopback, with the deployed program and its own DynamoDB.
 //!
-//! The program is built without features; `SAYSO_DEPLOYED` names it, else it is where `make deployed` puts it.
+//! The program is built without features. `SAYSO_DEPLOYED` is its path; the default is the path of `make deployed`.
 
 use std::{
     future::IntoFuture,
@@ -32,15 +32,15 @@ use tokio::{
     time::timeout,
 };
 
-/// Nothing here takes long; what does not come is reported, and not waited for.
+/// A time limit for everything, so that a missing event is reported and not waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
-/// In milliseconds since 1970: what the emulator of `cargo lambda` sends.
+/// In milliseconds since 1970: the deadline that the emulator of `cargo lambda` sends.
 pub const IN_1970: u64 = 60_000;
 
-/// The running program; killed when dropped, whatever became of the test.
+/// The running program; killed when dropped.
 pub struct Function {
     pub child: Child,
     #[allow(dead_code, reason = "the benchmark asks")]
@@ -50,9 +50,9 @@ pub struct Function {
     _dynamodb: EmbeddedDynamoDb,
 }
 
-/// How an invocation ended: with what its sender gets, or with an error of the function.
+/// The result of an invocation: the reply, or an error of the function.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
+pub enum InvocationResult {
     Replied(Value),
     Failed(Value),
 }
@@ -60,10 +60,10 @@ pub enum Ended {
 struct RuntimeApi {
     send: mpsc::UnboundedSender<Invocation>,
     next: tokio::sync::Mutex<mpsc::UnboundedReceiver<Invocation>>,
-    /// How many ask for the next event right now.
+    /// How many requests for the next event are waiting now.
     asking: watch::Sender<usize>,
-    /// By id; an invocation that has ended is None.
-    invoked: Mutex<Vec<Option<oneshot::Sender<Ended>>>>,
+    /// By id; None for a finished invocation.
+    invoked: Mutex<Vec<Option<oneshot::Sender<InvocationResult>>>>,
 }
 
 struct Invocation {
@@ -77,12 +77,12 @@ impl Function {
         Function::start_with(&[]).await
     }
 
-    /// With these variables besides those that Lambda sets.
+    /// Starts it with these variables in addition to those of Lambda.
     pub async fn start_with(variables: &[(&str, &str)]) -> Function {
         Function::run(deployed().envs(variables.iter().copied())).await
     }
 
-    /// Beside a database with a table, unless the command names another.
+    /// Starts a database with a table for it, unless the command names another.
     pub async fn run(program: &mut Command) -> Function {
         let dynamodb = EmbeddedDynamoDb::start(Storage::Memory).expect("an embedded database");
         let store = Store::new(dynamodb.service(), "sayso");
@@ -104,16 +104,16 @@ impl Function {
         Function { child, launched, api, logs: Some(logs), _dynamodb: dynamodb }
     }
 
-    /// With a minute to go. An error of the function fails the test.
+    /// Invokes it with a deadline in a minute. An error of the function fails the test.
     pub async fn invoke(&self, event: &Value) -> Value {
         match self.invoke_by(now() + 60_000, &event.to_string()).await {
-            Ended::Replied(reply) => reply,
-            Ended::Failed(error) => panic!("{event} ended with {error}"),
+            InvocationResult::Replied(reply) => reply,
+            InvocationResult::Failed(error) => panic!("{event} ended with {error}"),
         }
     }
 
     /// `deadline` is in milliseconds since 1970.
-    pub async fn invoke_by(&self, deadline: u64, event: &str) -> Ended {
+    pub async fn invoke_by(&self, deadline: u64, event: &str) -> InvocationResult {
         let (ended, end) = oneshot::channel();
         let id = self.api.invoked(ended);
         let invocation = Invocation { id, event: event.to_owned(), deadline };
@@ -121,14 +121,14 @@ impl Function {
         timeout(PATIENCE, end).await.unwrap_or_else(|_| panic!("nothing came of {event}")).expect("an end")
     }
 
-    /// Returns once so many ask for events at the same time.
+    /// Returns when this many requests for an event wait at the same time.
     pub async fn asked_by(&self, askers: usize) {
         let mut asking = self.api.asking.subscribe();
         let asked = timeout(PATIENCE, asking.wait_for(|asking| *asking >= askers)).await;
         assert!(asked.is_ok(), "{} ask for events, and not {askers}", *self.api.asking.borrow());
     }
 
-    /// Ends it, and returns what it logged: each line is a JSON object.
+    /// Ends it, and returns its log: each line is a JSON object.
     pub fn stop(mut self) -> Vec<Value> {
         self.kill();
         let lines = self.logs.take().expect("stopped once").join().expect("its logs are text");
@@ -147,18 +147,18 @@ impl Drop for Function {
     }
 }
 
-/// In milliseconds since 1970, by the clock that the program reads too.
+/// In milliseconds since 1970, from the program's clock.
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is after 1970");
     since.as_millis().try_into().expect("a time")
 }
 
-/// The program as it is deployed.
+/// The deployed program.
 pub fn deployed() -> Command {
     in_lambda(&deployed_path())
 }
 
-/// With what Lambda sets, and nothing else.
+/// Sets Lambda's variables and nothing else.
 pub fn in_lambda(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear().envs([
@@ -189,16 +189,16 @@ impl RuntimeApi {
             .with_state(self)
     }
 
-    fn invoked(&self, ended: oneshot::Sender<Ended>) -> usize {
+    fn invoked(&self, ended: oneshot::Sender<InvocationResult>) -> usize {
         let mut invoked = self.invoked.lock().expect("no test panicked");
         invoked.push(Some(ended));
         invoked.len() - 1
     }
 
-    fn end(&self, id: usize, ended: Ended) -> StatusCode {
+    fn end(&self, id: usize, ended: InvocationResult) -> StatusCode {
         let invocation = self.invoked.lock().expect("no test panicked")[id].take();
         let waiting = invocation.unwrap_or_else(|| panic!("{id} has ended already"));
-        // Nobody waits once a test has failed.
+        // After a failed test, nobody receives this.
         let _ = waiting.send(ended);
         StatusCode::ACCEPTED
     }
@@ -222,7 +222,7 @@ async fn replied(
     extract::Path(id): extract::Path<usize>,
     body: Bytes,
 ) -> StatusCode {
-    api.end(id, Ended::Replied(serde_json::from_slice(&body).expect("JSON")))
+    api.end(id, InvocationResult::Replied(serde_json::from_slice(&body).expect("JSON")))
 }
 
 async fn failed(
@@ -230,5 +230,5 @@ async fn failed(
     extract::Path(id): extract::Path<usize>,
     body: Bytes,
 ) -> StatusCode {
-    api.end(id, Ended::Failed(serde_json::from_slice(&body).expect("JSON")))
+    api.end(id, InvocationResult::Failed(serde_json::from_slice(&body).expect("JSON")))
 }

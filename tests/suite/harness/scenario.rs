@@ -1,5 +1,5 @@
-//! What a program is killed in the middle of, as data, and how it is run: killed, started again, asked again, and what
-//! is stored then looked at.
+//! Scenarios for kill tests, and their runner: it kills the program, starts it again, repeats the request and checks
+//! the stored items.
 
 use std::collections::BTreeMap;
 
@@ -19,52 +19,52 @@ use super::{
     kill::{Answer, Kill, Program, Sent, Side},
 };
 
-/// An answer that is not final is followed by the same request, at most so often.
+/// A request without a final answer is repeated at most this often.
 const PATIENCE: usize = 10;
 
 pub struct Scenario {
-    /// The program's.
+    /// Variables of the program.
     pub settings: &'static [(&'static str, &'static str)],
-    /// Whether it happens as a whole or not at all: then nobody ever sees half of it.
+    /// Whether the change happens in one transaction, so that nobody ever sees half of it.
     pub whole: bool,
-    /// What it returns is for the others.
+    /// Its result is passed to the other functions.
     pub prepare: fn(&Client<'_>) -> Value,
-    /// During it the program is killed.
+    /// The program is killed during this request.
     pub act: fn(&Value) -> Sent,
-    /// Sent to the program that is started then, until there is a final answer.
+    /// Sent to the restarted program until there is a final answer.
     pub again: fn(&Value) -> Sent,
-    /// What holds in the end, wherever it was killed.
+    /// Checks that hold in the end, wherever the program was killed.
     pub oracle: fn(&Run),
 }
 
-/// Somebody of a tenant, while nothing is killed.
+/// A client of one tenant, for requests without kills.
 pub struct Client<'a> {
     rig: &'a Rig,
     tenant: &'a str,
 }
 
-/// One scenario, killed or not.
+/// One run of a scenario, with or without kills.
 pub struct Run {
     pub prepared: Value,
     pub before: Books,
     pub after: Books,
-    /// The final one.
+    /// The final answer.
     pub answer: Answer,
-    /// From the last start of the program, or since it was prepared, to the answer.
+    /// From the last start of the program (or from the end of the preparation) to the answer.
     pub calls: Vec<String>,
-    /// How many of the kills took place.
+    /// How many kills took place.
     pub kills: usize,
 }
 
-/// What is stored for a tenant.
+/// The stored rows, sums and receipts of a tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Books {
     pub rows: Vec<Record>,
-    /// Of proposals, the newest first.
+    /// Proposal ids, newest first.
     pub receipts: Vec<String>,
 }
 
-/// One database for all runs; each has a tenant of its own.
+/// One database for all runs. Each run has its own tenant.
 pub struct Rig {
     runtime: Runtime,
     dynamodb: EmbeddedDynamoDb,
@@ -75,7 +75,7 @@ pub struct Rig {
     runs: usize,
 }
 
-/// Killed at every store call, on every side of it.
+/// Kills the program at every store call, in every possible way.
 pub fn each_kill(scenario: &Scenario) {
     let mut rig = Rig::new(scenario.settings);
     let undisturbed = rig.run(scenario, &[]);
@@ -86,7 +86,7 @@ pub fn each_kill(scenario: &Scenario) {
     }
 }
 
-/// Killed at every store call, and then once more at every store call of what is sent again.
+/// Kills the program at every store call, and again at every store call of the repeated request.
 pub fn each_pair_of_kills(scenario: &Scenario) {
     let mut rig = Rig::new(scenario.settings);
     let undisturbed = rig.run(scenario, &[]);
@@ -97,13 +97,13 @@ pub fn each_pair_of_kills(scenario: &Scenario) {
             run.must_be_as(&undisturbed);
             run.kills
         });
-        // What was sent together with the first one's call may have arrived before it or not, and decides what is left
-        // to be done.
+        // Calls that were sent together with the first killed call may have arrived or not, which changes the remaining
+        // calls.
         assert_eq!(runs.max(), Some(2), "{first:?}");
     }
 }
 
-/// A read that comes late is none.
+/// A late read is the same as a lost one, so it is left out.
 fn kills(calls: &[String]) -> Vec<Kill> {
     let mut kills = Vec::new();
     for (n, operation) in calls.iter().enumerate() {
@@ -125,10 +125,10 @@ impl Rig {
         Rig { runtime, dynamodb, store, outbound: Outbound::default(), settings, program, runs: 0 }
     }
 
-    /// The first kill is during `act`, each other one during what is sent after the one before.
+    /// The first kill is during `act`, each further kill during the request that follows the one before.
     pub fn run(&mut self, scenario: &Scenario, kills: &[Kill]) -> Run {
         self.runs += 1;
-        // Shown with whatever fails after it.
+        // Printed if anything below fails.
         println!("killed at {kills:?}");
         let tenant = format!("t{}", self.runs);
         let prepared = (scenario.prepare)(&Client { rig: self, tenant: &tenant });
@@ -174,7 +174,7 @@ impl Rig {
         self.runtime.block_on(self.program.send(tenant, sent))
     }
 
-    /// Whoever looks, and whenever: the sums are those of the rows.
+    /// Reads them, and checks that the sums are those of the rows.
     fn books(&self, tenant: &str) -> Books {
         let caller = caller(tenant, "me", "admin");
         let store = self.store.tenant(caller.tenant());
@@ -191,7 +191,7 @@ impl Rig {
         Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
     }
 
-    /// As if their time were over: a turn that was killed keeps its message for a minute.
+    /// Expires the claims: the claim of a killed turn stays valid for a minute.
     fn let_claims_lapse(&self, tenant: &str) {
         let bench = Bench { store: self.store.clone(), caller: caller(tenant, "me", "admin") };
         let table = self.store.table();
@@ -211,7 +211,7 @@ impl Rig {
 }
 
 impl Client<'_> {
-    /// As if they had been approved long ago.
+    /// Writes rows that exist from the start.
     pub fn has(&self, drafts: Vec<Draft>) {
         let caller = caller(self.tenant, "me", "admin");
         let store = self.rig.store.tenant(caller.tenant());
@@ -233,7 +233,7 @@ impl Client<'_> {
 }
 
 impl Run {
-    /// What was added: rows that are not as they were before.
+    /// Rows that are new or have changed.
     pub fn gained(&self) -> Vec<&Record> {
         self.after.rows.iter().filter(|row| !self.before.rows.contains(row)).collect()
     }
@@ -246,7 +246,7 @@ impl Run {
         self.after.receipts.iter().filter(|id| !self.before.receipts.contains(id)).collect()
     }
 
-    /// But for numbers: one that was given out to nobody is not given out again.
+    /// Equal except for ids: an id that was allocated before a kill is not used again.
     fn must_be_as(&self, undisturbed: &Run) {
         let drafts = |run: &Run| run.after.rows.iter().map(|row| row.draft.clone()).collect::<Vec<Draft>>();
         assert_eq!(drafts(self), drafts(undisturbed));

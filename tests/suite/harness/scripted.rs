@@ -1,4 +1,4 @@
-//! A model that says what the test wrote, and then nothing.
+//! A model that gives the test's answers, and then empty ones.
 
 use std::{
     collections::VecDeque,

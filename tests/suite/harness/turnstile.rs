@@ -1,18 +1,18 @@
-//! Lets the calls of two people through one by one, in the order that a test names.
+//! Lets the store calls of two tasks pass one by one, in the order that the test gives.
 
 use std::sync::Arc;
 
 use tokio::sync::{Semaphore, watch};
 
 tokio::task_local! {
-    /// Whose calls these are, of those that wait for their turn.
+    /// Which of the two tasks is running; unset for others.
     pub static ACTOR: usize;
 }
 
 #[derive(Debug, Clone)]
 pub struct Turnstile {
     gates: Arc<[Semaphore; 2]>,
-    /// Calls that came to an end, and whether there will be none any more.
+    /// For each task, the number of finished calls, and whether the task has ended.
     ended: watch::Sender<[(usize, bool); 2]>,
 }
 
@@ -38,7 +38,7 @@ impl Turnstile {
         }
     }
 
-    /// Runs both, their calls in this order as far as they make them; then whatever is left of them.
+    /// Runs both tasks. Their calls pass in this order as far as it goes, then without an order.
     pub async fn run<A: Future, B: Future>(&self, order: &[usize], first: A, second: B) -> (A::Output, B::Output) {
         self.ended.send_replace([(0, false); 2]);
         let acting = |actor: usize| {

@@ -1,6 +1,6 @@
-//! A connection in front of the embedded database. It sees every store call: it counts sequential round
-//! trips, checks that each call touches only the caller's tenant's keys, holds calls back, and makes them fail in the
-//! ways that an emulator never does.
+//! A connection in front of the embedded database. It records every store call, counts sequential round trips, checks
+//! that each call uses only the caller's tenant's keys, can hold calls back, and simulates failures that the emulator
+//! does not have.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -23,38 +23,38 @@ use tokio::sync::Semaphore;
 use super::turnstile::Turnstile;
 
 tokio::task_local! {
-    /// The tenant on whose behalf the present task may call the store.
+    /// The tenant whose keys this task may use.
     pub static TENANT: String;
 }
 
-/// Of a task that calls for one tenant after the other.
+/// For a task that serves all tenants.
 pub const EVERYBODY: &str = "*";
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Nothing happens to it.
+    /// It is served normally.
     Served,
-    /// Of a batch, nothing is written.
+    /// It succeeds, but nothing of the batch is written.
     Unprocessed,
-    /// It never arrives, and the caller hears nothing.
+    /// It never arrives, and the caller gets no answer.
     DropBefore,
-    /// It takes effect, and the caller hears nothing.
+    /// It takes effect, but the caller gets no answer.
     CommitThenDrop,
-    /// Cancelled by a conflicting transaction.
+    /// Cancelled because of a conflicting transaction.
     Conflict,
     InProgress,
     Throttle,
-    /// The client request token was used for another body.
+    /// The client request token was used with another body.
     Mismatch,
     ServerError,
-    /// It takes effect only when the test lets it; until then the caller has heard nothing.
+    /// It takes effect later, when the test decides. Until then the caller has no answer.
     Late,
-    /// A call on a single item that meets a transaction under way.
+    /// A single-item call that meets a transaction in progress.
     ItemConflict,
-    /// Of a query: a page on which nothing fits, and there is more.
+    /// A query returns an empty page, and there are more.
     Barren,
-    /// Cancelled because the first action conflicts and a row's condition fails: what a commit under way looks like.
+    /// Cancelled because the first action conflicts and a row's condition fails. A commit in progress looks like this.
     ConflictAndRow,
 }
 
@@ -64,9 +64,9 @@ pub struct Wire {
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
     late: Arc<Mutex<Vec<HttpRequest>>>,
-    /// For calls that wait for their turn.
+    /// Orders calls of tasks that use it.
     pub turnstile: Turnstile,
-    /// Whose calls these are, where no task says; `*` for one tenant's or another's.
+    /// The tenant of calls whose task sets none; `*` allows every tenant.
     tenant: Option<String>,
 }
 
@@ -76,7 +76,7 @@ struct State {
     rounds: usize,
     in_flight: usize,
     fates: VecDeque<(&'static str, Fate)>,
-    /// An operation, and how many of its calls pass first.
+    /// An operation, and how many of its calls pass before they are held.
     held: Option<(&'static str, usize)>,
     holding: usize,
 }
@@ -89,7 +89,7 @@ pub struct Call {
 }
 
 impl Wire {
-    /// Over what this service uses otherwise.
+    /// Wraps the connection of this service.
     pub fn over(service: &Service) -> Wire {
         Wire {
             real: service.connector.clone(),
@@ -101,7 +101,7 @@ impl Wire {
         }
     }
 
-    /// The same service for one tenant's calls only.
+    /// The same service, limited to one tenant's keys.
     pub fn watching(service: Service, tenant: &str) -> Service {
         let wire = Wire { tenant: Some(tenant.to_owned()), ..Wire::over(&service) };
         wire.under(service)
@@ -111,12 +111,12 @@ impl Wire {
         Service { connector: SharedHttpConnector::new(self.clone()), ..service }
     }
 
-    /// The next calls of these operations end so, in this order.
+    /// The fates of the next calls of these operations, in order.
     pub fn fail(&self, fates: impl IntoIterator<Item = (&'static str, Fate)>) {
         self.lock().fates.extend(fates);
     }
 
-    /// What was to fail and did not come to it fails no more.
+    /// Removes fates that no call has met yet.
     pub fn clear(&self) {
         self.lock().fates.clear();
     }
@@ -126,12 +126,12 @@ impl Wire {
         self.hold_after(operation, 0);
     }
 
-    /// So many calls of this operation pass; every later one waits until it is released.
+    /// This many calls of the operation pass. Every later one waits until it is released.
     pub fn hold_after(&self, operation: &'static str, passing: usize) {
         self.lock().held = Some((operation, passing));
     }
 
-    /// Until a call is held.
+    /// Waits until a call is held.
     pub async fn held(&self) {
         while self.lock().holding == 0 {
             tokio::task::yield_now().await;
@@ -144,7 +144,7 @@ impl Wire {
         self.gate.add_permits(std::mem::take(&mut state.holding));
     }
 
-    /// What was on its way for so long arrives; says how it was met.
+    /// Delivers the late calls, and returns their statuses.
     pub async fn arrive_late(&self) -> Vec<u16> {
         let mut statuses = Vec::new();
         let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
@@ -154,7 +154,7 @@ impl Wire {
         statuses
     }
 
-    /// Calls since the last time, and how many sequential round trips they took; calls issued together count once.
+    /// The calls since the last time, and their number of sequential round trips. Calls issued together count once.
     pub fn take(&self) -> (Vec<Call>, usize) {
         let mut state = self.lock();
         let rounds = std::mem::take(&mut state.rounds);
@@ -212,7 +212,7 @@ impl HttpConnector for Wire {
         HttpConnectorFuture::new(async move {
             let actions = call.body["TransactItems"].as_array().map_or(0, Vec::len);
             let (fate, held) = wire.begin(call);
-            // Calls that are issued together are all begun before the first one ends.
+            // Calls that are issued together all begin before the first one ends.
             tokio::task::yield_now().await;
             if held {
                 wire.gate.acquire().await.expect("the gate is never closed").forget();
@@ -287,7 +287,7 @@ fn error(status: u16, kind: &str, mut body: Value) -> HttpResponse {
     HttpResponse::new(status, SdkBody::from(body.to_string()))
 }
 
-/// Every partition key in a call, wherever it stands, must be the caller's tenant's.
+/// Every partition key in a call must belong to the caller's tenant.
 fn check_tenant(call: &Call) {
     if matches!(call.operation.as_str(), "CreateTable" | "DescribeTable") {
         return;

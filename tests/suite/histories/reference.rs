@@ -1,4 +1,4 @@
-//! What the service promises, without how: a map of rows, and what each step does to it.
+//! A reference model of the service: a map of rows, and the effect of each step on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::rows::{CURRENCIES, Field, Operation, Row, Spent, decimal};
 
-/// A row as it is, and as it would be.
+/// The row before and after a change.
 pub type Change = (Option<Row>, Option<Row>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,7 +15,7 @@ pub enum State {
     Waiting,
     Done,
     Rejected,
-    /// Replaced, or its rows are no longer as they were shown.
+    /// Superseded or stale.
     Closed,
 }
 
@@ -25,14 +25,14 @@ pub struct Reference {
     last_id: u64,
     /// In the order in which they were shown.
     pub proposals: Vec<(Vec<Change>, State)>,
-    /// Those that take several transactions: rows that changed are left out of them.
+    /// Proposals of several transactions. Changed rows are left out of them.
     pub in_chunks: BTreeSet<usize>,
-    /// Which of them were done, in that order.
+    /// Executed proposals, in order.
     pub done: Vec<usize>,
 }
 
 impl Reference {
-    /// Whether it is shown: then it is the last of the proposals. So with edits and undos.
+    /// Returns whether a proposal is shown, which is then the last one. The same holds for edits and undos.
     pub fn propose(&mut self, operations: &[Operation<u64>]) -> bool {
         let mut id = self.last_id;
         let changes = operations.iter().map(|operation| match operation {
@@ -49,16 +49,16 @@ impl Reference {
         });
         let changes: Option<Vec<Change>> = changes.collect();
         let Some(changes) = changes else { return false };
-        // Numbers are given out before it is known whether these changes go together.
+        // Ids are allocated before the changes are validated.
         self.last_id = id;
         self.show(changes)
     }
 
-    /// One change for all rows with this word, the newest first: another category, or that they are gone.
+    /// One change for all rows with this word, newest first: a new category, or a deletion.
     pub fn propose_for_all(&mut self, word: &str, category: Option<&'static str>) -> bool {
         let mut rows: Vec<Row> = self.rows.values().filter(|row| row.spent.item.contains(word)).copied().collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.spent.date, row.id)));
-        // Those that are split are left out of what gives each one category.
+        // Split rows are not given one category.
         rows.retain(|row| category.is_none() || row.spent.parts[0].is_none());
         let changes = rows.into_iter().map(|row| match category {
             None => (Some(row), None),
@@ -98,7 +98,7 @@ impl Reference {
         shown
     }
 
-    /// What was changed since is left alone. What comes back has a version that it never had.
+    /// Rows that changed since stay as they are. A restored row gets a version that it never had.
     pub fn undo(&mut self, n: usize, now: u64) -> bool {
         let (done, State::Done) = &self.proposals[n] else { return false };
         let back = done.iter().filter_map(|(before, after)| match (before, after, self.rows.get(&id(before, after))) {
@@ -112,8 +112,8 @@ impl Reference {
         self.show(back)
     }
 
-    /// Whether it is done, now or before. What was shown of a row counts, whatever its version; if some of it does not
-    /// hold any more, the rest is shown again.
+    /// Returns whether it is executed, now or before. A row is unchanged if its content is as shown, whatever its
+    /// version. If some rows have changed, the others are shown again.
     pub fn approve(&mut self, n: usize) -> bool {
         let (changes, State::Waiting) = self.proposals[n].clone() else { return self.proposals[n].1 == State::Done };
         let now = |(before, after): &Change| self.rows.get(&id(before, after)).copied();
@@ -138,7 +138,7 @@ impl Reference {
         true
     }
 
-    /// Whether it is rejected, now or before.
+    /// Returns whether it is rejected, now or before.
     pub fn reject(&mut self, n: usize) -> bool {
         let state = &mut self.proposals[n].1;
         *state = if *state == State::Waiting { State::Rejected } else { *state };

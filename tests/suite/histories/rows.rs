@@ -1,18 +1,18 @@
-//! What rows are to the reference model, how a tool is told of them, and how clients see them.
+//! Rows of the reference model, as arguments of tools and as clients see them.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::USER;
 
-/// Code and decimals.
+/// Code and number of decimals.
 pub const CURRENCIES: [(&str, u32); 3] = [("GBP", 2), ("JPY", 0), ("KWD", 3)];
 
-/// What can be said of a row.
+/// A field of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Field {
     Item(&'static str),
-    /// In minor units of one of the currencies.
+    /// In minor units, with the index of a currency.
     Money(i64, usize),
     Date(Date),
     /// Empty for none.
@@ -25,7 +25,7 @@ pub enum Field {
 
 pub const MOST_PARTS: usize = 3;
 
-/// One call of a tool. `R` is how a row is meant: by its number, or at random.
+/// One call of a tool. `R` refers to a row: by its number, or at random.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation<R> {
     Add(Vec<Field>),
@@ -48,12 +48,12 @@ pub struct Spent {
     pub date: Date,
     pub category: &'static str,
     pub notes: &'static str,
-    /// If it is split: what of it is in which category.
+    /// The parts of a split expense, with their categories.
     pub parts: [Option<(i64, &'static str)>; MOST_PARTS],
 }
 
 impl Spent {
-    /// Of two fields that are of one kind the last holds, as in an object. None if it would not add up.
+    /// If a field is given twice, the last one wins, as in a JSON object. None if the parts would not add up.
     pub fn with(self, fields: &[Field]) -> Option<Spent> {
         let mut parts = None;
         let mut filed = None;
@@ -87,7 +87,7 @@ impl Spent {
         Some(spent)
     }
 
-    /// The same decimals in another currency.
+    /// The same decimal amounts in another currency.
     fn parts_as(&self, currency: usize) -> Option<[Option<(i64, &'static str)>; MOST_PARTS]> {
         let (from, to) = (10_i64.pow(CURRENCIES[self.currency].1), 10_i64.pow(CURRENCIES[currency].1));
         let mut parts = self.parts;
@@ -97,7 +97,7 @@ impl Spent {
         Some(parts)
     }
 
-    /// What it adds to which category, once a category.
+    /// The sum of each category.
     pub fn by_category(&self) -> Vec<(&'static str, i64)> {
         let mut sums: Vec<(&'static str, i64)> = Vec::new();
         for (minor, category) in self.parts.iter().flatten() {

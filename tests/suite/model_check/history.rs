@@ -1,4 +1,5 @@
-//! What happened, as nobody in the model can see it. Properties compare it with what is stored and what was answered.
+//! A record of everything that happened, which no part of the model can read. Properties compare it with what is stored
+//! and answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,22 +8,22 @@ use sayso::proposal::{Approved, Chunk, Fingerprint, Header, Operation, Proposal,
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct History {
-    /// What was shown, chunk by chunk, by proposal and fingerprint.
+    /// Operations that were shown, chunk by chunk, by proposal and fingerprint.
     pub shown: BTreeMap<(ProposalId, String), Vec<Vec<Operation>>>,
-    /// What took effect, each time that it did, by proposal, chunk and index.
+    /// Operations that took effect, by proposal, chunk and index; one entry for each time.
     pub effects: BTreeMap<(ProposalId, usize, usize), Vec<(Fingerprint, Operation)>>,
-    /// A change that was made to a row that was not as it had been shown.
+    /// True if a row was changed that was not as it had been shown.
     pub overwrote: bool,
-    /// The most chunks that a run ever had done.
+    /// The highest number of executed chunks of a run.
     pub reached: BTreeMap<ProposalId, usize>,
     /// The first state after PENDING and EXECUTING.
     pub decided: BTreeMap<ProposalId, State>,
-    /// When something was added without being asked about, by content.
+    /// When content was added without a confirmation, by content.
     pub unasked: BTreeMap<String, Vec<Timestamp>>,
-    /// Proposals of which a chunk was lost, or altered.
+    /// Proposals with a lost or altered chunk.
     pub damaged: BTreeSet<ProposalId>,
     pub altered: bool,
-    /// Chunks that were lost before they were done.
+    /// Chunks that were lost before they were executed.
     pub lost: BTreeMap<ProposalId, usize>,
     /// Proposals that DynamoDB's TTL deleted.
     pub forgotten: BTreeSet<ProposalId>,
@@ -69,7 +70,7 @@ impl History {
         self.overwrote |= now.map(|now| &now.draft) != operation.before().map(|before| &before.draft);
     }
 
-    /// In order, as they were done.
+    /// Executed operations, in order.
     pub fn done(&self, id: &ProposalId) -> impl Iterator<Item = (usize, &Operation)> {
         let of_id = self.effects.iter().filter(move |((of, ..), _)| of == id);
         of_id.flat_map(|((_, chunk, _), effects)| effects.iter().map(move |(_, operation)| (*chunk, operation)))

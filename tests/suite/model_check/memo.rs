@@ -1,5 +1,5 @@
-//! Equal values kept once and named by a number. `step` and the table are functions, so each of their results is worked
-//! out once, and a state of the world is a handful of numbers.
+//! Interned values and memoised functions. `step` and the table are pure, so each result is computed once, and a state
+//! of the world is a few numbers.
 
 use std::{
     collections::HashMap,
@@ -7,14 +7,14 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-/// Of a value; 0 names none.
+/// The id of a value; 0 is none.
 pub type Id = u32;
 
 type Values<T> = (HashMap<Arc<T>, Id>, Vec<Arc<T>>);
 
 pub struct Interned<T>(RwLock<Values<T>>);
 
-/// Results by two numbers. Lists and not maps: it is looked into for every step of every state.
+/// Results by two numbers. It uses lists instead of maps, because every step of every state reads it.
 pub struct Memo<V>(RwLock<Vec<Vec<Option<V>>>>);
 
 impl<T: Hash + Eq> Interned<T> {

@@ -1,7 +1,8 @@
-//! The store without one of its conditions: some rule has to notice. What none notices is listed with the reason.
+//! Leaves out one condition of the store at a time: some rule has to fail. Conditions without such a rule are listed
+//! with the reason.
 //!
-//! What `step` itself looks at (who may decide, the content of a further chunk, the order of chunks and header) is not
-//! the table's and cannot be left out here.
+//! The checks inside `step` (who may decide, the content of a further chunk, the order of chunks and header) are not
+//! conditions of the table and cannot be left out here.
 
 use rstest::rstest;
 use stateright::{Checker, HasDiscoveries, Model};
@@ -44,10 +45,10 @@ fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: S
     let found = checker.discovery(rule.name());
     println!("{guard:?}: {} states, {}", checker.unique_state_count(), rule.name());
     assert!(found.is_some(), "without {guard:?} no state breaks: {}", rule.name());
-    println!("{}", super::told(checker.model(), found.unwrap()));
+    println!("{}", super::describe(checker.model(), found.unwrap()));
 }
 
-/// Conditions behind which another one stands.
+/// Conditions that another check covers.
 ///
 /// - `ApproveUnexpired`: `step` has compared the same two times before it asks for the commit, and neither changes.
 /// - `ChunkFingerprint`, `StopFingerprint`: a header that is EXECUTING is never deleted, so its id has one fingerprint.

@@ -1,4 +1,4 @@
-//! What happens to the table from outside: another writer, DynamoDB's TTL, and loss.
+//! Events outside the service that change the table: another writer, DynamoDB's TTL, and loss.
 
 use sayso::proposal::{Chunk, Operation, ProposalId, State};
 
@@ -46,7 +46,7 @@ impl Check {
         }
     }
 
-    /// What the outside world does to the table.
+    /// Applies an outside event to the table.
     pub fn happen(&self, table: Id, happening: Happening) -> Id {
         let name = self.memos.happenings.id(happening);
         self.memos.happened.get(table, name, || {

@@ -1,4 +1,4 @@
-//! Who asks for what: rows, proposals and requests that the checks are made of.
+//! The rows, proposals and requests of the checks.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub fn draft(amount: i64) -> Draft {
     }
 }
 
-/// Another amount; of that again, the one before.
+/// Changes the amount. Applied twice, it gives the first amount again.
 pub fn changed(before: &Draft) -> Draft {
     let amount = before.rollups[0].amount;
     draft(if amount >= 10_000 { amount - 10_000 } else { amount + 10_000 })
@@ -140,7 +140,7 @@ pub fn revise(proposal: &Proposal, (revision, rest): (Proposal, Arc<[Chunk]>)) -
     decide(now(), proposal, Decision::Revise(Revision { proposal: Box::new(revision), rest }))
 }
 
-/// What was approved in time is gone on with at any time.
+/// An approved run can be resumed at any time, even after its proposal would have expired.
 pub fn resume(proposal: &Proposal) -> Step {
     Step::Resume { at: too_late(), id: proposal.header.id.clone() }
 }

@@ -1,4 +1,4 @@
-//! Requests: how they begin, what they hear, and what the table says to them. Each of these is worked out once.
+//! Requests: how they begin, the events they receive, and the table's answers. Each is computed once.
 
 use sayso::proposal::{Decision, Event, Outcome, Policy, Progress, ProposalStatus, Revision, StoreCall, Task, step};
 
@@ -14,7 +14,7 @@ use super::{
 /// Of one call.
 const MOST_CHUNKS: usize = 4;
 
-/// Events that need no table, in the order in which they are numbered, from 1 on.
+/// Events that need no table. Their ids are their positions, from 1.
 const PLAIN: [Event; 5] = [Event::Committed, Event::Conflict, Event::Unknown, Event::OutOfTime, Event::Woke];
 pub const COMMITTED: Id = 1;
 pub const CONFLICT: Id = 2;
@@ -28,7 +28,7 @@ pub struct Request {
     pub call: Option<StoreCall>,
 }
 
-/// What is asked of a request again and again.
+/// Facts about a request that are needed often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Facts {
     pub call: Id,
@@ -38,7 +38,7 @@ pub struct Facts {
     pub ended: bool,
     pub rebased: bool,
     pub busy: bool,
-    /// It says that something was written, or may have been.
+    /// Whether its answer says that something was or may have been written.
     pub tells: bool,
     pub met: u64,
 }
@@ -91,7 +91,7 @@ impl Default for Memos {
 }
 
 impl Check {
-    /// None if there is nothing to ask for.
+    /// None if the step needs no request.
     pub fn begin(&self, table: Id, n: usize, step: u8) -> Option<(Id, Id)> {
         self.memos.begun[n].get(table, step.into(), || {
             let mut stored = Table::clone(&self.memos.tables.get(table));
@@ -156,7 +156,7 @@ impl Check {
         })
     }
 
-    /// The table after a call, and what is said: 0 is an error that ends the request.
+    /// The table after a call, and the event. 0 is an error that ends the request.
     pub fn serve(&self, table: Id, call: Id) -> (Id, Id) {
         self.memos.served.get(table, call, || {
             let mut stored = Table::clone(&self.memos.tables.get(table));
@@ -180,7 +180,7 @@ impl Check {
         })
     }
 
-    /// A pause ends at once: nothing else tells it from the read that follows.
+    /// A pause ends at once, because the following read is the only visible effect.
     pub fn hear(&self, request: Id, event: Id) -> Id {
         if event == 0 {
             return 0;
@@ -194,7 +194,7 @@ impl Check {
         })
     }
 
-    /// From here to its end, with nothing that goes wrong. None if it has no end.
+    /// Runs a request to its end without failures. None if it does not end.
     pub fn finish(&self, mut table: Id, mut request: Id) -> Option<(Id, Id)> {
         for _ in 0..50 {
             let facts = self.facts(request);

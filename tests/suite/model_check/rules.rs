@@ -1,4 +1,4 @@
-//! What holds in every state, and what has to be met somewhere.
+//! Rules that hold in every state, and situations that a check has to reach.
 
 use sayso::proposal::{
     ChangeSet, Decision, Event, Header, HeaderCheck, NoteKind, Operation, OperationSummary, Outcome, Progress,
@@ -80,7 +80,7 @@ impl Rule {
     }
 }
 
-/// Against vacuity: what a check has to come across.
+/// Situations that a check has to reach, so that it does not pass without testing anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Met {
     Waiting,
@@ -173,14 +173,14 @@ impl Check {
                 };
                 broken |= if holds { 0 } else { rule.bit() };
             }
-            // TTL deletes a month after expiry. Here it may do so while an approval is under way, which is harder but
-            // for this: who hears that there is no such proposal may be wrong.
+            // TTL deletes a month after expiry. Here it may delete during an approval, which is harder. One answer can
+            // then be wrong: that there is no such proposal.
             let has_effects = !stored.history.effects.is_empty() && stored.history.forgotten.is_empty();
             TableFacts { broken, has_effects }
         })
     }
 
-    /// One request that nothing happens to brings it to its end, or as far as there are chunks.
+    /// One request without failures finishes it, as far as its chunks exist.
     fn can_finish(&self, table: Id, id: &ProposalId) -> bool {
         let is_damaged = self.memos.tables.get(table).history.damaged.contains(id);
         let request = self.start_request(Progress::resume(id.clone(), now()));
@@ -191,7 +191,7 @@ impl Check {
         met & Met::Executed.bit() != 0 && !is_registered || met & Met::Halted.bit() != 0 && is_damaged
     }
 
-    /// A yes brings it to its end, or begins what is brought to its end.
+    /// A yes executes it, or starts a run that can be finished.
     fn can_decide(&self, table: Id, header: &Header) -> bool {
         let is_damaged = self.memos.tables.get(table).history.damaged.contains(&header.id);
         let task = Task::Decide { id: header.id.clone(), fingerprint: None, decision: Decision::Approve };
@@ -242,7 +242,7 @@ fn cursor(header: &Header) -> Option<usize> {
     }
 }
 
-/// An effect is one of the operations that were shown under the fingerprint of a proposal that was approved.
+/// Every effect is an operation that was shown under the fingerprint of an approved proposal.
 fn is_approved(table: &Table, name: &(ProposalId, usize, usize)) -> bool {
     let (id, chunk, index) = name;
     let Some(header) = table.headers.get(id) else { return false };
@@ -263,7 +263,7 @@ fn is_approved(table: &Table, name: &(ProposalId, usize, usize)) -> bool {
         })
 }
 
-/// All that the manifest counts are there, unless one was lost later.
+/// All chunks that the manifest counts exist, unless one was lost later.
 fn has_its_chunks(table: &Table, header: &Header) -> bool {
     let Some(body) = table.bodies.get(&header.id) else { return false };
     let all = body.body.manifest.as_ref().map_or(1, |manifest| manifest.chunks);
@@ -271,7 +271,7 @@ fn has_its_chunks(table: &Table, header: &Header) -> bool {
     table.history.damaged.contains(&header.id) || further + 1 >= all
 }
 
-/// The chunks with what is kept beside them, as an undo reads them.
+/// The executed operations, from the stored chunks and adjustments, as an undo reads them.
 pub fn as_kept(table: &Table, header: &Header) -> Option<Vec<Operation>> {
     let proposal = table.proposal(&header.id)?;
     let done = match &header.state {
@@ -317,7 +317,7 @@ fn is_accounted_for(table: &Table, header: &Header) -> bool {
         && not_done == rows(&shown[cursor..])
 }
 
-/// Of what was done, chunk by chunk.
+/// The summary of executed operations, chunk by chunk.
 fn operation_summary(table: &Table, id: &ProposalId) -> OperationSummary {
     let mut summary = OperationSummary::default();
     for (_, operation) in table.history.done(id) {

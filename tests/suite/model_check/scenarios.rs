@@ -13,7 +13,7 @@ use super::{
     world::{Check, Step},
 };
 
-/// Of a check: how it begins, and what has to be met in it.
+/// The start of a check, and the situations that it has to reach.
 pub type Scenario = fn() -> (Check, &'static [Met]);
 
 fn three_chunks() -> (Proposal, Arc<[Chunk]>) {
@@ -24,7 +24,7 @@ fn two_chunks() -> (Proposal, Arc<[Chunk]>) {
     bulk(id(1), now(), vec![vec![update(1)], vec![update(2), create(10)]])
 }
 
-/// Two say yes and one says no, while somebody else changes the rows.
+/// Two approvals and a rejection, while another writer changes the rows.
 pub fn two_yes_and_a_no() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1), delete(2)]);
     let check = Check {
@@ -42,7 +42,7 @@ pub fn two_yes_and_a_no() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, Rejected, Stale, StillHolds, Closed, Rebased, LateTookEffect, LateRefused])
 }
 
-/// A yes, a change of mind, and a no to that.
+/// An approval, an edit, and a rejection of the edit.
 pub fn a_change_of_mind() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1)]);
     let revision = bulk(id(2), now(), vec![vec![update_to(1, 777)]]);
@@ -62,7 +62,7 @@ pub fn a_change_of_mind() -> (Check, &'static [Met]) {
     (check, &[Executed, Rejected, Superseded, Closed, LateRefused])
 }
 
-/// A yes in time, one too late, and the proposal goes when it has expired.
+/// An approval in time, one too late, and TTL deletes the expired proposal.
 pub fn a_yes_too_late() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1)]);
     let check = Check {
@@ -82,7 +82,7 @@ pub fn a_yes_too_late() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, Expired, NotFound, Forgotten, Waiting])
 }
 
-/// One message sent twice, and another like it, each executed at once.
+/// One message sent twice, and another with the same content, each executed at once.
 pub fn added_at_once() -> (Check, &'static [Met]) {
     let message = || submit((single(1, vec![create(10)]), [].into()), Policy::Risky);
     let mut like_it = create(11);
@@ -105,7 +105,7 @@ pub fn added_at_once() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, AskedDuplicate, LateTookEffect, LateRefused])
 }
 
-/// Changes executed at once, under the policy that lets them.
+/// Changes that the policy executes at once.
 pub fn changed_at_once() -> (Check, &'static [Met]) {
     let message = || submit((single(1, vec![update(1)]), [].into()), Policy::Never);
     let check = Check {
@@ -127,7 +127,7 @@ pub fn changed_at_once() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, Stale, Rebased])
 }
 
-/// A proposal is made twice, in chunks; then somebody says yes.
+/// A proposal in chunks is submitted twice, then approved.
 pub fn many_rows_are_shown() -> (Check, &'static [Met]) {
     let made = three_chunks();
     let check = Check {
@@ -145,7 +145,7 @@ pub fn many_rows_are_shown() -> (Check, &'static [Met]) {
     (check, &[Waiting, Executed, DiedWritingChunks, LateRefused])
 }
 
-/// Somebody approves many rows, another goes on with them, and a third stops them.
+/// One client approves a run, another resumes it, and a third stops it.
 pub fn many_rows_and_a_stop() -> (Check, &'static [Met]) {
     let (shown, rest) = three_chunks();
     let check = Check {
@@ -161,7 +161,7 @@ pub fn many_rows_and_a_stop() -> (Check, &'static [Met]) {
     (check, &[Executed, Executing, StoppedMidway, Closed, TwoRunners, FinishedByAnother, LateRefused, Finished])
 }
 
-/// Two approve many rows and one rejects them, while somebody else changes some of them.
+/// Two clients approve a run and one rejects it, while another writer changes some rows.
 pub fn many_rows_that_change() -> (Check, &'static [Met]) {
     let (shown, rest) = two_chunks();
     let check = Check {
@@ -179,7 +179,7 @@ pub fn many_rows_that_change() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, Rejected, Partial, Rebased, TwoRunners])
 }
 
-/// Two runs at once on the same rows.
+/// Two runs on the same rows at once.
 pub fn two_runs() -> (Check, &'static [Met]) {
     let (one, rest) = two_chunks();
     let (other, other_rest) = bulk(id(2), now(), vec![vec![update_to(2, 777)], vec![delete(1)]]);
@@ -194,7 +194,7 @@ pub fn two_runs() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::Partial, Met::TwoRunners])
 }
 
-/// Many rows are changed in words, to as many others.
+/// A proposal of many rows is revised to as many others.
 pub fn many_rows_are_revised() -> (Check, &'static [Met]) {
     let (shown, rest) = two_chunks();
     let revision = bulk(id(2), now(), vec![vec![update_to(1, 777)], vec![update(2)], vec![update(3)]]);
@@ -210,7 +210,7 @@ pub fn many_rows_are_revised() -> (Check, &'static [Met]) {
     (check, &[Executed, Superseded, Closed, DiedWritingChunks])
 }
 
-/// A chunk is lost, or altered.
+/// A chunk is lost or altered.
 pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
     let (shown, rest) = three_chunks();
     let check = Check {
@@ -226,7 +226,7 @@ pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::Halted, Met::Failed])
 }
 
-/// What was done is taken back, and that too.
+/// An executed proposal is undone, and the undo too.
 pub fn an_undo_of_an_undo() -> (Check, &'static [Met]) {
     let (shown, rest) = bulk(id(1), now(), vec![vec![update(1)], vec![delete(2)]]);
     let undo = |of: u8, n: u8| Step::Undo { at: a_moment_later(), of: id(of), id: id(n) };
@@ -245,7 +245,7 @@ pub fn an_undo_of_an_undo() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::UndoneTwice, Met::Partial])
 }
 
-/// Two take back the same at once.
+/// Two undos of the same proposal at once.
 pub fn undone_by_two() -> (Check, &'static [Met]) {
     let shown = single(1, vec![delete(2)]);
     let undo = |n: u8| Step::Undo { at: a_moment_later(), of: id(1), id: id(n) };
@@ -261,7 +261,7 @@ pub fn undone_by_two() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::Stale])
 }
 
-/// Hardly anything is answered.
+/// Most calls get no answer.
 pub fn an_outage() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1)]);
     let check = Check {
@@ -275,7 +275,7 @@ pub fn an_outage() -> (Check, &'static [Met]) {
     (check, &[Met::Busy, Met::Unknown, Met::Executed, Met::Rejected])
 }
 
-/// Hardly anything is answered while many rows are done.
+/// Most calls get no answer during a run.
 pub fn an_outage_of_many_rows() -> (Check, &'static [Met]) {
     let (shown, rest) = two_chunks();
     let check = Check {
@@ -288,7 +288,7 @@ pub fn an_outage_of_many_rows() -> (Check, &'static [Met]) {
     (check, &[Met::Busy, Met::Unknown, Met::Executed, Met::Executing])
 }
 
-/// Somebody who may not, and somebody who means something else.
+/// A caller without the right role, and one with another fingerprint.
 pub fn others_say_yes() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1)]);
     let check = Check {
@@ -302,7 +302,7 @@ pub fn others_say_yes() -> (Check, &'static [Met]) {
     (check, &[Met::Forbidden, Met::Mismatch, Met::Rejected])
 }
 
-/// A message is sent again after its proposal has gone, and means something else now.
+/// A message is sent again after its proposal was deleted, with different content.
 pub fn the_same_id_again() -> (Check, &'static [Met]) {
     let shown = single(1, vec![update(1)]);
     let other = bulk(id(1), now(), vec![vec![update_to(1, 777)]]);
@@ -318,7 +318,7 @@ pub fn the_same_id_again() -> (Check, &'static [Met]) {
     (check, &[Met::Executed, Met::Rejected, Met::Waiting, Met::Forgotten, Met::Mismatch])
 }
 
-/// What is assumed has to be asked about, whatever the policy.
+/// A proposal with an assumption waits, whatever the policy.
 pub fn a_doubt() -> (Check, &'static [Met]) {
     let mut doubtful = single(1, vec![create(10)]);
     let note = Note { kind: NoteKind::Assumed, text: "today".into() };

@@ -1,6 +1,6 @@
-//! The table as far as proposals go, with exactly the conditions that `store` puts into its transactions. All of a
-//! call's conditions are looked at together, and all its effects happen or none. What is written along with them
-//! without a condition (turns, entries of what waits) is left out.
+//! A model of the table for proposals, with exactly the conditions of the transactions in `store`. All conditions of a
+//! call are checked together, and all its effects happen or none. Unconditional writes of the same transactions (turns,
+//! waiting entries) are left out.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,62 +20,62 @@ pub const GUARD_WINDOW: SignedDuration = SignedDuration::from_mins(5);
 
 pub const TENANT: &str = "t";
 
-/// What a mutant's table leaves out.
+/// The condition that a mutant's table leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Guard {
-    /// An approval finds the header PENDING.
+    /// An approval requires the header to be PENDING.
     ApprovePending,
-    /// An approval finds the fingerprint that was shown.
+    /// An approval requires the fingerprint that was shown.
     ApproveFingerprint,
-    /// An approval finds the header not expired.
+    /// An approval requires a header that has not expired.
     ApproveUnexpired,
-    /// A chunk finds the run EXECUTING.
+    /// A chunk requires an EXECUTING run.
     ChunkExecuting,
-    /// A chunk finds as many done as it was made for.
+    /// A chunk requires the number of executed chunks that it was made for.
     ChunkCursor,
-    /// A chunk finds the fingerprint that was shown.
+    /// A chunk requires the fingerprint that was shown.
     ChunkFingerprint,
-    /// A waiting proposal finds its id free.
+    /// A waiting proposal requires an unused id.
     PutAbsent,
-    /// What is executed at once finds its id free.
+    /// Execution at once requires an unused id.
     ExecuteAbsent,
-    /// A rejection, or a replacement, finds the header PENDING.
+    /// A rejection or a replacement requires the header to be PENDING.
     SettlePending,
     /// … with the fingerprint that was shown.
     SettleFingerprint,
-    /// Who stops a run finds it EXECUTING.
+    /// A stop requires an EXECUTING run.
     StopExecuting,
     /// … with the fingerprint that was shown.
     StopFingerprint,
-    /// A row has the version that was shown.
+    /// A row must have the version that was shown.
     RowVersion,
-    /// A row that is created is not there.
+    /// A created row must not exist.
     RowAbsent,
-    /// A chunk that is done is there.
+    /// An executed chunk must exist.
     ChunkKept,
-    /// The operations read are those of the fingerprint.
+    /// The operations that were read must match the fingerprint.
     Intact,
-    /// The same was not added a moment ago.
+    /// The same content must not have been added within the guard's window.
     Duplicate,
-    /// Chunks are written when their writer is told so.
+    /// The writer gets an answer only when the chunks are written.
     ChunksWritten,
     /// Rows and header change together.
     Together,
     /// Rollups change with the rows.
     RollupsTogether,
-    /// Rollups get nothing for rows that were skipped.
+    /// Skipped rows add nothing to rollups.
     SkippedDeltas,
-    /// A run is registered where it begins.
+    /// The start of a run adds it to the list of unfinished runs.
     RunOpened,
-    /// … and taken off the register where it ends.
+    /// … its end removes it.
     RunClosed,
-    /// … or is stopped.
+    /// … a stop removes it.
     RunClosedByStop,
-    /// What was done with a chunk is kept with it.
+    /// A chunk's adjustments are stored with it.
     AdjustmentsKept,
-    /// Failed conditions beside a conflict are a conflict.
+    /// Failed conditions beside a conflict count as a conflict.
     ConflictFirst,
-    /// No answer is not taken for "nothing was written".
+    /// A missing answer does not count as "nothing was written".
     UnknownTold,
 }
 
@@ -88,33 +88,33 @@ pub struct Table {
     pub chunks: BTreeMap<(ProposalId, String), KeptChunk>,
     pub rows: BTreeMap<u64, Record>,
     pub rollups: BTreeMap<RollupKey, Rollup>,
-    /// Contents, by when they were added.
+    /// When each content was added.
     pub guards: BTreeMap<String, Timestamp>,
-    /// The register of unfinished runs.
+    /// The list of unfinished runs.
     pub runs: BTreeSet<ProposalId>,
-    /// What no table knows: what happened.
+    /// A record of everything that happened, which no table has.
     pub history: History,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Body {
     pub body: Arc<ProposalBody>,
-    /// Whether it is what the fingerprint was made of. Hashed once here instead of with every read.
+    /// Whether it matches the fingerprint. It is hashed once here instead of with every read.
     pub intact: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KeptChunk {
-    /// None of what came to life again as a lone `ttl`.
+    /// None for a deleted chunk that came back as an item with nothing but a `ttl`.
     pub content: Option<Chunk>,
     pub adjusted: Adjustments,
 }
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Served {
     Said(Event),
-    /// An error that ends the request: stored items are not what they should be.
+    /// An error that ends the request: stored items are invalid.
     Failed,
 }
 
@@ -125,7 +125,7 @@ impl Table {
         table
     }
 
-    /// A proposal that waits already.
+    /// Adds a proposal that already waits.
     pub fn with_waiting(mut self, proposal: &Proposal, rest: &[Chunk]) -> Table {
         self.history.show(proposal, rest);
         for chunk in rest {
@@ -189,7 +189,7 @@ impl Table {
         if taken.is_some() && without != Some(Guard::PutAbsent) {
             refusal.header = HeaderCheck::Failed(taken.cloned());
         }
-        // Both are the header's condition, and the later one is what is heard.
+        // Both are conditions on the header. The later one is reported.
         let standing = settles.map(|settlement| self.check_pending(settlement, without));
         if let Some(failed @ HeaderCheck::Failed(_)) = standing {
             refusal.header = failed;
@@ -228,7 +228,7 @@ impl Table {
         self.update_header(&settlement.header);
     }
 
-    /// Who stops is not told which header stands there.
+    /// The answer does not contain the stored header.
     fn stop(&mut self, header: &Header, stopped: &Stopped, without: Option<Guard>) -> Event {
         let refused = Event::Refused(Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() });
         let Some(standing) = self.headers.get_mut(&header.id) else { return refused };
@@ -374,7 +374,7 @@ impl Table {
         }
     }
 
-    /// Attributes are set one by one: those that the new state has none of stay.
+    /// Attributes are set one by one, so those that the new state does not have stay.
     fn update_header(&mut self, header: &Header) {
         let standing = self.headers.entry(header.id.clone()).or_insert_with(|| header.clone());
         standing.state = header.state.clone();
@@ -402,7 +402,7 @@ impl Table {
         self.rollups = rollups.filter_map(|(key, total)| Some((key, total.without_zeros()?))).collect();
     }
 
-    /// What the rollups have to be.
+    /// The rollups as recomputed from the rows.
     pub fn recomputed(&self) -> BTreeMap<RollupKey, Rollup> {
         let rows = self.rows.values().map(|row| Operation::Create { after: row.clone() }).collect::<Vec<_>>();
         let rollups = rollup_deltas(&rows).into_iter();
@@ -410,7 +410,7 @@ impl Table {
     }
 }
 
-/// The header's attribute, which a run leaves behind.
+/// The header's attribute, which stays after the run.
 pub fn chunks_done(header: &Header) -> Option<usize> {
     match &header.state {
         State::Executing { run, .. } | State::Executed { run: Some(run), .. } => Some(run.cursor),

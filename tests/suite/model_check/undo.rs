@@ -1,4 +1,4 @@
-//! Planning as the service does it, where it depends on what is stored: taking back what was done.
+//! Plans an undo from the stored items, as the service does.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,7 +7,7 @@ use sayso::proposal::{Change, ChangeSet, Chunk, Operation, Proposal, ProposalId,
 
 use super::{people::bulk, rules::as_kept, table::Table};
 
-/// The inverse of what was done, without rows that changed since: one chunk for each it came from.
+/// The inverse of the executed operations, without rows that changed since: one chunk for each original chunk.
 pub fn plan(table: &Table, of: &ProposalId, id: ProposalId, at: Timestamp) -> Option<(Proposal, Arc<[Chunk]>)> {
     let header = table.headers.get(of)?;
     let State::Executed { .. } = header.state else { return None };
@@ -30,7 +30,7 @@ fn taken_back(operation: &Operation, now: Option<Record>) -> Option<Change> {
     }
 }
 
-/// Other operations than those that were shown.
+/// Different operations from those that were shown.
 pub fn tampered(changes: &ChangeSet) -> ChangeSet {
     let altered = changes.operations().iter().map(|operation| match operation.after() {
         Some(after) => {

@@ -1,4 +1,4 @@
-//! Requests on their way, and everything that can happen to them and to the table.
+//! The requests in progress, and everything that can happen to them and to the table.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,48 +17,48 @@ use super::{
 
 pub const SEATS: usize = 3;
 
-/// A state: everything in it is a number in one of the check's memos, or a count.
+/// A state. Each field is an id in one of the check's memos, or a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct World {
     pub table: Id,
     pub seats: [Seat; SEATS],
-    /// Things that may still go wrong.
+    /// Failures that may still happen.
     pub faults: u8,
-    /// How often a client may still ask again.
+    /// How often a client may still repeat its request.
     pub retries: u8,
     /// How often another writer may still change a row.
     pub writes: u8,
     /// How many chunks may still be lost.
     pub damages: u8,
-    /// A bit for each rule that this state breaks. It follows from the rest.
+    /// A bit for each rule that this state breaks. It is derived from the other fields.
     pub broken: u32,
 }
 
-/// A client, and its request.
+/// A client and its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Seat {
-    /// How far it is with what it wants.
+    /// The index of the client's current step.
     pub step: u8,
     /// 0 if the process was killed.
     pub request: Id,
     /// Chunks that have arrived, of those being written.
     pub arrived: u8,
-    /// A call sent, given up by the sender, and still on its way.
+    /// A call that the sender gave up and that may still arrive.
     pub late: Id,
     pub late_arrived: u8,
-    /// Whether the late call was sent by the request that is on its way now.
+    /// Whether the current request sent the late call.
     pub late_is_own: bool,
-    /// The answer that it asked again after.
+    /// The answer after which the client repeated the request.
     pub earlier: Id,
-    /// Whether something of this request has been written.
+    /// Whether this request has written something.
     pub wrote: bool,
-    /// Whether the client was told that something was written, or left in doubt about it.
+    /// Whether the client was told that something was written, or that this is unknown.
     pub told: bool,
-    /// Whether the process was killed with a run under way.
+    /// Whether the process was killed during a run.
     pub left_run: bool,
 }
 
-/// What a client wants, one after the other.
+/// The steps of a client, in order.
 #[derive(Debug, Clone)]
 pub enum Step {
     Ask {
@@ -70,13 +70,13 @@ pub enum Step {
         at: Timestamp,
         id: ProposalId,
     },
-    /// Plans the inverse of what was done, from the table as it is then, and shows it.
+    /// Plans an undo from the current table, and submits it.
     Undo {
         at: Timestamp,
         of: ProposalId,
         id: ProposalId,
     },
-    /// Approves what is stored under this id.
+    /// Approves the proposal with this id.
     Approve {
         at: Timestamp,
         id: ProposalId,
@@ -90,12 +90,12 @@ pub enum Happening {
     OutOfTime(usize),
     Conflict(usize),
     AnswerLost(usize),
-    /// Nobody answers, and the call may still arrive.
+    /// The call gets no answer, and may still arrive.
     GivenUp(usize),
     Killed(usize),
     LateArrives(usize),
     LateChunkArrives(usize, usize),
-    /// A late call takes effect and makes another conflict, whose conditions on rows fail.
+    /// A late call takes effect and conflicts with another, whose conditions on rows fail.
     Collide {
         late: usize,
         with: usize,
@@ -105,7 +105,7 @@ pub enum Happening {
     Edited(u64),
     Touched(u64),
     Removed(u64),
-    /// DynamoDB's TTL deletes an undecided proposal: its header, and its chunks later.
+    /// DynamoDB's TTL deletes an undecided proposal: its header, and later its chunks.
     HeaderDeleted(usize),
     ChunksDeleted(usize),
     ChunkLost(usize),
@@ -126,13 +126,13 @@ pub struct Check {
     pub touched: Vec<u64>,
     pub removed: Vec<u64>,
     pub damages: u8,
-    /// Whether chunks are also altered, where they are only lost otherwise.
+    /// Whether chunks can also be altered. Otherwise they can only be lost.
     pub alters: bool,
-    /// Whether DynamoDB's TTL deletes what waits.
+    /// Whether DynamoDB's TTL deletes waiting proposals.
     pub forgets: bool,
     pub out_of_time: bool,
     pub without: Option<Guard>,
-    /// None is all of them.
+    /// None checks all rules.
     pub watched: Option<Rule>,
     pub memos: Memos,
     pub met: AtomicU64,
@@ -201,7 +201,7 @@ impl Check {
             }
             _ => happenings.push(Happening::LateArrives(n)),
         }
-        // With the guard it is a late arrival and then a conflict.
+        // With the guard this is a late arrival followed by a conflict.
         if self.without == Some(Guard::ConflictFirst) {
             let others = (0..self.seats.len()).filter(|with| {
                 let facts = self.facts(world.seats[*with].request);
@@ -367,7 +367,7 @@ impl Check {
         let after = self.hear(before, event);
         let seat = &mut world.seats[n];
         (seat.request, seat.arrived) = (after, 0);
-        // An error says nothing about what was written.
+        // An error does not tell what was written.
         seat.told |= after == 0;
         let facts = self.facts(after);
         let executed = facts.met & Met::Executed.bit() != 0;

@@ -1,0 +1,69 @@
+//! What arguments that several tools have in common mean: a day, an amount's currency.
+
+use jiff::civil::Date;
+
+use crate::{
+    money::{Amount, Currency},
+    phrases::{CurrencyMention, DateError, Reading, upper_first},
+    tool::{Question, ToolContext, ToolError},
+};
+
+/// The day an expense was made: not ambiguous, not impossible, not in the future.
+pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
+    let ask = |text: String, options: Vec<String>| {
+        Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()] }))
+    };
+    match context.reader().resolve_date(text) {
+        Ok(date) if date > context.today => {
+            ask(format!("{} is in the future. Which day was it?", context.style().days.written(date)), vec![])
+        }
+        Ok(date) if date < jiff::civil::date(1970, 1, 1) => {
+            Err(ToolError::Refused("dates before 1970 are not possible. Say a later date".into()))
+        }
+        Ok(date) => Ok(date),
+        Err(DateError::Ambiguous { options, .. }) => ask(
+            "Which day do you mean?".into(),
+            options.iter().map(|date| context.style().days.written(*date)).collect(),
+        ),
+        Err(DateError::Impossible(why)) => ask(format!("{}. Which day was it?", upper_first(&why)), vec![]),
+        Err(error) => Err(ToolError::Refused(error.to_string())),
+    }
+}
+
+pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
+    ToolError::Refused(error.to_string())
+}
+
+/// The currency named in the call, else the one said beside one of the amounts, else the default. "$5" is asked about where the
+/// default is no dollar.
+pub(super) fn currency(
+    amounts: &[&Amount],
+    named: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Result<Currency, ToolError> {
+    let is_meant = |text: &String| Amount::parse(text).is_ok_and(|said| amounts.contains(&&said));
+    if let Some(code) = named {
+        return Currency::parse(code).map_err(refused);
+    }
+    let default = context.currency.map(Currency::parse).transpose().map_err(refused)?;
+    let mentions = context.user_messages.iter().rev().flat_map(|text| context.reader().amounts(text));
+    let mut spoken = mentions.filter(|mention| match &mention.reading {
+        Reading::Exact(text) => is_meant(text),
+        Reading::Ambiguous(texts) => texts.iter().any(is_meant),
+    });
+    match (spoken.next().map(|mention| mention.currency), default) {
+        (Some(CurrencyMention::Known(currency)), _) => Ok(currency),
+        (Some(CurrencyMention::Ambiguous(any)), Some(default)) if any.contains(&default) => Ok(default),
+        (Some(CurrencyMention::Ambiguous(any)), _) => Err(which_currency(&any)),
+        (_, Some(default)) => Ok(default),
+        (_, None) => Err(which_currency(&[Currency::GBP, Currency::EUR, Currency::USD])),
+    }
+}
+
+fn which_currency(options: &[Currency]) -> ToolError {
+    ToolError::Ask(Question {
+        text: "In which currency?".into(),
+        options: options.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
+        missing: vec!["currency".into()],
+    })
+}

@@ -1,0 +1,153 @@
+//! What the person said, to be matched off against what a model proposes.
+
+use std::ops::Range;
+
+use super::expense::words;
+use crate::{
+    money::{Currency, Money},
+    phrases::{CurrencyMention, DateReading, Reading, frequency},
+    proposal::{Note, NoteKind},
+    tool::ToolContext,
+};
+
+/// What the person said, to be matched off against what is proposed.
+pub struct SpokenFacts<'a> {
+    pub context: &'a ToolContext<'a>,
+    /// All of it, as words.
+    pub words: String,
+    /// Amounts not matched yet, the newest first.
+    pub amounts: Vec<SpokenAmount>,
+    pub dates: Vec<jiff::civil::Date>,
+    /// Something was said of when, even if not which day.
+    pub timed: bool,
+    pub several: bool,
+}
+
+pub struct SpokenAmount {
+    pub text: String,
+    pub span: Range<usize>,
+    pub reading: Reading,
+    pub currency: CurrencyMention,
+    /// In which of the messages.
+    pub message: usize,
+}
+
+impl<'a> SpokenFacts<'a> {
+    pub fn new(context: &'a ToolContext<'a>, several: bool) -> SpokenFacts<'a> {
+        let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
+        for (n, text) in context.user_messages.iter().enumerate().rev() {
+            amounts.extend(context.reader().amounts(text).into_iter().map(|mention| SpokenAmount {
+                text: text[mention.span.clone()].to_owned(),
+                span: mention.span,
+                reading: mention.reading,
+                currency: mention.currency,
+                message: n,
+            }));
+            let said = context.reader().dates(text);
+            timed |= !said.is_empty() || !context.reader().ranges(text).is_empty();
+            dates.extend(said.into_iter().filter_map(|mention| match mention.reading {
+                DateReading::On(date) => Some(date),
+                DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
+            }));
+        }
+        SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
+    }
+
+    /// Takes one spoken amount for it, so that an amount said once is used once.
+    pub fn match_amount(&mut self, money: Money, existing: Option<Money>) -> Option<Note> {
+        let code = money.currency.code();
+        let kept = existing.is_some_and(|existing| existing.currency == money.currency);
+        let is_said = || self.is_said_currency(money.currency);
+        let same = |existing: Money| Money::parse(&existing.decimal(), money.currency) == Ok(money);
+        if !kept && existing.is_some_and(same) && is_said() {
+            return None;
+        }
+        let answered = || answered_currency(self.context) == Some(money.currency);
+        let understood = kept || self.context.currency == Some(code) || answered() || is_said();
+        let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
+        match (found(understood), found(true)) {
+            (Some(index), _) => {
+                self.amounts.remove(index);
+                None
+            }
+            (None, Some(index)) => {
+                let spoken = self.amounts.remove(index);
+                Some(assumed(format!("the currency of “{}”, {code}", spoken.text)))
+            }
+            (None, None) => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
+        }
+    }
+
+    /// By its code or its name.
+    pub fn is_said_currency(&self, currency: Currency) -> bool {
+        let reader = self.context.reader();
+        let signs = self.context.user_messages.iter().flat_map(|text| text.split_whitespace());
+        self.words.split_whitespace().chain(signs).any(|word| {
+            word.eq_ignore_ascii_case(currency.code()) || reader.currency(word) == CurrencyMention::Known(currency)
+        })
+    }
+
+    /// Today needs no saying, unless something was said of when.
+    pub fn is_said_date(&self, date: jiff::civil::Date) -> bool {
+        self.dates.contains(&date) || !self.timed && date == self.context.today
+    }
+
+    /// Word for word, but for a plural.
+    pub fn is_said(&self, text: &str) -> bool {
+        words(text)
+            .split_whitespace()
+            .all(|word| ["", "s", "es"].iter().any(|ending| has_word(&self.words, &format!("{word}{ending}"))))
+    }
+}
+
+impl SpokenAmount {
+    /// `understood`: the currency needs no naming here.
+    pub fn is(&self, money: Money, understood: bool) -> bool {
+        let currency = match &self.currency {
+            CurrencyMention::None => understood,
+            CurrencyMention::Known(currency) => *currency == money.currency,
+            CurrencyMention::Ambiguous(any) => any.contains(&money.currency) && understood,
+        };
+        let Reading::Exact(amount) = &self.reading else { return false };
+        currency && Money::parse(amount, money.currency) == Ok(money)
+    }
+}
+
+/// The currency that the last message names and nothing else, as an answer does.
+pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
+    const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
+    let [_, .., answer] = context.user_messages else { return None };
+    let spoken = words(answer);
+    let name = spoken.split_whitespace().filter(|word| !AROUND.contains(word)).collect::<Vec<_>>().join(" ");
+    if let Ok(currency) = Currency::parse(&name) {
+        return Some(currency);
+    }
+    let sign = if name.is_empty() { answer.trim() } else { name.as_str() };
+    match context.reader().currency(sign) {
+        CurrencyMention::Known(currency) => Some(currency),
+        _ => None,
+    }
+}
+
+/// In one of its readings.
+pub fn may_be(reading: &Reading, money: Money) -> bool {
+    let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
+    match reading {
+        Reading::Exact(amount) => is(amount),
+        Reading::Ambiguous(amounts) => amounts.iter().any(is),
+    }
+}
+
+/// Words as [`words`] gives them.
+pub fn has_word(words: &str, word: &str) -> bool {
+    words.contains(&format!(" {word} "))
+}
+
+/// What was said, of something whose amount is one of a period.
+pub fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
+    context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
+}
+
+pub fn assumed(text: String) -> Note {
+    Note { kind: NoteKind::Assumed, text }
+}
