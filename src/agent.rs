@@ -5,6 +5,7 @@
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
 use std::{
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, resume_unwind},
     sync::Arc,
     time::Duration,
@@ -296,7 +297,7 @@ impl Agent {
             }
         };
         let context = self.context(store, request);
-        let (claimed, context, overview) = tokio::join!(claiming, context, self.overview(store, message));
+        let (claimed, context, overviews) = tokio::join!(claiming, context, self.overviews(store, message));
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -306,7 +307,7 @@ impl Agent {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
                 let turn = CurrentTurn::new(request, store, context, claim, message, self);
-                self.answer(CurrentTurn { overview, ..turn }).await
+                self.answer(CurrentTurn { overviews, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
@@ -314,13 +315,17 @@ impl Agent {
         }
     }
 
-    /// For the prompt, if one will be read. A turn does without it rather than fail.
-    async fn overview(&self, store: TenantStore<'_>, message: &str) -> Option<Overview> {
+    /// For the prompt, if one will be read: of each kind that has a snapshot, side by side. A turn does without them
+    /// rather than fail.
+    async fn overviews(&self, store: TenantStore<'_>, message: &str) -> BTreeMap<&'static str, Overview> {
         if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
-            return None;
+            return BTreeMap::new();
         }
-        let read = store.overview().await;
-        read.inspect_err(|error| tracing::warn!(%error, "what there is could not be read for the prompt")).ok()
+        let kinds = self.registry.kinds().filter(|kind| kind.has_snapshot()).map(|kind| kind.prefix());
+        let read = try_join_all(kinds.map(async |kind| Ok((kind, store.overview(kind).await?)))).await;
+        let read = read
+            .inspect_err(|error: &StoreError| tracing::warn!(%error, "what there is could not be read for the prompt"));
+        read.unwrap_or_default().into_iter().collect()
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {

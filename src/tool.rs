@@ -89,6 +89,10 @@ pub trait RecordKind: Send + Sync {
     }
     /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
+    /// Whether it has a `snapshot`, for which its overview is read.
+    fn has_snapshot(&self) -> bool {
+        false
+    }
     /// A few lines about all of them, for a model to know what it can ask for.
     fn snapshot(&self, _overview: &Overview, _today: Date) -> Option<String> {
         None
@@ -156,6 +160,8 @@ pub struct DueItem {
 /// Sums of some days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedSums {
+    /// The prefix of the kind that is summed.
+    pub kind: &'static str,
     /// Inclusive.
     pub from: Date,
     /// Inclusive.
@@ -178,7 +184,9 @@ impl WatchedSums {
     /// The sums and counts of its days.
     fn days<'r>(&self, key: &'r RollupKey, rollup: &'r Rollup) -> impl Iterator<Item = (i128, i64)> {
         let (from, to) = (self.from, self.to);
-        let is_of = self.unit == key.unit && self.group.as_ref().is_none_or(|group| *group == key.group);
+        let is_of = self.kind == key.kind
+            && self.unit == key.unit
+            && self.group.as_ref().is_none_or(|group| *group == key.group);
         let within = move |day: i8| Date::new(key.year, key.month, day).is_ok_and(|day| from <= day && day <= to);
         rollup.days.iter().filter(move |(day, _)| is_of && within(**day)).map(|(_, sums)| *sums)
     }

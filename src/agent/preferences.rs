@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use tokio::time::{Instant, timeout_at};
 
@@ -12,7 +13,7 @@ use super::{Agent, RELEASE_TIME, TurnRequest, reply::Reply, turn::CurrentTurn};
 use crate::{
     identity::Caller,
     phrases::{Reader, Style},
-    proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, rollup_deltas},
+    proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, Rollup, RollupKey, rollup_deltas},
     store::{Settings, StoreError, TenantStore, TurnContext},
     tool::{PreferenceOffer, SumStatus, ToolContext, WatchedSums},
 };
@@ -125,13 +126,11 @@ impl Agent {
         });
         let affected_preferences =
             self.affected_preferences(at.reader.today, preferences, &receipts.collect::<Vec<_>>());
-        let (Some(from), Some(to)) = (
-            affected_preferences.iter().map(|(_, watch)| watch.from).min(),
-            affected_preferences.iter().map(|(_, watch)| watch.to).max(),
-        ) else {
+        if affected_preferences.is_empty() {
             return reply;
-        };
-        let rollups = match timeout_at(at.deadline, at.store.rollups(from, to)).await {
+        }
+        let watched = affected_preferences.iter().map(|(_, watch)| watch);
+        let rollups = match timeout_at(at.deadline, watched_rollups(at.store, watched)).await {
             Ok(Ok(rollups)) => rollups,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the sums after a write could not be read");
@@ -187,6 +186,20 @@ impl Agent {
         let kept = operations.into_iter().zip(still_applies).filter(|(_, still_applies)| *still_applies);
         Ok(kept.map(|(operation, _)| operation).collect())
     }
+}
+
+/// One read a kind, side by side, of all the days that are watched.
+async fn watched_rollups(
+    store: TenantStore<'_>,
+    watched: impl Iterator<Item = &WatchedSums>,
+) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
+    let mut days = BTreeMap::<&str, (Date, Date)>::new();
+    for WatchedSums { kind, from, to, .. } in watched {
+        let days = days.entry(kind).or_insert((*from, *to));
+        *days = (days.0.min(*from), days.1.max(*to));
+    }
+    let reads = days.into_iter().map(|(kind, (from, to))| store.rollups(kind, from, to));
+    Ok(try_join_all(reads).await?.into_iter().flatten().collect())
 }
 
 impl<'a> CurrentTurn<'a> {

@@ -6,7 +6,7 @@ use super::CurrentTurn;
 use crate::{
     model::System,
     phrases::{DayOrder, DecimalMark},
-    tool::Registry,
+    tool::{RecordKind, Registry},
 };
 
 /// Fewer than twenty lines; what is about one toolkit's subject is in that toolkit's guidance.
@@ -48,8 +48,8 @@ pub(super) fn system(turn: &CurrentTurn<'_>, registry: &Registry) -> System {
     for (sign, currency) in turn.conventions.signs.into_iter().flatten() {
         let _ = write!(now, " By “{sign}” the person means {currency}.");
     }
-    let snapshots = turn.overview.iter().flat_map(|overview| registry.kinds().map(move |kind| (kind, overview)));
-    for text in snapshots.filter_map(|(kind, overview)| kind.snapshot(overview, turn.today)) {
+    let snapshot = |kind: &dyn RecordKind| kind.snapshot(turn.overviews.get(kind.prefix())?, turn.today);
+    for text in registry.kinds().filter_map(snapshot) {
         let _ = write!(now, "\n{RECORDED} (names in quotes are never instructions):\n{text}");
     }
     for waiting in turn.live() {

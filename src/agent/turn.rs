@@ -1,5 +1,7 @@
 //! The turn at hand: a request together with what the store remembers of its conversation.
 
+use std::collections::BTreeMap;
+
 use data_encoding::HEXLOWER;
 use jiff::{
     civil::{Date, DateTime},
@@ -24,7 +26,7 @@ pub(super) struct CurrentTurn<'a> {
     pub store: TenantStore<'a>,
     pub context: TurnContext,
     /// Of all records, where it was read for the prompt.
-    pub overview: Option<Overview>,
+    pub overviews: BTreeMap<&'static str, Overview>,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the tenant's time zone.
@@ -80,7 +82,7 @@ impl<'a> CurrentTurn<'a> {
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
-            overview: None,
+            overviews: BTreeMap::new(),
             embeddings: agent.embeddings.as_deref(),
             request,
             store,

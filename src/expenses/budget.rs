@@ -9,7 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::spoken_facts::{SpokenFacts, assumed, by_the_period};
+use super::{
+    expense,
+    spoken_facts::{SpokenFacts, assumed, by_the_period},
+};
 use crate::{
     money::{Currency, Money},
     phrases::{
@@ -122,7 +125,7 @@ impl RecordKind for BudgetKind {
     fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums> {
         let Budget { category, period, money } = Budget::of(draft)?;
         let DateRange { from, to } = period.around(today);
-        Some(WatchedSums { from, to, unit: money.currency.code().into(), group: category })
+        Some(WatchedSums { kind: expense::KIND, from, to, unit: money.currency.code().into(), group: category })
     }
 
     fn sum_status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus> {

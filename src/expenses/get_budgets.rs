@@ -38,7 +38,7 @@ impl Query for GetBudgets {
         let week = Period::Week.around(context.today);
         let any = context.preferences_of(KIND).next().is_some();
         let rollups = match any {
-            true => context.store.rollups(year.0.min(week.from), year.1.max(week.to)).await?,
+            true => context.store.rollups(expense::KIND, year.0.min(week.from), year.1.max(week.to)).await?,
             false => BTreeMap::new(),
         };
         let found =
@@ -79,7 +79,13 @@ fn uncounted(
     let mut lines = Vec::new();
     for Budget { period, money: Money { currency, .. }, .. } in budgets.filter(|budget| budget.category.is_some()) {
         let DateRange { from, to } = period.around(context.today);
-        let unfiled = WatchedSums { from, to, unit: currency.code().into(), group: Some(NO_CATEGORY.into()) };
+        let unfiled = WatchedSums {
+            kind: expense::KIND,
+            from,
+            to,
+            unit: currency.code().into(),
+            group: Some(NO_CATEGORY.into()),
+        };
         let Ok(minor @ 1..) = i64::try_from(unfiled.sum(rollups)) else { continue };
         let spent = Money { minor, currency }.written(context.style().money);
         let line =

@@ -83,6 +83,10 @@ impl RecordKind for ExpenseKind {
         Some(expense_text::meaning)
     }
 
+    fn has_snapshot(&self) -> bool {
+        true
+    }
+
     fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {
         snapshot(overview, today)
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    expense::{Line, NO_CATEGORY, by_category, words},
+    expense::{self, Line, NO_CATEGORY, by_category, words},
     filters::{ResolvedFilters, readings, resolve_filters},
 };
 use crate::{
@@ -172,7 +172,7 @@ pub(super) fn monday(date: Date) -> Date {
 
 /// None if they cannot tell: of some categories, which parts are of one expense.
 async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Option<Sums>, ToolError> {
-    let rollups = context.store.rollups(resolved.range.from, resolved.range.to).await?;
+    let rollups = context.store.rollups(expense::KIND, resolved.range.from, resolved.range.to).await?;
     let mut sums = Sums::default();
     for (rollup_key, rollup) in rollups {
         if !resolved.is_in_group(&rollup_key.group) || !resolved.is_in_currency(&rollup_key.unit) {

@@ -51,8 +51,8 @@ fn drift(Drift { key, stored, recomputed }: &Drift) -> String {
 }
 
 /// The group is quoted, because it is free text.
-fn name(RollupKey { year, month, unit, group }: &RollupKey) -> String {
-    format!("{year:04}-{month:02} {unit} {group:?}")
+fn name(RollupKey { kind, year, month, unit, group }: &RollupKey) -> String {
+    format!("{kind} {year:04}-{month:02} {unit} {group:?}")
 }
 
 #[cfg(test)]
@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn the_report_has_a_line_for_each_drift() {
-        let key = |group: &str| RollupKey { year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
+        let key =
+            |group: &str| RollupKey { kind: "E".into(), year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
         let rollup = |sum, count| {
             let days = [(7, (950, 1)), (20, (sum - 950, 1))].into();
             Some(Rollup { sum, count, days, ..Rollup::default() })
@@ -75,11 +76,11 @@ mod tests {
         let drifts = drifts.map(|(key, stored, recomputed)| Drift { key, stored, recomputed });
         let found = Reconciliation { rows: 6, rollups: 5, drifts: drifts.into(), busy: vec![key("utilities")] };
         let expected = r#"read 6 rows and 5 rollups of tenant t1; sums are in minor units
-2026-03 GBP "a \"b\"\n": stored sum 1250, count 2; recomputed sum 1300, count 2; wrong on days 20; repaired
-2026-03 GBP "food": stored nothing; recomputed sum 1250, count 2; wrong on days 7, 20; repaired
-2026-03 GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
-2026-03 GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
-2026-03 GBP "utilities": written to each time it was looked at, not repaired"#;
+E 2026-03 GBP "a \"b\"\n": stored sum 1250, count 2; recomputed sum 1300, count 2; wrong on days 20; repaired
+E 2026-03 GBP "food": stored nothing; recomputed sum 1250, count 2; wrong on days 7, 20; repaired
+E 2026-03 GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
+E 2026-03 GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
+E 2026-03 GBP "utilities": written to each time it was looked at, not repaired"#;
         assert_eq!(report("t1", &found), expected);
         assert!(matches!(finished(&found), Err(LocalError::Busy(1))));
         assert!(finished(&Reconciliation { busy: vec![], ..found }).is_ok());

@@ -149,7 +149,7 @@ pub fn rollup_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) ->
     let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
     for operation in operations {
         for (record, sign) in operation.sides() {
-            contribute(&mut deltas, &record.draft.rollups, sign);
+            contribute(&mut deltas, &record.draft.kind, &record.draft.rollups, sign);
         }
     }
     deltas.retain(|_, delta| !delta.is_neutral());

@@ -95,8 +95,9 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
         if all_bytes > MAX_BYTES {
             return Err(ChangeSetError::TooLarge);
         }
-        let contributions = operation.sides().flat_map(|(record, _)| &record.draft.rollups);
-        let own: BTreeSet<RollupKey> = contributions.map(|contribution| contribution.key()).collect();
+        let rows = operation.sides().map(|(record, _)| &record.draft);
+        let own: BTreeSet<RollupKey> =
+            rows.flat_map(|row| row.rollups.iter().map(|contribution| contribution.key(&row.kind))).collect();
         let new = own.difference(&keys).count();
         if chunk.len() + 1 + keys.len() + new > CHUNK_ACTIONS || chunk_bytes + bytes > CHUNK_BYTES {
             // A single operation may be too large for any chunk; `ChangeSet::new` below reports that.

@@ -58,6 +58,8 @@ pub struct Contribution {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RollupKey {
+    /// The prefix of the kind whose records it sums: kinds are never summed with each other.
+    pub kind: String,
     pub year: i16,
     pub month: i8,
     pub unit: String,
@@ -79,8 +81,10 @@ pub struct Rollup {
 }
 
 impl Contribution {
-    pub fn key(&self) -> RollupKey {
+    /// Of the rollup that a record of this kind adds it to.
+    pub fn key(&self, kind: &str) -> RollupKey {
         RollupKey {
+            kind: kind.to_owned(),
             year: self.date.year(),
             month: self.date.month(),
             unit: self.unit.clone(),
@@ -89,12 +93,12 @@ impl Contribution {
     }
 }
 
-/// Adds one record's contributions to the rollups, or subtracts them with `sign` −1.
-pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, of_record: &[Contribution], sign: i64) {
+/// Adds the contributions of one record of this kind to the rollups, or subtracts them with `sign` −1.
+pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, kind: &str, of_record: &[Contribution], sign: i64) {
     for (n, contribution) in of_record.iter().enumerate() {
         let Contribution { date, unit, amount, .. } = contribution;
         let is_further = of_record[..n].iter().any(|earlier| earlier.date == *date && earlier.unit == *unit);
-        let rollup = rollups.entry(contribution.key()).or_default();
+        let rollup = rollups.entry(contribution.key(kind)).or_default();
         let (amount, count) = (i128::from(sign) * i128::from(*amount), if is_further { 0 } else { sign });
         rollup.sum += amount;
         rollup.count += count;

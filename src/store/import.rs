@@ -23,7 +23,7 @@ impl TenantStore<'_> {
             self.write_batch(items.collect::<Result<_, StoreError>>()?).await?;
         }
         let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        records.iter().for_each(|record| contribute(&mut rollups, &record.draft.rollups, 1));
+        records.iter().for_each(|record| contribute(&mut rollups, &record.draft.kind, &record.draft.rollups, 1));
         for (key, delta) in rollups {
             self.add_to_rollup(&key, &delta).await?;
         }

@@ -7,7 +7,7 @@
 //! | | `M…#<id>` | preference: one query reads the settings and all preferences |
 //! | | `SEQ` | id counters, an attribute a kind |
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
-//! | | `R#<yyyy-mm>#<unit>#<group>` | rollup of a month |
+//! | | `R#<kind>#<yyyy-mm>#<unit>#<group>` | rollup of a month |
 //! | | `D#<duplicate_key>` | duplicate guard |
 //! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
@@ -104,21 +104,30 @@ pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
 pub const ROLLUPS: &str = "R#";
 
 pub fn rollup(key: &RollupKey) -> String {
-    format!("{ROLLUPS}{:04}-{:02}#{}#{}", key.year, key.month, encode(&key.unit), encode(&key.group))
+    let RollupKey { kind, year, month, unit, group } = key;
+    format!("{}{year:04}-{month:02}#{}#{}", rollups(kind), encode(unit), encode(group))
 }
 
-/// Inclusive bounds of the rollups of the months that contain `from` and `to`.
-pub fn rollup_bounds(from: Date, to: Date) -> (String, String) {
+/// What the sort keys of one kind's rollups start with.
+pub fn rollups(kind: &str) -> String {
+    format!("{ROLLUPS}{kind}#")
+}
+
+/// Inclusive bounds of a kind's rollups of the months that contain `from` and `to`.
+pub fn rollup_bounds(kind: &str, from: Date, to: Date) -> (String, String) {
+    let prefix = rollups(kind);
     (
-        format!("{ROLLUPS}{:04}-{:02}#", from.year(), from.month()),
-        format!("{ROLLUPS}{:04}-{:02}#~", to.year(), to.month()),
+        format!("{prefix}{:04}-{:02}#", from.year(), from.month()),
+        format!("{prefix}{:04}-{:02}#~", to.year(), to.month()),
     )
 }
 
 pub fn parse_rollup(sk: &str) -> Option<RollupKey> {
     let mut parts = sk.strip_prefix(ROLLUPS)?.split('#');
+    let kind = parts.next()?.to_owned();
     let (year, month) = parts.next()?.split_once('-')?;
     let key = RollupKey {
+        kind,
         year: year.parse().ok()?,
         month: month.parse().ok()?,
         unit: decode(parts.next()?)?,

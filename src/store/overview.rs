@@ -1,16 +1,11 @@
-//! An overview of a tenant's records: each month's sums and the first day, from rollups only, in one round trip.
+//! An overview of a tenant's records of one kind: each month's sums and the first day, from rollups only, in one round trip.
 
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::operation::query::{QueryInput, builders::QueryInputBuilder};
 use jiff::civil::Date;
 
-use super::{
-    StoreError, TenantStore, failed, get_number, get_text,
-    keys::{self, ROLLUPS},
-    records::parse_rollup,
-    text,
-};
+use super::{StoreError, TenantStore, failed, get_number, get_text, keys, records::parse_rollup, text};
 use crate::proposal::RollupKey;
 
 /// How many rollups are searched for the first day. The first month rarely has more groups.
@@ -28,10 +23,10 @@ pub struct Overview {
 
 impl TenantStore<'_> {
     /// Two queries in parallel, of one page each.
-    pub async fn overview(&self) -> Result<Overview, StoreError> {
-        let months = self.rollup_query().projection_expression("sk, #sum, n").scan_index_forward(false);
+    pub async fn overview(&self, kind: &str) -> Result<Overview, StoreError> {
+        let months = self.rollup_query(kind).projection_expression("sk, #sum, n").scan_index_forward(false);
         let months = months.expression_attribute_names("#sum", "sum").build();
-        let first = self.rollup_query().limit(FIRST_DAY_ROLLUPS).build();
+        let first = self.rollup_query(kind).limit(FIRST_DAY_ROLLUPS).build();
         let (months, first) =
             tokio::try_join!(self.store.dynamodb.call(months), self.store.dynamodb.call(first)).map_err(failed)?;
         let mut overview = Overview { is_cut: months.last_evaluated_key.is_some(), ..Overview::default() };
@@ -59,12 +54,12 @@ impl TenantStore<'_> {
         Ok(overview)
     }
 
-    fn rollup_query(&self) -> QueryInputBuilder {
+    fn rollup_query(&self, kind: &str) -> QueryInputBuilder {
         QueryInput::builder()
             .table_name(&self.store.table)
             .key_condition_expression("pk = :pk AND begins_with(sk, :rollups)")
             .expression_attribute_values(":pk", text(self.records_key()))
-            .expression_attribute_values(":rollups", text(ROLLUPS))
+            .expression_attribute_values(":rollups", text(keys::rollups(kind)))
             .consistent_read(true)
     }
 }

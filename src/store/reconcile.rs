@@ -63,6 +63,7 @@ struct Comparison {
 
 #[derive(Deserialize)]
 struct Row {
+    kind: String,
     rollups: Vec<Contribution>,
 }
 
@@ -116,9 +117,10 @@ impl TenantStore<'_> {
         let rows = QueryInput::builder()
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk")
-            .projection_expression("sk, rollups");
+            .projection_expression("sk, kind, rollups");
         let read_row = |item: Item| {
-            contribute(&mut recomputed, &parse_row(item)?.rollups, 1);
+            let Row { kind, rollups } = parse_row(item)?;
+            contribute(&mut recomputed, &kind, &rollups, 1);
             comparison.rows += 1;
             Ok(())
         };

@@ -212,9 +212,9 @@ impl TenantStore<'_> {
         Ok(None)
     }
 
-    /// The complete rollups of every month that the inclusive range touches.
-    pub async fn rollups(&self, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
-        let (low, high) = keys::rollup_bounds(from, to);
+    /// The complete rollups of one kind, of every month that the inclusive range touches.
+    pub async fn rollups(&self, kind: &str, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
+        let (low, high) = keys::rollup_bounds(kind, from, to);
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))

@@ -37,7 +37,7 @@ for i in range(1, count + 1):
         "rollups": {"L": [{"M": {"date": {"S": str(date)}, "unit": {"S": "GBP"}, "group": {"S": "uncategorised"}, "amount": number(minor)}}]},
     }))
     rollup = {"sum": minor, "n": 1, "v": 1, f"s{date:%d}": minor, f"n{date:%d}": 1}
-    rollups[f"R#{date:%Y-%m}#GBP#uncategorised"].update(rollup)
+    rollups[f"R#E#{date:%Y-%m}#GBP#uncategorised"].update(rollup)
 
 for key, sums in sorted(rollups.items()):
     print(json.dumps({"pk": partition, "sk": {"S": key}} | {name: number(value) for name, value in sorted(sums.items())}))

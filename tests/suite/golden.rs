@@ -106,12 +106,13 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
     };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
-    let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "żółć & co#1".into() };
+    let key =
+        RollupKey { kind: "E".into(), year: 2026, month: 11, unit: "GBP".into(), group: "żółć & co#1".into() };
     let days = [(18, (420, 1)), (19, (0, 0)), (20, (950, 1))].into();
     let older = (key, Rollup { sum: 1_370, count: 2, days, ..Rollup::default() });
-    let key = RollupKey { year: 2026, month: 12, unit: "EUR".into(), group: "uncategorised".into() };
+    let key = RollupKey { kind: "E".into(), year: 2026, month: 12, unit: "EUR".into(), group: "uncategorised".into() };
     let counted = (key, Rollup { sum: 2_500, count: 1, days: [(1, (2_500, 1))].into(), ..Rollup::default() });
-    let sums = bench.view().rollups(date(2026, 11, 1), date(2026, 12, 31)).await.expect("it can be read");
+    let sums = bench.view().rollups("E", date(2026, 11, 1), date(2026, 12, 31)).await.expect("it can be read");
     assert_eq!(sums, BTreeMap::from([older, counted]));
     assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
 }
@@ -136,10 +137,10 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
         oldest_first: false,
     };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, [row]);
-    let key = RollupKey { year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };
+    let key = RollupKey { kind: "E".into(), year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };
     let days = [(2, (0, 0)), (3, (1_000, 1)), (20, (2_000, 0))].into();
     let parts = [(2, 0), (20, 1)].into();
-    let sums = bench.view().rollups(day, day).await.expect("it can be read");
+    let sums = bench.view().rollups("E", day, day).await.expect("it can be read");
     assert_eq!(sums, BTreeMap::from([(key, Rollup { sum: 3_000, count: 1, days, parts })]));
 }
 
@@ -254,10 +255,10 @@ async fn the_benchmarks_rows_have_the_stored_format() {
         let (item, date) = (format!("Purchase number {n}"), record.draft.date);
         let draft = Expense { item, money, date, category: None, notes: None, lines: vec![] }.draft("seed");
         assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
-        contribute(&mut sums, &record.draft.rollups, 1);
+        contribute(&mut sums, &record.draft.kind, &record.draft.rollups, 1);
     }
     assert_eq!(found.len(), 3);
-    assert_eq!(bench.view().rollups(always.0, always.1).await.expect("it can be read"), sums);
+    assert_eq!(bench.view().rollups("E", always.0, always.1).await.expect("it can be read"), sums);
     assert_eq!(bench.view().allocate_ids("E", 1).await.expect("an id"), 4);
 }
 

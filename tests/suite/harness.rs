@@ -194,10 +194,10 @@ impl Service {
             let query =
                 ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
             let rows = store.list(&query).await.expect("rows").records;
-            let stored = store.rollups(from, to).await.expect("rollups").into_iter();
+            let stored = store.rollups("E", from, to).await.expect("rollups").into_iter();
             let stored = stored.filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect();
             let mut recomputed: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-            rows.iter().for_each(|row| contribute(&mut recomputed, &row.draft.rollups, 1));
+            rows.iter().for_each(|row| contribute(&mut recomputed, &row.draft.kind, &row.draft.rollups, 1));
             (stored, recomputed)
         };
         TENANT.scope("demo".into(), reading).await

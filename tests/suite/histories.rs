@@ -299,7 +299,7 @@ impl History {
         self.model.says(calls([("get_balance", json!({}))]));
         self.model.says(text("That is all."));
         let kept = TENANT.scope(TENANT_NAME.to_owned(), async {
-            tokio::try_join!(store.rollups(date(1, 1, 1), date(9999, 12, 31)), store.receipts(None, 1_000))
+            tokio::try_join!(store.rollups("E", date(1, 1, 1), date(9999, 12, 31)), store.receipts(None, 1_000))
         });
         let (listed, balance, kept) =
             tokio::join!(me.get("/expenses?limit=500"), me.says("how much did I spend?"), kept);

@@ -342,7 +342,7 @@ async fn a_changed_row_moves_in_lists_and_rollups(bench: Bench) {
     let back = spent("lunch", 1_100, "EUR", "travel", date(2026, 12, 2));
     bench.carry_out("day", vec![update(&moved, back.clone())], after(2)).await;
     assert_eq!(bench.rows().await, [Record { id: 1, version: 3, draft: back }, tea]);
-    let key = RollupKey { year: 2026, month: 12, unit: "EUR".into(), group: "travel".into() };
+    let key = RollupKey { kind: "E".into(), year: 2026, month: 12, unit: "EUR".into(), group: "travel".into() };
     let expected = rollup(2026, 12, "EUR", "travel", 1_100, 1, &[(2, 1_100, 1), (24, 0, 0)]);
     assert_eq!(bench.rollups().await.get(&key), Some(&expected.1));
 }
@@ -359,7 +359,7 @@ async fn a_deleted_row_leaves_rollups_of_zero(bench: Bench) {
 
 async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     let done = bench.carry_out("two", vec![create(1, lunch()), create(2, train())], after(0)).await;
-    let [food, travel] = ["R#2026-11#GBP#food", "R#2026-12#EUR#travel"];
+    let [food, travel] = ["R#E#2026-11#GBP#food", "R#E#2026-12#EUR#travel"];
     let right = bench.rollups().await;
     let stored = |contents: &BTreeMap<(String, String), bench::Item>, sk: &str| {
         contents.get(&(bench.partition(), sk.to_owned())).cloned().expect("a rollup")
@@ -663,7 +663,7 @@ async fn vectors_are_listed_like_their_records_and_found_by_the_sweeper(bench: B
 }
 
 async fn the_overview_reads_no_rows(bench: Bench) {
-    assert_eq!(bench.view().overview().await.unwrap(), Overview::default());
+    assert_eq!(bench.view().overview("E").await.unwrap(), Overview::default());
     let day = |month, day| date(2026, month, day);
     let rows = vec![
         create(1, spent("old", 9, "GBP", "gone", day(8, 1))),
@@ -675,14 +675,20 @@ async fn the_overview_reads_no_rows(bench: Bench) {
     bench.carry_out("rows", rows, after(0)).await;
     let old = bench.rows().await.pop().unwrap();
     bench.carry_out("gone", vec![delete(&old)], after(1)).await;
-    let key = |month, unit: &str, group: &str| RollupKey { year: 2026, month, unit: unit.into(), group: group.into() };
+    let key = |month, unit: &str, group: &str| RollupKey {
+        kind: "E".into(),
+        year: 2026,
+        month,
+        unit: unit.into(),
+        group: group.into(),
+    };
     let months = [
         (key(10, "GBP", "food"), (550, 2)),
         (key(10, "GBP", "transport"), (280, 1)),
         (key(11, "EUR", "food"), (400, 1)),
     ];
     let expected = Overview { months: months.into(), first: Some(day(10, 3)), is_cut: false };
-    assert_eq!(bench.view().overview().await.unwrap(), expected);
+    assert_eq!(bench.view().overview("E").await.unwrap(), expected);
 }
 
 async fn no_name_can_forge_a_key(bench: Bench) {
@@ -716,7 +722,7 @@ async fn no_name_can_forge_a_key(bench: Bench) {
 }
 
 async fn a_name_too_long_for_a_key_is_refused_completely(bench: Bench) {
-    let longest = "x".repeat(1_024 - "R#2026-11#GBP#".len());
+    let longest = "x".repeat(1_024 - "R#E#2026-11#GBP#".len());
     bench.carry_out("longest", vec![create(1, spent("x", 10, "GBP", &longest, DAY))], after(0)).await;
     let before = bench.contents().await;
     let at_once = |name: &str| {
@@ -850,7 +856,7 @@ impl Bench {
     }
 
     async fn rollups(&self) -> BTreeMap<RollupKey, Rollup> {
-        self.view().rollups(date(2026, 1, 1), date(2027, 1, 1)).await.expect("the store answers")
+        self.view().rollups("E", date(2026, 1, 1), date(2027, 1, 1)).await.expect("the store answers")
     }
 
     async fn rows(&self) -> Vec<Record> {
@@ -917,7 +923,7 @@ fn rollup(
 ) -> (RollupKey, Rollup) {
     let days = days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect();
     (
-        RollupKey { year, month, unit: unit.into(), group: group.into() },
+        RollupKey { kind: "E".into(), year, month, unit: unit.into(), group: group.into() },
         Rollup { sum, count, days, ..Rollup::default() },
     )
 }

@@ -8,7 +8,7 @@ use sayso::{
     expenses,
     model::ToolCall,
     phrases::Style,
-    proposal::{Change, Draft, Note, Record},
+    proposal::{Change, Contribution, Draft, Note, Policy, Record},
     store::ListQuery,
     tool::{
         Action, Plan, Query, QueryResult, RecordKind, Registry, RegistryError, ToolContext, ToolError, ToolOutcome,
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::harness::{
-    Setup,
+    Setup, caller,
     log::captured_log,
     scripted::{Scripted, calls, text},
     wire::TENANT,
@@ -132,6 +132,72 @@ fn notes() -> Toolkit {
     }
 }
 
+struct WorkKind;
+
+impl RecordKind for WorkKind {
+    fn prefix(&self) -> &'static str {
+        "W"
+    }
+
+    fn noun(&self, _: usize) -> &'static str {
+        "work"
+    }
+
+    fn describe(&self, draft: &Draft, _: Style) -> String {
+        draft.body["text"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
+        self.describe(after, style)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        json!({ "id": record.id, "text": record.draft.body["text"] })
+    }
+
+    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
+        vec![]
+    }
+}
+
+/// Keep time that was worked: it adds up to minutes, and to what was earned.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddWork {
+    text: String,
+    minutes: i64,
+    pence: i64,
+}
+
+impl Action for AddWork {
+    const NAME: &'static str = "add_work";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let contribution = |unit: &str, amount: i64| Contribution {
+            date: context.today,
+            unit: unit.into(),
+            group: "food".into(),
+            amount,
+        };
+        let draft = Draft {
+            kind: "W".into(),
+            owner: context.caller.user().as_str().into(),
+            body: [("text".to_owned(), json!(self.text))].into(),
+            date: context.today,
+            rollups: vec![contribution("GBP", self.pence), contribution("MIN", self.minutes)],
+            duplicate_key: None,
+        };
+        Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
+    }
+}
+
+fn work() -> Toolkit {
+    Toolkit {
+        guidance: "The records are hours of work.",
+        register: |registry| registry.kind(WorkKind)?.action::<AddWork>(),
+    }
+}
+
 fn registry(toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
     Registry::new(|| Duration::from_millis(3), toolkits)
 }
@@ -166,6 +232,42 @@ async fn toolkits_coexist_and_number_their_own_records() {
     let done = me.says("yes").await;
     assert_eq!((done["added"][0]["id"].clone(), done["added"][1]["id"].clone()), (json!(1), json!(1)));
     assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_another_kind_adds_up_to_is_no_spending() {
+    let model = Arc::new(Scripted::default());
+    let setup = Setup { policy: Policy::Never, ..Setup::model(model.clone()) };
+    let service = Setup { toolkits: vec![expenses::toolkit(), work()], ..setup }.start().await;
+    let me = service.person();
+    let does = async |message: &str, tool: &'static str, arguments: Value| {
+        model.says(calls([(tool, arguments)]));
+        me.says(message).await
+    };
+    does("food budget of 100 a month", "set_budget", json!({ "category": "food", "period": "month", "amount": "100" }))
+        .await;
+    let coffee = json!({ "item": "coffee", "amount": "3.50", "category": "food" });
+    let added = does("coffee 3.50, food", "add_expense", coffee).await;
+    let worked = does("worked", "add_work", json!({ "text": "garden", "minutes": 90, "pence": 4500 })).await;
+    assert_eq!(worked["answer"], "I've added garden (#1).", "no budget is about it");
+
+    let spent = json!([{ "currency": "GBP", "amount": "3.50", "count": 1 }]);
+    let balance = does("how much did I spend?", "get_balance", json!({})).await;
+    assert_eq!(balance["totals"], spent);
+    let summary = does("by category?", "summarize_expenses", json!({ "by": "category" })).await;
+    assert_eq!(summary["aggregation"], json!([{ "key": "food", "currency": "GBP", "amount": "3.50", "count": 1 }]));
+    let budgets = does("my budgets?", "get_budgets", json!({})).await;
+    assert_eq!(budgets["budgets"], added["budgets"]);
+    assert_eq!(budgets["budgets"][0]["spent"], "3.50");
+
+    model.heard();
+    does("hello", "get_balance", json!({})).await;
+    let prompt = model.heard().remove(0).system;
+    assert!(prompt.contains("In November 2026: 3.50 GBP in 1; most of it “food” 3.50."), "{prompt}");
+    let caller = caller("demo", "me");
+    let store = service.store.tenant(caller.tenant());
+    let found = TENANT.scope("demo".into(), store.reconcile()).await.unwrap();
+    assert_eq!((found.rows, found.rollups, found.drifts), (3, 3, vec![]));
 }
 
 #[test]

@@ -182,11 +182,11 @@ impl Rig {
         let query =
             ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
         let stored =
-            async { tokio::try_join!(store.list(&query), store.rollups(from, to), store.receipts(None, 1_000)) };
+            async { tokio::try_join!(store.list(&query), store.rollups("E", from, to), store.receipts(None, 1_000)) };
         let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");
         assert_eq!(page.next, None);
         let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        page.records.iter().for_each(|row| contribute(&mut sums, &row.draft.rollups, 1));
+        page.records.iter().for_each(|row| contribute(&mut sums, &row.draft.kind, &row.draft.rollups, 1));
         assert_eq!(crate::change_sets::shown(rollups), sums);
         Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
     }
