@@ -11,7 +11,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed, number},
     filters::{ResolvedFilters, nothing_in_common},
-    suggestions,
+    periods, suggestions,
     sums::{By, Sum, exactly, named},
 };
 use crate::{

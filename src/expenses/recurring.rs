@@ -241,7 +241,7 @@ fn check_days(entry: &Recurring, existing: Option<&Recurring>, context: &ToolCon
     // The day that it came back since is past, so the one after it is the first that is asked about.
     let is_past = |day| day < context.today && day != entry.next;
     if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
-        unsupported.push(assumed(format!("that the first one is due on {}, and none before", written(entry.next))));
+        unsupported.push(assumed(format!("that the first one is on {}", written(entry.next))));
     }
     let until = entry.until.filter(|_| existing.is_none_or(|existing| existing.until != entry.until));
     if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
