@@ -45,6 +45,7 @@ mod invented_amounts;
 mod merge_results;
 mod model_loop;
 mod plain_answer;
+mod planned_changes;
 mod preferences;
 mod prompt;
 mod propose;

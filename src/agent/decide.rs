@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest,
-    model_loop::{BATCH, PlannedChanges, check_count},
+    planned_changes::{BATCH_TOOL, PlannedChanges, check_count},
     preferences::ReplyContext,
     reply::{ReceiptView, Reply},
     wording::closed,
@@ -71,7 +71,7 @@ impl Agent {
     async fn plan_call(&self, turn: &CurrentTurn<'_>, call: &Call) -> Result<PlannedChanges, TurnError> {
         let refused = |reason: String| TurnError::Unprocessable(reason);
         let calls = match call.tool.as_str() {
-            BATCH => serde_json::from_value(call.arguments["calls"].clone())
+            BATCH_TOOL => serde_json::from_value(call.arguments["calls"].clone())
                 .map_err(|error| refused(format!("args.calls must be a list of {{tool, args}}. {error}")))?,
             _ => vec![call.clone()],
         };
@@ -86,7 +86,7 @@ impl Agent {
             let call = ToolCall { id: String::new(), name: tool, arguments };
             match self.registry.dispatch(&call, &turn.tool_context(&[], &[])).await? {
                 ToolOutcome::Planned(plan) => {
-                    if let (Some(meant), false) = (&plan.stored, planned.call.tool == BATCH) {
+                    if let (Some(meant), false) = (&plan.stored, planned.call.tool == BATCH_TOOL) {
                         planned.call.arguments = meant.clone();
                     }
                     planned.changes.extend(plan.changes);
@@ -139,7 +139,7 @@ impl Agent {
         }
         let answer = match self.outcome_reply(outcome, request) {
             Err(error @ TurnError::Stale { .. }) => sentence(&error.to_string()),
-            reply => reply.map_err(store_error)?.answer,
+            reply => reply.map_err(TurnError::into_store_error)?.answer,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
@@ -287,12 +287,5 @@ fn rejection(proposal: &Proposal) -> String {
     match &proposal.header.state {
         State::Rejected { reason: Some(reason), .. } => format!("No: {reason}"),
         _ => "No.".into(),
-    }
-}
-
-pub(super) fn store_error(error: TurnError) -> StoreError {
-    match error {
-        TurnError::Store(error) => error,
-        other => StoreError::Corrupt(other.to_string()),
     }
 }

@@ -6,7 +6,11 @@
 
 use tokio::time::timeout_at;
 
-use super::{Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest, propose::allocate, reply::Reply};
+use super::{
+    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest,
+    planned_changes::{DUE_TOOL, new_ids},
+    reply::Reply,
+};
 use crate::{
     proposal::{
         Audience, Call, Change, ChangeSet, ChangeSetError, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record,
@@ -16,8 +20,7 @@ use crate::{
     tool::DueItem,
 };
 
-/// The call behind such a proposal, also as it was changed, and behind the write that leaves one out.
-pub(super) const DUE_TOOL: &str = "due";
+/// The call of the write that leaves one out.
 const SKIP_TOOL: &str = "skip";
 
 impl Agent {
@@ -119,7 +122,7 @@ impl Agent {
             _ => None,
         });
         let (ids, notes) =
-            tokio::try_join!(allocate(&turn.store, &due.changes), self.find_duplicates(turn, created.collect()))?;
+            tokio::try_join!(new_ids(&turn.store, &due.changes), self.find_duplicates(turn, created.collect()))?;
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let arguments = serde_json::json!({ "kind": record.draft.kind, "id": record.id, "on": due.on });
         let changes = ChangeSet::new(number(due.changes.clone(), ids, turn.request.at)).map_err(too_much)?;

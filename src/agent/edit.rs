@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest,
-    due_items::DUE_TOOL,
+    planned_changes::DUE_TOOL,
     propose::{new_or_changed, turn_outcome},
     reply::Reply,
 };

@@ -45,6 +45,16 @@ pub enum TurnError {
     Store(#[from] StoreError),
 }
 
+impl TurnError {
+    /// Where the caller can only report a failure of the store.
+    pub(super) fn into_store_error(self) -> StoreError {
+        match self {
+            TurnError::Store(error) => error,
+            other => StoreError::Corrupt(other.to_string()),
+        }
+    }
+}
+
 /// What the provider said is the operator's to know.
 fn unavailable(error: &ModelError) -> String {
     match error {

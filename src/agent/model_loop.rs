@@ -8,17 +8,18 @@ use super::{
     Agent, CurrentTurn, TurnError,
     false_write_claims::{Seen, claims_a_write},
     invented_amounts::{self, InventedAmounts},
-    merge_results, prompt,
+    merge_results,
+    planned_changes::{PlannedChanges, check_count},
+    prompt,
     reply::Reply,
-    wording::lower_first,
+    wording::still_waiting,
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
     money::Currency,
-    phrases::shown::STILL_WAITING,
-    proposal::{Call, Change, ChangeSetError, Note, Policy, change_set::CHUNK_ACTIONS},
-    store::{TurnOutcome, WaitingProposal},
-    tool::{Edits, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
+    proposal::{Change, Note, Policy, change_set::CHUNK_ACTIONS},
+    store::TurnOutcome,
+    tool::{Edits, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
@@ -50,13 +51,6 @@ enum LoopResult {
     Propose(PlannedChanges, Policy),
     /// What waits, shown again.
     Revise(Edits),
-}
-
-/// What the model's actions of one round would change, merged.
-pub(super) struct PlannedChanges {
-    pub call: Call,
-    pub changes: Vec<Change>,
-    pub notes: Vec<Note>,
 }
 
 impl Agent {
@@ -247,7 +241,7 @@ impl Agent {
             let unsupported = self.unsupported(&said, context);
             let inferred = self.infer_preferences(&said.into_iter().cloned().collect::<Vec<_>>(), context);
             let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
-            let mut planned = merge(plans);
+            let mut planned = PlannedChanges::merge(plans);
             planned.notes.extend(unsupported);
             planned.changes.extend(inferred);
             return Ok(RoundResult::Finished(LoopResult::Propose(planned, policy)));
@@ -360,15 +354,6 @@ fn without_write_claims(text: String, seen: Seen<'_>) -> String {
     if claims_a_write(&text, seen) { NOTHING_DONE.to_owned() } else { text }
 }
 
-/// Several calls are known to clients without ids as one call of `batch`.
-pub(super) const BATCH: &str = "batch";
-
-/// More could never be one approval, and each may read a lot before that is found out.
-pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
-    let too_many = ChangeSetError::TooMany { changes: calls, limit: CHUNK_ACTIONS };
-    if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }
-}
-
 /// What an answer's amounts may be from: what was said and found, and what there is.
 fn known_texts(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<String> {
     let messages = turn.messages();
@@ -406,24 +391,6 @@ fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
 }
 
-fn merge(plans: Vec<(&ToolCall, Plan)>) -> PlannedChanges {
-    let calls = plans.iter().map(|(call, plan)| {
-        let arguments = plan.stored.as_ref().unwrap_or(&call.arguments);
-        Call { tool: call.name.clone(), arguments: arguments.clone() }
-    });
-    let calls: Vec<Call> = calls.collect();
-    let call = match <[Call; 1]>::try_from(calls) {
-        Ok([call]) => call,
-        Err(calls) => Call { tool: BATCH.into(), arguments: serde_json::json!({ "calls": calls }) },
-    };
-    let (mut changes, mut notes) = (Vec::new(), Vec::new());
-    for (_, plan) in plans {
-        changes.extend(plan.changes);
-        notes.extend(plan.notes);
-    }
-    PlannedChanges { call, changes, notes }
-}
-
 fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply {
     let answer = match (text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
@@ -432,16 +399,6 @@ fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply 
     };
     let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
     Reply { answer, ..merge_results::reply(found) }
-}
-
-/// What waits is offered again after any other answer.
-pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposal>) -> String {
-    let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
-    match summaries.as_slice() {
-        [] => String::new(),
-        [only] => format!("\n\n{STILL_WAITING} {only}."),
-        several => format!("\n\n{STILL_WAITING}\n- {}", several.join("\n- ")),
-    }
 }
 
 fn question_text(question: &Question) -> String {

@@ -5,10 +5,9 @@ use jiff::SignedDuration;
 
 use super::{
     Agent, CurrentTurn, TurnError,
-    decide::{no_chunk_done, outcome_after_decision, store_error},
-    model_loop::still_waiting,
+    decide::{no_chunk_done, outcome_after_decision},
     reply::Reply,
-    wording::closed,
+    wording::{closed, still_waiting},
 };
 use crate::{
     phrases::{PlainAnswer, choices, sentence, yes_no},
@@ -252,7 +251,7 @@ impl Agent {
     ) -> Result<(Outcome, bool), TurnError> {
         let keep = |outcome: &Outcome| {
             let told = [before, std::slice::from_ref(outcome)].concat();
-            let reply = self.combined_reply(turn, &told).map_err(store_error)?;
+            let reply = self.combined_reply(turn, &told).map_err(TurnError::into_store_error)?;
             let turn_outcome = turn_outcome(outcome);
             let is_answer =
                 !matches!((&turn_outcome, outcome), (TurnOutcome::AskedWhich { .. }, _) | (_, Outcome::Executing(_)));

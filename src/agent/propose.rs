@@ -1,13 +1,16 @@
 //! From a plan to a proposal: numbering, doubts, policy, and the shell around the state machine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 
 use super::{
-    Agent, CurrentTurn, TurnError, TurnRequest, decide::store_error, model_loop::PlannedChanges, rate_limit::RateLimit,
-    reply::Reply, wording::lower_first,
+    Agent, CurrentTurn, TurnError, TurnRequest,
+    planned_changes::{PlannedChanges, new_ids},
+    rate_limit::RateLimit,
+    reply::Reply,
+    wording::lower_first,
 };
 use crate::{
     proposal::{
@@ -37,7 +40,7 @@ impl Agent {
         let PlannedChanges { call, changes, mut notes } = planned;
         // Two things to ask the store, side by side.
         let (ids, duplicates) = tokio::try_join!(
-            allocate(&turn.store, &changes),
+            new_ids(&turn.store, &changes),
             self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
         )?;
         notes.extend(duplicates);
@@ -183,8 +186,13 @@ impl Agent {
         offers: &[PreferenceOffer],
         left_out: &str,
     ) -> Result<Bookkeeping, StoreError> {
-        let reply =
-            with_offers(self.conversation_reply(turn, outcome).map_err(store_error)?, turn, outcome, offers, left_out);
+        let reply = with_offers(
+            self.conversation_reply(turn, outcome).map_err(TurnError::into_store_error)?,
+            turn,
+            outcome,
+            offers,
+            left_out,
+        );
         let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
@@ -202,18 +210,6 @@ impl Agent {
             ..Reply::default()
         })
     }
-}
-
-pub(super) async fn allocate(store: &TenantStore<'_>, changes: &[Change]) -> Result<BTreeMap<String, u64>, StoreError> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let created = changes.iter().filter(|change| matches!(change, Change::Create(_)));
-    for draft in created.map(Change::draft) {
-        *counts.entry(&draft.kind).or_default() += 1;
-    }
-    let allocations = counts.into_iter().map(|(kind, count)| async move {
-        Ok::<_, StoreError>((kind.to_owned(), store.allocate_ids(kind, count).await?))
-    });
-    Ok(try_join_all(allocations).await?.into_iter().collect())
 }
 
 /// A record as it is, if it is there, and as it would be.

@@ -4,15 +4,15 @@
 use serde_json::Value;
 
 use super::{
-    due_items::DUE_TOOL,
+    planned_changes::DUE_TOOL,
     reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total},
 };
 use crate::{
-    phrases::{Style, YES_OR_NO, upper_first},
+    phrases::{Style, YES_OR_NO, shown::STILL_WAITING, upper_first},
     proposal::{
         Count, Note, NoteKind, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
     },
-    store::StoreError,
+    store::{StoreError, WaitingProposal},
     tool::Registry,
 };
 
@@ -458,6 +458,16 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
         ProposalStatus::Pending | ProposalStatus::Expired => {
             "it is too late to answer this. Say it again if you still want it"
         }
+    }
+}
+
+/// What waits is offered again after any other answer.
+pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposal>) -> String {
+    let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
+    match summaries.as_slice() {
+        [] => String::new(),
+        [only] => format!("\n\n{STILL_WAITING} {only}."),
+        several => format!("\n\n{STILL_WAITING}\n- {}", several.join("\n- ")),
     }
 }
 

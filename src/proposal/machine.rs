@@ -13,7 +13,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use decide::{begin, judge};
-use execute::{check_chunk, refused, written};
+use execute::{check_chunk, written};
+use refused::refused;
 
 use super::{
     Adjustments, Chunk, ChunkId, Fingerprint, Header, Operation, Policy, Proposal, ProposalId, Receipt, Record,
@@ -23,6 +24,7 @@ use crate::identity::Caller;
 
 mod decide;
 mod execute;
+mod refused;
 
 /// How many store calls may end without a clear result before the person is told to try again.
 pub const MAX_ATTEMPTS: u8 = 5;

@@ -75,7 +75,7 @@ pub(super) fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, O
     }
 }
 
-pub(super) fn decide(
+fn decide(
     progress: Progress,
     proposal: Proposal,
     fingerprint: Option<Fingerprint>,
@@ -133,7 +133,7 @@ pub(super) fn decide(
     }
 }
 
-pub(super) fn supersede(proposal: &Proposal, mut revision: Proposal, at: Timestamp) -> (Proposal, Settlement) {
+fn supersede(proposal: &Proposal, mut revision: Proposal, at: Timestamp) -> (Proposal, Settlement) {
     revision.header.supersedes = Some(proposal.header.id.clone());
     let superseded = proposal.with_state(State::Superseded { at, by: revision.header.id.clone() });
     (revision, Settlement { header: superseded.header })
