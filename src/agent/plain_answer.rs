@@ -2,6 +2,7 @@
 //! model takes part.
 
 use jiff::SignedDuration;
+use meaning::{Choice, Facts, LastAnswer, Meaning, Target, Waiting, Words};
 
 use super::{
     Agent, CurrentTurn, TurnError,
@@ -15,6 +16,8 @@ use crate::{
     store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
+
+mod meaning;
 
 /// What a plain answer means in its conversation.
 pub(super) enum PlainDecision {
@@ -40,118 +43,135 @@ pub(super) struct DecisionTarget {
 }
 
 impl CurrentTurn<'_> {
-    /// None if the message is not a plain answer to something that waits: then it is for the model.
+    /// None if the message is for the model.
     pub(super) fn plain_decision(&self) -> Option<PlainDecision> {
-        if yes_no::is_stop(self.message)
-            && let Some(id) = self.running_proposal()
-        {
-            let proposals = vec![DecisionTarget { id: id.clone(), fingerprint: None }];
-            return Some(PlainDecision::Decide { proposals, decision: Decision::Stop });
-        }
-        let waiting = |id: &ProposalId| self.context.waiting.iter().find(|waiting| waiting.id == *id);
-        let decide = |ids: &[ProposalId], approve: bool| {
-            let named = |id: &ProposalId| DecisionTarget {
-                id: id.clone(),
-                fingerprint: waiting(id).map(|waiting| waiting.fingerprint.clone()),
-            };
-            Some(PlainDecision::Decide { proposals: ids.iter().map(named).collect(), decision: decision_of(approve) })
-        };
-        let agrees = |waiting: &WaitingProposal| yes_no::agrees(self.message, &waiting.summary);
-        if let Some(TurnOutcome::AskedWhich { proposals, approve }) = self.last_outcome()
-            && self.sees_last_answer()
-            && let Some(said) = choices::for_all(self.message, proposals.len())
-        {
-            let approve = said.unwrap_or(*approve);
-            let agreed = !approve || proposals.iter().filter_map(waiting).all(agrees);
-            return decide(proposals, approve).filter(|_| agreed);
-        }
-        let answer = self.yes_or_no();
-        if let Some(TurnOutcome::AskedWhich { proposals, approve }) = self.last_outcome() {
-            let summaries: Vec<&str> =
-                proposals.iter().map(|id| waiting(id).map_or("", |waiting| &waiting.summary)).collect();
-            // A page sends back the option as it was given.
-            let is_option = |at: &usize| self.message.trim() == option(*at, summaries[*at]);
-            if let Some(at) = (0..summaries.len()).find(is_option) {
-                return decide(std::slice::from_ref(&proposals[at]), *approve);
-            }
-            if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| self.sees_last_answer()) {
-                return decide(std::slice::from_ref(&proposals[at]), said.unwrap_or(*approve));
-            }
-            let numbered = answer.and_then(PlainAnswer::numbered);
-            // "#1" is a row everywhere else.
-            let is_row = self.message.contains('#')
-                && proposals.iter().filter_map(waiting).any(|waiting| waiting.summary.contains('#'));
-            if let Some((n, approve_this)) = numbered.filter(|_| !is_row && self.sees_last_answer()) {
-                return decide(std::slice::from_ref(proposals.get(n - 1)?), approve_this.unwrap_or(*approve));
-            }
-            if numbered.is_some() || choices::may_choose(self.message, proposals.len()) {
-                return (self.live().count() > 1).then_some(PlainDecision::AskWhich { approve: *approve });
-            }
-        }
         let live: Vec<&WaitingProposal> = self.live().collect();
-        let was_just_shown = self.shown_proposal().is_some()
-            || self.last_outcome() == Some(&TurnOutcome::Answered)
-                && self.last_answer_mentions_waiting()
-                && self.sees_last_answer();
-        let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
-        // A no can be taken back by saying it again.
-        if let Some((at, Some(approve))) = choices::names_one(self.message, &summaries)
-            && (was_just_shown || !approve)
-            && self.last_outcome() != Some(&TurnOutcome::Asked)
-        {
-            return decide(std::slice::from_ref(&live[at].id), approve);
-        }
-        // Right after another of them was decided, its number or name alone.
-        if matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) {
-            let named = choices::names_one(self.message, &summaries).map(|(at, _)| at);
-            let is_picked = matches!(answer, Some(PlainAnswer::Pick(_)));
-            match (&live[..], named) {
-                (live, Some(at)) => return Some(PlainDecision::ShowAgain { waiting: live[at].clone(), approve: true }),
-                ([only], None) if is_picked => {
-                    return Some(PlainDecision::ShowAgain { waiting: (*only).clone(), approve: true });
-                }
-                ([_, ..], None) if is_picked => return Some(PlainDecision::AskWhich { approve: true }),
-                _ => {}
+        let (target, approve) = match self.facts(&live).meaning() {
+            Meaning::ForModel => return None,
+            Meaning::StopRun => {
+                let proposals = vec![DecisionTarget { id: self.running_proposal()?.clone(), fingerprint: None }];
+                return Some(PlainDecision::Decide { proposals, decision: Decision::Stop });
             }
+            Meaning::AskWhich(approve) => return Some(PlainDecision::AskWhich { approve }),
+            Meaning::ShowAgain(at, approve) => {
+                return Some(PlainDecision::ShowAgain { waiting: live[at].clone(), approve });
+            }
+            Meaning::Decide(target, approve) => (target, approve),
+        };
+        let ids: Vec<&ProposalId> = match target {
+            Target::AllListed => self.listed().iter().collect(),
+            Target::Listed(at) => vec![&self.listed()[at]],
+            Target::AllWaiting => live.iter().map(|waiting| &waiting.id).collect(),
+            Target::Waiting(at) => vec![&live[at].id],
+            Target::OfLastAnswer => match self.last_outcome() {
+                Some(TurnOutcome::ShowedProposal(id) | TurnOutcome::Decided(id)) => vec![id],
+                _ => return None,
+            },
+        };
+        let target = |id: &ProposalId| DecisionTarget {
+            id: id.clone(),
+            fingerprint: self.waiting(id).map(|waiting| waiting.fingerprint.clone()),
+        };
+        let proposals = ids.into_iter().map(target).collect();
+        Some(PlainDecision::Decide { proposals, decision: decision_of(approve) })
+    }
+
+    fn facts(&self, live: &[&WaitingProposal]) -> Facts {
+        let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
+        Facts {
+            stops_run: yes_no::is_stop(self.message) && self.running_proposal().is_some(),
+            last: self.last_answer(),
+            is_visible: self.sees_last_answer(),
+            waiting: match live.len() {
+                0 => Waiting::Nothing,
+                1 => Waiting::One,
+                _ => Waiting::Several,
+            },
+            choice: self.choice(),
+            named: choices::names_one(self.message, &summaries),
+            words: self.words(live),
+            yes_fits: match summaries.as_slice() {
+                // "Ok, delete it" after everything is decided is something new.
+                [] => yes_no::agrees(self.message, ""),
+                summaries => summaries.iter().all(|summary| yes_no::agrees(self.message, summary)),
+            },
+        }
+    }
+
+    fn last_answer(&self) -> LastAnswer {
+        match self.last_outcome() {
+            Some(TurnOutcome::ShowedProposal(id)) if self.live().any(|waiting| waiting.id == *id) => {
+                LastAnswer::Proposal
+            }
+            Some(TurnOutcome::ShowedProposal(_)) => LastAnswer::ClosedProposal,
+            Some(TurnOutcome::AskedWhich { approve, .. }) => LastAnswer::List { approve: *approve },
+            Some(TurnOutcome::Asked) => LastAnswer::Question,
+            Some(TurnOutcome::Answered) if self.last_answer_mentions_waiting() => LastAnswer::Mention,
+            Some(TurnOutcome::Decided(_)) => LastAnswer::Decided,
+            Some(TurnOutcome::Answered) | None => LastAnswer::Other,
+        }
+    }
+
+    fn choice(&self) -> Choice {
+        let listed = self.listed();
+        let waiting: Vec<Option<&WaitingProposal>> = listed.iter().map(|id| self.waiting(id)).collect();
+        let summaries: Vec<&str> =
+            waiting.iter().map(|waiting| waiting.map_or("", |waiting| &*waiting.summary)).collect();
+        let is_visible = self.sees_last_answer();
+        if let Some(said) = choices::for_all(self.message, listed.len()).filter(|_| is_visible) {
+            let yes_fits = waiting.iter().flatten().all(|waiting| yes_no::agrees(self.message, &waiting.summary));
+            return Choice::All { said, yes_fits };
+        }
+        // A page sends back the option as it was given.
+        let is_option = |at: &usize| self.message.trim() == option(*at, summaries[*at]);
+        if let Some(at) = (0..summaries.len()).find(is_option) {
+            return Choice::One(at, None);
+        }
+        if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| is_visible) {
+            return Choice::One(at, said);
+        }
+        // "#1" is a row everywhere else.
+        let is_row = self.message.contains('#') && summaries.iter().any(|summary| summary.contains('#'));
+        match self.yes_or_no().and_then(PlainAnswer::numbered) {
+            Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
+                true => Choice::One(n - 1, said),
+                false => Choice::OutOfRange,
+            },
+            Some(_) => Choice::Unclear,
+            None if choices::may_choose(self.message, listed.len()) => Choice::Unclear,
+            None => Choice::None,
+        }
+    }
+
+    fn words(&self, live: &[&WaitingProposal]) -> Words {
+        if live.is_empty() && self.takes_back_last_decision() {
+            return Words::TakeBack;
         }
         let for_all = choices::for_all(self.message, live.len());
-        let approve = match (for_all, answer) {
-            (Some(Some(approve)), _) => approve,
-            (_, Some(PlainAnswer::Yes(None))) => true,
-            (_, Some(PlainAnswer::No(None))) => false,
-            // "Both", and nothing was asked.
-            (Some(None), None) if was_just_shown => return Some(PlainDecision::AskWhich { approve: true }),
-            _ => return None,
-        };
-        // "Ok, delete it" after everything is decided is something new.
-        let idle = live.is_empty() && !yes_no::agrees(self.message, "");
-        if approve && (idle || !live.iter().all(|waiting| agrees(waiting))) {
-            return None;
-        }
-        // "Both" can also be said of two rows that wait together, or of what was asked since.
+        // "Both" can also be said of two rows that wait together.
         let is_single = |waiting: &&WaitingProposal| yes_no::counted(&waiting.summary) == Some(1);
-        let is_for_all = for_all.is_some() && was_just_shown && live.iter().all(is_single);
-        let one = |id: &ProposalId| decide(std::slice::from_ref(id), approve);
-        match (&live[..], self.last_outcome()) {
-            // A no to the question that was asked since.
-            ([_, _, ..], Some(TurnOutcome::Asked)) if !approve => None,
-            ([_, _, ..], _) if is_for_all => {
-                decide(&live.iter().map(|waiting| waiting.id.clone()).collect::<Vec<_>>(), approve)
-            }
-            ([_, _, ..], _) => Some(PlainDecision::AskWhich { approve }),
-            ([only], Some(TurnOutcome::ShowedProposal(id))) if *id == only.id && self.sees_last_answer() => one(id),
-            // A no after an answer that told of it; to a question it may be an answer.
-            ([only], Some(TurnOutcome::Answered)) if !approve && self.last_answer_mentions_waiting() => one(&only.id),
-            ([only], _) => Some(PlainDecision::ShowAgain { waiting: (*only).clone(), approve }),
-            // Decided, here or elsewhere, or expired since: the proposal itself says which.
-            ([], Some(TurnOutcome::ShowedProposal(id) | TurnOutcome::Decided(id)))
-                if !self.takes_back_last_decision() =>
-            {
-                one(id)
-            }
-            ([], Some(TurnOutcome::AskedWhich { proposals, .. })) => decide(proposals, approve),
-            ([], _) => None,
+        let to_all = for_all.is_some() && live.iter().all(is_single);
+        match (for_all, self.yes_or_no()) {
+            (Some(Some(approve)), _) => Words::YesOrNo { approve, to_all },
+            (_, Some(PlainAnswer::Yes(None))) => Words::YesOrNo { approve: true, to_all },
+            (_, Some(PlainAnswer::No(None))) => Words::YesOrNo { approve: false, to_all },
+            (_, Some(PlainAnswer::Pick(_))) => Words::Number,
+            (Some(None), None) => Words::All,
+            _ => Words::Other,
         }
+    }
+
+    /// The proposals that the last answer listed, if it asked which one is meant.
+    fn listed(&self) -> &[ProposalId] {
+        match self.last_outcome() {
+            Some(TurnOutcome::AskedWhich { proposals, .. }) => proposals,
+            _ => &[],
+        }
+    }
+
+    /// Also one that has expired.
+    fn waiting(&self, id: &ProposalId) -> Option<&WaitingProposal> {
+        self.context.waiting.iter().find(|waiting| waiting.id == *id)
     }
 
     /// The run that is meant where none is named: the one decided last, or the only one.
