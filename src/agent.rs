@@ -27,7 +27,7 @@ use crate::{
     phrases::{Conventions, PlainAnswer, Style, yes_no},
     proposal::{Call, ChunkId, Decision, Fingerprint, Policy, ProposalId, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, Overview, Store, StoreError, TenantStore, TurnOutcome},
-    tool::{Edits, Filters, Registry, ToolContext},
+    tool::{Edits, Filters, RecordKind, Registry, ToolContext, Totals},
 };
 
 pub use error::TurnError;
@@ -316,13 +316,14 @@ impl Agent {
         }
     }
 
-    /// For the prompt, if one will be read: of each kind that has a snapshot, side by side. A turn does without them
+    /// For the prompt, if one will be read: of each kind that has lines for it, side by side. A turn does without them
     /// rather than fail.
     async fn overviews(&self, store: TenantStore<'_>, message: &str) -> BTreeMap<&'static str, Overview> {
         if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
             return BTreeMap::new();
         }
-        let kinds = self.registry.kinds().filter(|kind| kind.has_snapshot()).map(|kind| kind.prefix());
+        let kinds = self.registry.kinds().filter(|kind| kind.totals().and_then(Totals::overview).is_some());
+        let kinds = kinds.map(RecordKind::prefix);
         let read = try_join_all(kinds.map(async |kind| Ok((kind, store.overview(kind).await?)))).await;
         let read = read
             .inspect_err(|error: &StoreError| tracing::warn!(%error, "what there is could not be read for the prompt"));

@@ -44,7 +44,7 @@ mod sums;
 pub mod update_expense;
 
 pub fn toolkit() -> Toolkit {
-    Toolkit { guidance: include_str!("expenses/guidance.md"), register }
+    Toolkit::new("expenses", include_str!("expenses/guidance.md"), register)
 }
 
 fn register(registry: Registry) -> Result<Registry, RegistryError> {

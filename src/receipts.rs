@@ -5,7 +5,7 @@ use crate::tool::{Registry, RegistryError, Toolkit};
 pub mod undo;
 
 pub fn toolkit() -> Toolkit {
-    Toolkit { guidance: include_str!("receipts/guidance.md"), register }
+    Toolkit::new("receipts", include_str!("receipts/guidance.md"), register)
 }
 
 fn register(registry: Registry) -> Result<Registry, RegistryError> {

@@ -3,29 +3,34 @@
 //! This module knows records, change sets and rollups. It names no toolkit: a toolkit brings its tools, its kinds of
 //! record and its prompt text, and registers them with the [`Registry`].
 
-use std::{collections::BTreeMap, future::Future};
+use std::future::Future;
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     identity::Caller,
     model::embeddings::Embeddings,
     money::Amount,
-    phrases::{Conventions, DateRange, Reader, Style},
-    proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
-    store::{Condition, Overview, Settings, StoreError, TenantStore},
+    phrases::{Conventions, Reader, Style},
+    proposal::{Change, Note, Record},
+    store::{StoreError, TenantStore},
 };
 
 pub use ask_questions::AskQuestions;
 pub use get_chat_history::GetChatHistory;
+pub use kind::{
+    DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, RecordKind, Rendering,
+    Schedule, Search, SumStatus, Totals, Watch, WatchedSums,
+};
 pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use revise_proposal::{Edits, ReviseProposal};
 
 pub mod ask_questions;
 mod get_chat_history;
+mod kind;
 pub mod registry;
 pub mod revise_proposal;
 
@@ -52,164 +57,6 @@ pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
     const AFTER_A_WRITE: Option<&'static str> = None;
 
     fn plan(self, context: &ToolContext<'_>) -> impl Future<Output = Result<Plan, ToolError>> + Send;
-}
-
-/// A kind of record that a toolkit brings: its words, and what about a change a person must be asked.
-pub trait RecordKind: Send + Sync {
-    /// Prefix of its keys, e.g. `E`. One that begins with `M` is remembered: every turn reads all records of it.
-    fn prefix(&self) -> &'static str;
-    /// What a person calls it: one, and several.
-    fn noun(&self, count: usize) -> &'static str;
-    /// One line for a person: "coffee, £3.50, 19 Nov 2026".
-    fn describe(&self, draft: &Draft, style: Style) -> String;
-    /// What differs: "amount £3.50 → £4.20".
-    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String;
-    /// As clients see it.
-    fn row(&self, record: &Record) -> Value;
-    /// An amount of minor units as a decimal string, and as a person reads it: of kinds that add to rollups.
-    fn amount(&self, unit: &str, minor: i128, _style: Style) -> (String, String) {
-        (minor.to_string(), format!("{minor} {unit}"))
-    }
-    /// What about one of them should be looked at twice.
-    fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
-        None
-    }
-    /// What rows of which days it may be one of, told again in these words.
-    fn possible_duplicates(&self, draft: &Draft, _user_messages: &[String]) -> Option<(Condition, DateRange)> {
-        Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
-    }
-    /// With fields as a form names them changed.
-    fn edited(
-        &self,
-        _draft: &Draft,
-        _fields: Map<String, Value>,
-        _context: &ToolContext<'_>,
-    ) -> Result<Draft, ToolError> {
-        Err(ToolError::Refused("this cannot be edited. Leave it out, or say it again".into()))
-    }
-    /// What in a model's changes does not trace to the person's words, today's date or settings: grounding.
-    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
-    /// Whether it has a `snapshot`, for which its overview is read.
-    fn has_snapshot(&self) -> bool {
-        false
-    }
-    /// A few lines about all of them, for a model to know what it can ask for.
-    fn snapshot(&self, _overview: &Overview, _today: Date) -> Option<String> {
-        None
-    }
-
-    /// What an operation does that only comes along with what was asked for: "remember GBP as your currency". Such a
-    /// one is no row for the policy, and a row for everything else.
-    fn side_effect(&self, _operation: &Operation, _style: Style) -> Option<String> {
-        None
-    }
-
-    /// What of the changes is to be remembered, as further changes.
-    fn inferred_preferences(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
-        vec![]
-    }
-
-    /// Whether what was learned still comes from these rows, where some of them were edited or left out.
-    fn still_applies(&self, _preference: &Draft, _rows: &[&Draft]) -> bool {
-        true
-    }
-
-    /// What is remembered about one that is to be added, and that the person did not say this time.
-    fn preference_offer(&self, _draft: &Draft, _context: &ToolContext<'_>) -> Option<PreferenceOffer> {
-        None
-    }
-
-    /// The sums that one of them is about: who changes them is told how it stands.
-    fn watched_sums(&self, _draft: &Draft, _today: Date) -> Option<WatchedSums> {
-        None
-    }
-
-    fn sum_status(
-        &self,
-        _record: &Record,
-        _rollups: &BTreeMap<RollupKey, Rollup>,
-        _reader: Reader,
-    ) -> Option<SumStatus> {
-        None
-    }
-
-    /// What of one is due, to be asked about.
-    fn due_item(&self, _record: &Record, _context: &ToolContext<'_>) -> Option<DueItem> {
-        None
-    }
-
-    /// What one of them says, for searches by meaning: none of a kind that nobody searches so.
-    fn meaning(&self) -> Option<fn(&Draft) -> String> {
-        None
-    }
-
-    /// What one of them sets for every turn.
-    fn set(&self, _draft: &Draft, _settings: &mut Settings) {}
-}
-
-/// What the person is asked about without having said anything.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DueItem {
-    /// What a yes does. The changes of what is remembered are what a no does, too.
-    pub changes: Vec<Change>,
-    /// Said before the question.
-    pub lead: String,
-    pub on: Date,
-}
-
-/// Sums of some days.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WatchedSums {
-    /// The prefix of the kind that is summed.
-    pub kind: &'static str,
-    /// Inclusive.
-    pub from: Date,
-    /// Inclusive.
-    pub to: Date,
-    pub unit: String,
-    /// None is any.
-    pub group: Option<String>,
-}
-
-impl WatchedSums {
-    pub fn is_affected_by(&self, key: &RollupKey, delta: &Rollup) -> bool {
-        self.days(key, delta).any(|sums| sums != (0, 0))
-    }
-
-    /// What it comes to, in minor units.
-    pub fn sum(&self, rollups: &BTreeMap<RollupKey, Rollup>) -> i128 {
-        rollups.iter().flat_map(|(key, rollup)| self.days(key, rollup)).map(|(sum, _)| sum).sum()
-    }
-
-    /// The sums and counts of its days.
-    fn days<'r>(&self, key: &'r RollupKey, rollup: &'r Rollup) -> impl Iterator<Item = (i128, i64)> {
-        let (from, to) = (self.from, self.to);
-        let is_of = self.kind == key.kind
-            && self.unit == key.unit
-            && self.group.as_ref().is_none_or(|group| *group == key.group);
-        let within = move |day: i8| Date::new(key.year, key.month, day).is_ok_and(|day| from <= day && day <= to);
-        rollup.days.iter().filter(move |(day, _)| is_of && within(**day)).map(|(_, sums)| *sums)
-    }
-}
-
-/// How something that is about sums stands: for a person, and for clients.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SumStatus {
-    pub line: String,
-    pub view: Value,
-}
-
-/// Never written unseen: what waits anyway is shown with it, and what does not is written as it was said.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PreferenceOffer {
-    /// With what is remembered.
-    pub draft: Draft,
-    /// Why it is so. It ends with what was assumed, after a comma.
-    pub note: Note,
-    /// Said after it was written without.
-    pub invitation: String,
-    /// What the person can say to have it so.
-    pub say: String,
 }
 
 /// Read-only.

@@ -167,8 +167,8 @@ impl Agent {
     fn due_items<'m>(&self, turn: &CurrentTurn<'_>, preferences: &'m [Record]) -> Vec<(&'m Record, DueItem)> {
         let context = turn.tool_context(&[], &[]);
         let due = preferences.iter().filter_map(|record| {
-            let kind = self.registry.kind_of(&record.draft.kind).ok()?;
-            Some((record, kind.due_item(record, &context)?))
+            let schedule = self.registry.kind_of(&record.draft.kind).ok()?.schedule()?;
+            Some((record, schedule.due_item(record, &context)?))
         });
         let mut due: Vec<_> = due.collect();
         due.sort_by_key(|(record, due)| (due.on, record.id));

@@ -226,7 +226,7 @@ impl Agent {
             let kind = self.registry.kind_of(&row.draft.kind)?;
             shown.push(format!("#{} {}", row.id, kind.describe(&row.draft, style)));
             if operation.before().is_none() && !operation.is_restored() {
-                notes.extend(kind.unusual(&row.draft, style));
+                notes.extend(kind.duplicates().and_then(|duplicates| duplicates.unusual(&row.draft, style)));
             }
             if !operation.is_restored() {
                 drafts.push((operation.before().map(|before| &before.draft), &row.draft));
@@ -260,15 +260,19 @@ impl Agent {
         let Some(after) = operation.after() else {
             return Err(TurnError::Unprocessable(format!("number {n} is a deletion, so it cannot be edited")));
         };
-        let kind = self.registry.kind_of(&after.draft.kind)?;
+        let Some(editing) = self.registry.kind_of(&after.draft.kind)?.editing() else {
+            let text = format!("number {n} cannot be edited. Leave it out, or say it again");
+            return Err(TurnError::Unprocessable(text));
+        };
         let mut after = after.clone();
         let said = [turn.message.to_owned()];
-        after.draft =
-            kind.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(|error| match error {
+        after.draft = editing.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(
+            |error| match error {
                 ToolError::Fault(error) => error.into(),
                 ToolError::Ask(question) => TurnError::Unprocessable(question.text),
                 other => TurnError::Unprocessable(format!("number {n}: {other}")),
-            })?;
+            },
+        )?;
         Ok(operation.with_after(after))
     }
 }

@@ -259,7 +259,8 @@ impl Agent {
         let kinds = self.registry.kinds().map(|kind| (kind, of_kind(kind.prefix())));
         kinds
             .filter(|(_, changes)| !changes.is_empty())
-            .flat_map(|(kind, changes)| kind.unsupported(&changes, context))
+            .filter_map(|(kind, changes)| Some(kind.grounding()?.unsupported(&changes, context)))
+            .flatten()
             .collect()
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, Rollup, RollupKey, rollup_deltas},
     store::{Settings, StoreError, TenantStore, TurnContext},
-    tool::{PreferenceOffer, SumStatus, ToolContext, WatchedSums},
+    tool::{PreferenceOffer, Preferences, RecordKind, SumStatus, ToolContext, WatchedSums},
 };
 
 /// When and where an answer is made.
@@ -55,16 +55,16 @@ impl Agent {
     fn set(&self, preferences: &[Record], settings: &mut Settings) {
         for record in preferences {
             // A kind of a program with more toolkits means nothing here.
-            if let Ok(kind) = self.registry.kind_of(&record.draft.kind) {
-                kind.set(&record.draft, settings);
+            let kind = self.registry.kind_of(&record.draft.kind).ok();
+            if let Some(preferences) = kind.and_then(RecordKind::preferences) {
+                preferences.apply(&record.draft, settings);
             }
         }
     }
 
     /// Asked of every change that a model plans, like its doubts.
     pub(super) fn infer_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
-        let mut inferred: Vec<Change> =
-            self.registry.kinds().flat_map(|kind| kind.inferred_preferences(changes, context)).collect();
+        let mut inferred = self.registry.infer_preferences(changes, context);
         if !inferred.is_empty() {
             let mut remaining_capacity = context.remaining_capacity();
             inferred.retain(|change| {
@@ -88,16 +88,16 @@ impl Agent {
     ) -> Result<(Policy, Vec<PreferenceOffer>), StoreError> {
         let (mut rows, mut offers) = (Vec::new(), Vec::new());
         for (index, operation) in operations.iter().enumerate() {
-            let kind = self.registry.kind_of(&operation.row().draft.kind)?;
-            if kind.side_effect(operation, Style::default()).is_some() {
+            if self.registry.side_effect(operation, Style::default())?.is_some() {
                 continue;
             }
             rows.push(operation);
             if let Operation::Create { after } = operation
                 && !operation.is_restored()
-                && let Some(offer) = kind.preference_offer(&after.draft, context)
             {
-                offers.push((index, offer));
+                let mut beside = self.registry.preferences_beside(&after.draft.kind);
+                let offer = beside.find_map(|preferences| preferences.offer(&after.draft, context));
+                offers.extend(offer.map(|offer| (index, offer)));
             }
         }
         if !policy.waits_for(&rows, notes) {
@@ -140,8 +140,8 @@ impl Agent {
         };
         reply.status_offset = Some(reply.answer.len());
         for (record, _) in &affected_preferences {
-            let kind = self.registry.kind_of(&record.draft.kind).ok();
-            if let Some(SumStatus { line, view }) = kind.and_then(|kind| kind.sum_status(record, &rollups, at.reader)) {
+            let watch = self.registry.kind_of(&record.draft.kind).ok().and_then(RecordKind::watch);
+            if let Some(SumStatus { line, view }) = watch.and_then(|watch| watch.status(record, &rollups, at.reader)) {
                 reply.answer.push_str(&format!("\n{line}"));
                 reply.budgets.push(view);
             }
@@ -167,7 +167,7 @@ impl Agent {
         // Of several chunks only the first is at hand.
         let in_part = receipts.iter().any(|receipt| receipt.summary.rows() != receipt.operations.len());
         let watched = all.filter_map(|(row, written)| {
-            let watch = self.registry.kind_of(&row.draft.kind).ok()?.watched_sums(&row.draft, today)?;
+            let watch = self.registry.kind_of(&row.draft.kind).ok()?.watch()?.watched_sums(&row.draft, today)?;
             let seen = written || in_part || deltas.iter().any(|(key, delta)| watch.is_affected_by(key, delta));
             seen.then(|| (row.clone(), watch))
         });
@@ -178,10 +178,12 @@ impl Agent {
     pub(super) fn without_orphan_preferences(&self, operations: Vec<Operation>) -> Result<Vec<Operation>, StoreError> {
         let mut still_applies = Vec::new();
         for operation in &operations {
-            let kind = self.registry.kind_of(&operation.row().draft.kind)?;
+            let preferences = self.registry.kind_of(&operation.row().draft.kind)?.preferences();
             let rows = operations.iter().filter_map(|row| Some(&row.after()?.draft)).collect::<Vec<_>>();
-            let inferred = operation.after().filter(|_| kind.side_effect(operation, Style::default()).is_some());
-            still_applies.push(inferred.is_none_or(|inferred| kind.still_applies(&inferred.draft, &rows)));
+            let inferred =
+                |preferences: &&dyn Preferences| preferences.side_effect(operation, Style::default()).is_some();
+            let inferred = preferences.filter(inferred).zip(operation.after());
+            still_applies.push(inferred.is_none_or(|(kind, inferred)| kind.still_applies(&inferred.draft, &rows)));
         }
         let kept = operations.into_iter().zip(still_applies).filter(|(_, still_applies)| *still_applies);
         Ok(kept.map(|(operation, _)| operation).collect())

@@ -141,8 +141,9 @@ impl Agent {
         for (before, draft) in &drafts {
             // The words about one that is there tell of that one.
             let said = if before.is_some() { &[] } else { said.as_slice() };
-            let duplicates = self.registry.kind_of(&draft.kind)?.possible_duplicates(draft, said);
-            lookups.extend(duplicates.map(|duplicates| (*draft, duplicates)));
+            let duplicates = self.registry.kind_of(&draft.kind)?.duplicates();
+            let possible = duplicates.and_then(|duplicates| duplicates.possible_duplicates(draft, said));
+            lookups.extend(possible.map(|possible| (*draft, possible)));
         }
         let lookups = lookups.into_iter().map(|(draft, (duplicates, days))| async move {
             let query = ListQuery {

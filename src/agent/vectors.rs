@@ -16,7 +16,7 @@ use crate::{
     phrases::DateRange,
     proposal::Record,
     store::{ListQuery, Position, StoreError, TenantStore, VectorItem, VectorKey},
-    tool::RecordKind,
+    tool::{RecordKind, Search},
 };
 
 /// Records that are looked at at once.
@@ -74,7 +74,7 @@ async fn fill(
     kind: &dyn RecordKind,
     made: &mut usize,
 ) -> Result<(), FillError> {
-    let Some(meaning) = kind.meaning() else { return Ok(()) };
+    let Some(meaning) = kind.search().and_then(Search::meaning) else { return Ok(()) };
     let DateRange { from, to } = DateRange::ALL;
     let mut after = None;
     loop {

@@ -149,7 +149,7 @@ impl Wording<'_> {
     ) -> Result<SplitOperations<'o>, StoreError> {
         let mut found = SplitOperations::default();
         for operation in operations {
-            match self.registry.kind_of(&operation.row().draft.kind)?.side_effect(operation, self.style) {
+            match self.registry.side_effect(operation, self.style)? {
                 Some(side_effect) => found.side_effects.push(side_effect),
                 None => found.rows.push(operation),
             }
@@ -307,7 +307,7 @@ impl Wording<'_> {
     /// Per unit, of the rows as they will be added, or as they are deleted.
     fn totals(&self, summary: &OperationSummary) -> Result<Vec<Total>, StoreError> {
         let total = |Sum { unit, kind, amount, rows }: &Sum| {
-            let (amount, _) = self.registry.kind_of(kind)?.amount(unit, *amount, self.style);
+            let (amount, _) = self.registry.amount(kind, unit, *amount, self.style)?;
             Ok(Total { currency: unit.clone(), amount, count: *rows })
         };
         summary.sums.iter().map(total).collect()
@@ -328,10 +328,10 @@ impl Wording<'_> {
     }
 
     fn line(&self, operation: &Operation) -> Result<String, StoreError> {
-        let kind = self.registry.kind_of(&operation.row().draft.kind)?;
-        if let Some(side_effect) = kind.side_effect(operation, self.style) {
+        if let Some(side_effect) = self.registry.side_effect(operation, self.style)? {
             return Ok(side_effect);
         }
+        let kind = self.registry.kind_of(&operation.row().draft.kind)?;
         Ok(match operation {
             Operation::Create { after } => kind.describe(&after.draft, self.style),
             Operation::Delete { before } => kind.describe(&before.draft, self.style),
@@ -345,13 +345,11 @@ impl Wording<'_> {
         })
     }
 
-    /// "Add 2 expenses, £4.50". The sum of what is changed is named as one, since it could be a new amount.
+    /// "Add 2 expenses, £4.50". "In total" tells that the sum of changed rows is not a new amount of each.
     fn headline(&self, summary: &OperationSummary, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
         let counts = self.counts(summary, word)?;
-        let sums = summary
-            .sums
-            .iter()
-            .map(|sum| Ok(self.registry.kind_of(&sum.kind)?.amount(&sum.unit, sum.amount, self.style).1));
+        let sums =
+            summary.sums.iter().map(|sum| Ok(self.registry.amount(&sum.kind, &sum.unit, sum.amount, self.style)?.1));
         let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
         let is_plain = matches!(&summary.counts[..], [only] if only.verb != Verb::Change);
         let total = if is_plain { "" } else { " in total" };

@@ -21,7 +21,7 @@ use crate::{
         upper_first,
     },
     proposal::{Body, Change, Draft, Note, Record, Rollup, RollupKey},
-    tool::{RecordKind, SumStatus, ToolContext, WatchedSums},
+    tool::{Grounding, Preferences, RecordKind, Rendering, SumStatus, ToolContext, Watch, WatchedSums},
 };
 
 /// The prefix of its keys.
@@ -51,10 +51,28 @@ impl RecordKind for BudgetKind {
         KIND
     }
 
+    fn name(&self) -> &'static str {
+        "budget"
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "budget" } else { "budgets" }
     }
 
+    fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
+    }
+
+    fn watch(&self) -> Option<&dyn Watch> {
+        Some(self)
+    }
+
+    fn preferences(&self) -> Option<&dyn Preferences> {
+        Some(self)
+    }
+}
+
+impl Rendering for BudgetKind {
     fn describe(&self, draft: &Draft, style: Style) -> String {
         match Budget::of(draft) {
             Some(Budget { category, period, money }) => {
@@ -87,7 +105,11 @@ impl RecordKind for BudgetKind {
             "version": record.version,
         })
     }
+}
 
+impl Preferences for BudgetKind {}
+
+impl Grounding for BudgetKind {
     /// Amount, category and period must be the person's.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
@@ -121,14 +143,16 @@ impl RecordKind for BudgetKind {
         }
         unsupported
     }
+}
 
+impl Watch for BudgetKind {
     fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums> {
         let Budget { category, period, money } = Budget::of(draft)?;
         let DateRange { from, to } = period.around(today);
         Some(WatchedSums { kind: expense::KIND, from, to, unit: money.currency.code().into(), group: category })
     }
 
-    fn sum_status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus> {
+    fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus> {
         let budget = Budget::of(&record.draft)?;
         let (range, style) = (budget.period.around(reader.today), reader.conventions.style);
         let written = |money: Money| money.written(style.money);

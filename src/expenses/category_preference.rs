@@ -13,7 +13,7 @@ use super::{
 use crate::{
     phrases::{CATEGORIES, Style, plurals::are_alike},
     proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
-    tool::{PreferenceOffer, RecordKind, ToolContext, ToolError},
+    tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
@@ -31,10 +31,20 @@ impl RecordKind for CategoryPreferenceKind {
         KIND
     }
 
+    fn name(&self) -> &'static str {
+        "category"
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "remembered category" } else { "remembered categories" }
     }
 
+    fn preferences(&self) -> Option<&dyn Preferences> {
+        Some(self)
+    }
+}
+
+impl Rendering for CategoryPreferenceKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match CategoryPreference::of(draft) {
             Some(CategoryPreference { item, category }) => format!("“{item}” as {category}"),
@@ -56,17 +66,14 @@ impl RecordKind for CategoryPreferenceKind {
             "version": record.version,
         })
     }
+}
 
-    /// It only ever comes from the person's own words.
-    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
-        vec![]
-    }
-
+impl Preferences for CategoryPreferenceKind {
     fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
         Some(describe_side_effect(self, operation, style))
     }
 
-    fn inferred_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+    fn infer(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let mut inferred: Vec<Change> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
         for expense in changes.iter().filter_map(categorised) {
@@ -98,22 +105,22 @@ impl RecordKind for CategoryPreferenceKind {
         let mut spent = rows.iter().filter_map(|row| Expense::of(row));
         spent.any(|expense| words(&expense.item) == words(&item) && expense.category.as_ref() == Some(&category))
     }
-}
 
-/// The category that this item had last, if the person said none this time.
-pub fn preference_offer(draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
-    let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
-    let record = known_preference(&words(&expense.item), context)?;
-    let CategoryPreference { item, category } = CategoryPreference::of(&record.draft)?;
-    let said_on = context.style().days.written(record.draft.date);
-    let text = format!("the category of “{item}”, as on {said_on}, in {category}");
-    let say = format!("put it in {category}");
-    Some(PreferenceOffer {
-        note: Note { kind: NoteKind::Assumed, text },
-        invitation: format!("Say “{say}” to use the same category as on {said_on}."),
-        say,
-        draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
-    })
+    /// The category that this item had last, if the person said none this time.
+    fn offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
+        let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
+        let record = known_preference(&words(&expense.item), context)?;
+        let CategoryPreference { item, category } = CategoryPreference::of(&record.draft)?;
+        let said_on = context.style().days.written(record.draft.date);
+        let text = format!("the category of “{item}”, as on {said_on}, in {category}");
+        let say = format!("put it in {category}");
+        Some(PreferenceOffer {
+            note: Note { kind: NoteKind::Assumed, text },
+            invitation: format!("Say “{say}” to use the same category as on {said_on}."),
+            say,
+            draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),
+        })
+    }
 }
 
 /// The name and the category of what was said without one: "food 20" is called as one, "toys in kids" ends in one.
@@ -162,7 +169,7 @@ pub(super) fn require_capacity(context: &ToolContext<'_>) -> Result<(), ToolErro
 }
 
 /// How a kind says what only comes along: it is kept, or let go of.
-pub(super) fn describe_side_effect(kind: &impl RecordKind, operation: &Operation, style: Style) -> String {
+pub(super) fn describe_side_effect(kind: &impl Rendering, operation: &Operation, style: Style) -> String {
     match operation.after() {
         Some(after) => format!("remember {}", kind.describe(&after.draft, style)),
         None => format!("forget {}", kind.describe(&operation.row().draft, style)),

@@ -79,6 +79,9 @@ impl Expense {
 
     /// None if the record is not an expense, or one that this program cannot read.
     pub fn of(draft: &Draft) -> Option<Expense> {
+        if draft.kind != KIND {
+            return None;
+        }
         let text = |name: &str| draft.body.get(name).and_then(Value::as_str).map(str::to_owned);
         let lines = draft.body.get("lines").map_or(Ok(vec![]), |lines| serde_json::from_value(lines.clone()));
         Some(Expense {

@@ -16,7 +16,7 @@ use crate::{
     money::Money,
     phrases::DateRange,
     proposal::{Rollup, RollupKey},
-    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, WatchedSums},
+    tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums},
 };
 
 /// How each budget stands: spent, left, and for how many days.
@@ -42,7 +42,7 @@ impl Query for GetBudgets {
             false => BTreeMap::new(),
         };
         let found =
-            context.preferences_of(KIND).filter_map(|record| BudgetKind.sum_status(record, &rollups, context.reader()));
+            context.preferences_of(KIND).filter_map(|record| BudgetKind.status(record, &rollups, context.reader()));
         let found: Vec<_> = found.filter(|status| asked(&status.view)).collect();
         let lines = found.iter().map(|status| {
             format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))

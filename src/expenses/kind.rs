@@ -1,10 +1,9 @@
 //! Expenses as a kind of record: their words, and how clients see them.
 
-use jiff::{ToSpan, civil::Date};
+use jiff::ToSpan;
 use serde_json::{Map, Value};
 
 use super::{
-    category_preference,
     expense::{Expense, KIND},
     expense_text, grounding,
     snapshot::snapshot,
@@ -13,8 +12,10 @@ use super::{
 use crate::{
     phrases::{self, DateRange, Style},
     proposal::{Change, Draft, Note, Record},
-    store::{Condition, Overview},
-    tool::{PreferenceOffer, RecordKind, ToolContext, ToolError},
+    store::Condition,
+    tool::{
+        Duplicates, Editing, Grounding, OverviewText, RecordKind, Rendering, Search, ToolContext, ToolError, Totals,
+    },
 };
 
 /// How far from its day something may be that is told of anew.
@@ -27,10 +28,69 @@ impl RecordKind for ExpenseKind {
         KIND
     }
 
+    fn name(&self) -> &'static str {
+        "expense"
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "expense" } else { "expenses" }
     }
 
+    fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
+    }
+
+    fn editing(&self) -> Option<&dyn Editing> {
+        Some(self)
+    }
+
+    fn duplicates(&self) -> Option<&dyn Duplicates> {
+        Some(self)
+    }
+
+    fn totals(&self) -> Option<&dyn Totals> {
+        Some(self)
+    }
+
+    fn search(&self) -> Option<&dyn Search> {
+        Some(self)
+    }
+}
+
+impl Rendering for ExpenseKind {
+    fn describe(&self, draft: &Draft, style: Style) -> String {
+        expense_text::describe(draft, style)
+    }
+
+    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
+        expense_text::describe_change(before, after, style)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        expense_text::row(record)
+    }
+}
+
+impl Grounding for ExpenseKind {
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        grounding::unsupported(changes, context)
+    }
+}
+
+impl Editing for ExpenseKind {
+    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "cost" | "on"))
+        {
+            return Err(ToolError::Malformed(format!("an expense has no `{pointer}`")));
+        }
+        let edit: UpdateExpense =
+            serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
+        let unreadable = || ToolError::Refused("I cannot read this expense".into());
+        Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
+    }
+}
+
+impl Duplicates for ExpenseKind {
     /// "The lunch was 14" may tell of a lunch that is there with another amount, and "was 14 on Friday" on another day.
     fn possible_duplicates(&self, draft: &Draft, said: &[String]) -> Option<(Condition, DateRange)> {
         let says = |tells: fn(&str) -> bool| said.last().is_some_and(|text| tells(text));
@@ -44,54 +104,23 @@ impl RecordKind for ExpenseKind {
         Some((condition, DateRange { from, to }))
     }
 
-    fn describe(&self, draft: &Draft, style: Style) -> String {
-        expense_text::describe(draft, style)
+    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note> {
+        expense_text::unusual(Expense::of(draft)?.money, style)
     }
+}
 
-    fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
-        expense_text::describe_change(before, after, style)
-    }
-
-    fn row(&self, record: &Record) -> Value {
-        expense_text::row(record)
-    }
-
+impl Totals for ExpenseKind {
     fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String) {
         expense_text::amount(unit, minor, style)
     }
 
-    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note> {
-        expense_text::unusual(Expense::of(draft)?.money, style)
+    fn overview(&self) -> Option<OverviewText> {
+        Some(snapshot)
     }
+}
 
-    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
-        if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "cost" | "on"))
-        {
-            return Err(ToolError::Malformed(format!("an expense has no `{pointer}`")));
-        }
-        let edit: UpdateExpense =
-            serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
-        let unreadable = || ToolError::Refused("I cannot read this expense".into());
-        Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
-    }
-
-    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-        grounding::unsupported(changes, context)
-    }
-
+impl Search for ExpenseKind {
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         Some(expense_text::meaning)
-    }
-
-    fn has_snapshot(&self) -> bool {
-        true
-    }
-
-    fn snapshot(&self, overview: &Overview, today: Date) -> Option<String> {
-        snapshot(overview, today)
-    }
-
-    fn preference_offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
-        category_preference::preference_offer(draft, context)
     }
 }

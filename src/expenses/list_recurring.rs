@@ -7,7 +7,7 @@ use super::{
     listing,
     recurring::{KIND, RecurringKind},
 };
-use crate::tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError};
+use crate::tool::{Query, QueryResult, Rendering, StateUpdates, ToolContext, ToolError};
 
 /// The expenses that repeat every week, month or year, and when each is due next.
 #[derive(Debug, Deserialize, JsonSchema)]

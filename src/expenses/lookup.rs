@@ -13,7 +13,7 @@ use crate::{
     phrases::{self, shown::NO_SUCH_NAME},
     proposal::Record,
     store::{Condition, ListQuery, Page},
-    tool::{Question, RecordKind, ToolContext, ToolError},
+    tool::{Question, Rendering, ToolContext, ToolError},
 };
 
 /// Rows offered when a description fits several.

@@ -16,7 +16,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{DateReading, Hedge, Style},
     proposal::{Body, Change, Draft, Note, Operation, Record},
-    tool::{DueItem, RecordKind, ToolContext},
+    tool::{DueItem, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext},
 };
 
 /// The prefix of its keys.
@@ -43,10 +43,28 @@ impl RecordKind for RecurringKind {
         KIND
     }
 
+    fn name(&self) -> &'static str {
+        "recurring"
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "recurring entry" } else { "recurring entries" }
     }
 
+    fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
+    }
+
+    fn schedule(&self) -> Option<&dyn Schedule> {
+        Some(self)
+    }
+
+    fn preferences(&self) -> Option<&dyn Preferences> {
+        Some(self)
+    }
+}
+
+impl Rendering for RecurringKind {
     fn describe(&self, draft: &Draft, style: Style) -> String {
         let Some(entry) = Recurring::of(draft) else { return "a recurring entry that I cannot read".into() };
         let category = entry.category.map(|category| format!(", in {category}")).unwrap_or_default();
@@ -96,7 +114,9 @@ impl RecordKind for RecurringKind {
             "version": record.version,
         })
     }
+}
 
+impl Grounding for RecurringKind {
     /// Name, amount, category, how often and since when must be the person's.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
@@ -125,7 +145,9 @@ impl RecordKind for RecurringKind {
         }
         unsupported
     }
+}
 
+impl Preferences for RecurringKind {
     /// Moving on to the next day only comes along with the expense.
     fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
         match operation {
@@ -150,7 +172,9 @@ impl RecordKind for RecurringKind {
     fn still_applies(&self, _: &Draft, rows: &[&Draft]) -> bool {
         rows.iter().any(|row| Expense::of(row).is_some())
     }
+}
 
+impl Schedule for RecurringKind {
     /// Each day is asked about by itself, the oldest first; whose it is is asked.
     fn due_item(&self, record: &Record, context: &ToolContext<'_>) -> Option<DueItem> {
         let entry = Recurring::of(&record.draft)?;

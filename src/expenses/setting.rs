@@ -14,9 +14,9 @@ use super::{
 use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, SharedSign, Style},
-    proposal::{Body, Change, Draft, Note, Operation, Record},
+    proposal::{Body, Change, Draft, Operation, Record},
     store::Settings,
-    tool::{RecordKind, ToolContext, ToolError},
+    tool::{Preferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
@@ -38,10 +38,20 @@ impl RecordKind for SettingKind {
         KIND
     }
 
+    fn name(&self) -> &'static str {
+        "setting"
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         if count == 1 { "setting" } else { "settings" }
     }
 
+    fn preferences(&self) -> Option<&dyn Preferences> {
+        Some(self)
+    }
+}
+
+impl Rendering for SettingKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         match Setting::of(draft) {
             Some(Setting::Currency(currency)) => format!("{currency} as your currency"),
@@ -71,17 +81,14 @@ impl RecordKind for SettingKind {
         }
         row
     }
+}
 
-    /// It only ever comes from the person's own words, or says that it does not.
-    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
-        vec![]
-    }
-
+impl Preferences for SettingKind {
     fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
         Some(describe_side_effect(self, operation, style))
     }
 
-    fn inferred_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+    fn infer(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let created = changes.iter().filter_map(|change| match change {
             Change::Create(draft) => Expense::of(draft),
             _ => None,
@@ -121,7 +128,7 @@ impl RecordKind for SettingKind {
         }
     }
 
-    fn set(&self, draft: &Draft, settings: &mut Settings) {
+    fn apply(&self, draft: &Draft, settings: &mut Settings) {
         match Setting::of(draft) {
             Some(Setting::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
             Some(Setting::Sign(sign, currency)) => settings.signs.push((sign, currency)),

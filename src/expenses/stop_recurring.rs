@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     proposal::Change,
-    tool::{Action, Plan, Question, RecordKind, ToolContext, ToolError},
+    tool::{Action, Plan, Question, Rendering, ToolContext, ToolError},
 };
 
 /// Propose to stop a recurring expense: the person is not asked about it any more. What was added stays.

@@ -23,7 +23,7 @@ use crate::{
     },
     money::Amount,
     phrases::DateRange,
-    tool::{Filters, RecordKind},
+    tool::{Filters, Rendering},
 };
 
 /// `GET /expenses`.

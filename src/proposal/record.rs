@@ -37,11 +37,15 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Whether it is stored beside the tenant's settings and read with them by every turn. Kinds whose prefix begins
-    /// with `M` are.
+    /// Whether it is stored beside the tenant's settings and read with them by every turn.
     pub fn is_preference(&self) -> bool {
-        self.kind.starts_with('M')
+        is_preference(&self.kind)
     }
+}
+
+/// Whether records with this prefix are stored beside the tenant's settings. Prefixes that begin with `M` are.
+pub fn is_preference(prefix: &str) -> bool {
+    prefix.starts_with('M')
 }
 
 /// What one record adds to a month's rollup.

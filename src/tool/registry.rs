@@ -13,19 +13,39 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Action, AskQuestions, Edits, Gate, GetChatHistory, Plan, Query, QueryResult, Question, RecordKind, ReviseProposal,
-    ToolContext, ToolError,
+    Action, AskQuestions, Edits, Gate, GetChatHistory, Plan, Preferences, Query, QueryResult, Question, RecordKind,
+    ReviseProposal, ToolContext, ToolError,
 };
 use crate::{
     model::{ToolCall, ToolSpec},
+    phrases::Style,
+    proposal::{Change, Operation, is_preference},
     store::StoreError,
 };
 
 /// What a toolkit brings.
 pub struct Toolkit {
+    /// Unique among all toolkits.
+    pub name: &'static str,
     /// Its part of the system prompt.
     pub guidance: &'static str,
     pub register: fn(Registry) -> Result<Registry, RegistryError>,
+}
+
+impl Toolkit {
+    /// With the required parts; a toolkit that declares more overrides the other fields.
+    pub fn new(
+        name: &'static str,
+        guidance: &'static str,
+        register: fn(Registry) -> Result<Registry, RegistryError>,
+    ) -> Toolkit {
+        Toolkit { name, guidance, register }
+    }
+}
+
+struct RegisteredKind {
+    kind: Box<dyn RecordKind>,
+    toolkit: Option<&'static str>,
 }
 
 pub struct Registry {
@@ -35,7 +55,10 @@ pub struct Registry {
     /// Of the others.
     gates: BTreeMap<&'static str, Gate>,
     after_a_write: Vec<&'static str>,
-    kinds: BTreeMap<&'static str, Box<dyn RecordKind>>,
+    kinds: BTreeMap<&'static str, RegisteredKind>,
+    /// The toolkit that registers, by its name; none is the core. Then those of the tools.
+    registering: Option<&'static str>,
+    toolkits: BTreeMap<&'static str, Option<&'static str>>,
     guidance: Vec<&'static str>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
     /// Monotonic; passed in, because nothing here reads a clock.
@@ -46,10 +69,18 @@ pub struct Registry {
 pub enum RegistryError {
     #[error("tool {0} is registered twice")]
     DuplicateTool(&'static str),
+    #[error("toolkit {0} is registered twice")]
+    DuplicateToolkit(&'static str),
     #[error("record kind {0} is registered twice")]
     DuplicateKind(&'static str),
     #[error("record kind {0} would collide with the store's own keys")]
     ReservedKind(&'static str),
+    #[error(
+        "every turn would read all records of kind {0}: a prefix begins with M only where a kind declares preferences"
+    )]
+    NoPreferences(&'static str),
+    #[error("no turn would read the preferences of kind {0}: its prefix has to begin with M")]
+    UnreadPreferences(&'static str),
     #[error("the arguments of {0} must deny unknown fields")]
     OpenArguments(&'static str),
 }
@@ -93,6 +124,8 @@ impl Registry {
             gates: BTreeMap::new(),
             after_a_write: Vec::new(),
             kinds: BTreeMap::new(),
+            registering: None,
+            toolkits: BTreeMap::new(),
             guidance: Vec::new(),
             counts: Mutex::default(),
             clock,
@@ -101,10 +134,15 @@ impl Registry {
             .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
             .query::<GetChatHistory>()?
             .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?;
-        toolkits.iter().try_fold(registry, |mut registry, toolkit| {
+        let registry = toolkits.iter().enumerate().try_fold(registry, |mut registry, (n, toolkit)| {
+            if toolkits[..n].iter().any(|other| other.name == toolkit.name) {
+                return Err(RegistryError::DuplicateToolkit(toolkit.name));
+            }
+            registry.registering = Some(toolkit.name);
             registry.guidance.push(toolkit.guidance);
             (toolkit.register)(registry)
-        })
+        })?;
+        Ok(Registry { registering: None, ..registry })
     }
 
     pub fn query<Q: Query>(mut self) -> Result<Registry, RegistryError> {
@@ -129,7 +167,16 @@ impl Registry {
         if matches!(prefix, "" | "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(RegistryError::ReservedKind(prefix));
         }
-        match self.kinds.insert(prefix, Box::new(kind)) {
+        match (is_preference(prefix), kind.preferences().is_some()) {
+            (true, false) => return Err(RegistryError::NoPreferences(prefix)),
+            (false, true) => return Err(RegistryError::UnreadPreferences(prefix)),
+            _ => {}
+        }
+        if self.kind_named(kind.name()).is_some() {
+            return Err(RegistryError::DuplicateKind(kind.name()));
+        }
+        let registered = RegisteredKind { kind: Box::new(kind), toolkit: self.registering };
+        match self.kinds.insert(prefix, registered) {
             None => Ok(self),
             Some(_) => Err(RegistryError::DuplicateKind(prefix)),
         }
@@ -163,12 +210,60 @@ impl Registry {
 
     /// The kind of a stored record; an unknown one was stored by a program with more toolkits.
     pub fn kind_of(&self, prefix: &str) -> Result<&dyn RecordKind, StoreError> {
-        let kind = self.kinds.get(prefix).map(|kind| &**kind);
-        kind.ok_or_else(|| StoreError::Corrupt(format!("no toolkit knows records of kind {prefix}")))
+        let registered = self.kinds.get(prefix).map(|registered| &*registered.kind);
+        registered.ok_or_else(|| StoreError::Corrupt(format!("no toolkit knows records of kind {prefix}")))
+    }
+
+    /// The kind that programs call so.
+    pub fn kind_named(&self, name: &str) -> Option<&dyn RecordKind> {
+        self.kinds().find(|kind| kind.name() == name)
     }
 
     pub fn kinds(&self) -> impl Iterator<Item = &dyn RecordKind> {
-        self.kinds.values().map(|kind| &**kind)
+        self.kinds.values().map(|registered| &*registered.kind)
+    }
+
+    /// The name of the toolkit that a kind is of.
+    pub fn toolkit_of_kind(&self, prefix: &str) -> Option<&'static str> {
+        self.kinds.get(prefix)?.toolkit
+    }
+
+    /// The name of the toolkit that a tool is of; none for the core's own.
+    pub fn toolkit_of_tool(&self, name: &str) -> Option<&'static str> {
+        *self.toolkits.get(name)?
+    }
+
+    /// The kinds of preferences of the toolkit that a kind is of.
+    pub fn preferences_beside(&self, prefix: &str) -> impl Iterator<Item = &dyn Preferences> {
+        let toolkit = self.kinds.get(prefix).map(|registered| registered.toolkit);
+        let beside = self.kinds.values().filter(move |registered| Some(registered.toolkit) == toolkit);
+        beside.filter_map(|registered| registered.kind.preferences())
+    }
+
+    /// What follows from changes: each kind of preferences sees those of its own toolkit.
+    pub fn infer_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let mut inferred = Vec::new();
+        for RegisteredKind { kind, toolkit } in self.kinds.values() {
+            let Some(preferences) = kind.preferences() else { continue };
+            let is_beside =
+                |change: &&Change| self.kinds.get(&*change.draft().kind).map(|of| of.toolkit) == Some(*toolkit);
+            let beside: Vec<Change> = changes.iter().filter(is_beside).cloned().collect();
+            inferred.extend(preferences.infer(&beside, context));
+        }
+        inferred
+    }
+
+    /// What an operation does beside what was asked for, in words.
+    pub fn side_effect(&self, operation: &Operation, style: Style) -> Result<Option<String>, StoreError> {
+        let kind = self.kind_of(&operation.row().draft.kind)?;
+        Ok(kind.preferences().and_then(|preferences| preferences.side_effect(operation, style)))
+    }
+
+    /// An amount of minor units as a decimal string, and as a person reads it.
+    pub fn amount(&self, prefix: &str, unit: &str, minor: i128, style: Style) -> Result<(String, String), StoreError> {
+        let totals = self.kind_of(prefix)?.totals();
+        let plain = || (minor.to_string(), format!("{minor} {unit}"));
+        Ok(totals.map_or_else(plain, |totals| totals.amount(unit, minor, style)))
     }
 
     /// A name that no tool has counts as a query: it is refused, and changes nothing.
@@ -230,6 +325,7 @@ impl Registry {
         if self.tools.insert(spec.name, run).is_some() {
             return Err(RegistryError::DuplicateTool(spec.name));
         }
+        self.toolkits.insert(spec.name, self.registering);
         let order = |spec: &ToolSpec| (self.gates.contains_key(spec.name), spec.name);
         let place = self.specs.partition_point(|other| order(other) < order(&spec));
         self.specs.insert(place, spec);

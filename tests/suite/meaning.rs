@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sayso::{agent::SweepReport, expenses::ExpenseKind, tool::RecordKind};
+use sayso::{agent::SweepReport, expenses::ExpenseKind, tool::Search};
 use serde_json::{Value, json};
 
 use crate::harness::{

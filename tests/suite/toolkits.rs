@@ -1,18 +1,22 @@
 //! The core knows no expenses: another toolkit, which exists only here, is proposed, confirmed, listed and counted the
 //! same way. And what the registry promises to whoever adds a tool.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
-use jiff::civil::date;
+use jiff::civil::{Date, date};
 use sayso::{
-    expenses,
+    expenses::{self, Expense},
+    identity::Caller,
     model::ToolCall,
     phrases::Style,
-    proposal::{Change, Contribution, Draft, Note, Policy, Record},
+    proposal::{Change, Contribution, Draft, Policy, Record},
     store::ListQuery,
     tool::{
-        Action, Plan, Query, QueryResult, RecordKind, Registry, RegistryError, ToolContext, ToolError, ToolOutcome,
-        Toolkit,
+        Action, Editing, Filters, Plan, Preferences, Query, QueryResult, RecordKind, Registry, RegistryError,
+        Rendering, ToolContext, ToolError, ToolOutcome, Toolkit,
     },
 };
 use schemars::JsonSchema;
@@ -20,7 +24,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::harness::{
-    Setup, caller,
+    Service, Setup, caller,
     log::captured_log,
     scripted::{Scripted, calls, text},
     wire::TENANT,
@@ -33,10 +37,20 @@ impl RecordKind for NoteKind {
         "N"
     }
 
+    fn name(&self) -> &'static str {
+        "note"
+    }
+
     fn noun(&self, _: usize) -> &'static str {
         "notes"
     }
 
+    fn editing(&self) -> Option<&dyn Editing> {
+        Some(self)
+    }
+}
+
+impl Rendering for NoteKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         draft.body["text"].as_str().unwrap_or_default().to_owned()
     }
@@ -48,22 +62,64 @@ impl RecordKind for NoteKind {
     fn row(&self, record: &Record) -> Value {
         json!({ "id": record.id, "text": record.draft.body["text"] })
     }
+}
 
-    fn amount(&self, _: &str, minor: i128, _: Style) -> (String, String) {
-        (minor.to_string(), minor.to_string())
-    }
-
-    fn unusual(&self, _: &Draft, _: Style) -> Option<Note> {
-        None
-    }
-
+impl Editing for NoteKind {
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, _: &ToolContext<'_>) -> Result<Draft, ToolError> {
         Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
     }
+}
 
-    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
-        vec![]
+/// Keeps a preference beside every change that it is asked about.
+struct HabitKind {
+    prefix: &'static str,
+    is_preference: bool,
+}
+
+impl RecordKind for HabitKind {
+    fn prefix(&self) -> &'static str {
+        self.prefix
     }
+
+    fn name(&self) -> &'static str {
+        if self.is_preference { "habit" } else { "occasion" }
+    }
+
+    fn noun(&self, _: usize) -> &'static str {
+        "habits"
+    }
+
+    fn preferences(&self) -> Option<&dyn Preferences> {
+        self.is_preference.then_some(self)
+    }
+}
+
+impl Rendering for HabitKind {
+    fn describe(&self, draft: &Draft, _: Style) -> String {
+        format!("the habit of {}", draft.body["of"])
+    }
+
+    fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
+        self.describe(after, style)
+    }
+
+    fn row(&self, record: &Record) -> Value {
+        json!({ "id": record.id })
+    }
+}
+
+impl Preferences for HabitKind {
+    fn infer(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
+        let habit = |change: &Change| {
+            let body = [("of".to_owned(), json!(change.draft().kind))].into();
+            Change::Create(Draft { body, ..draft(self.prefix, context.today) })
+        };
+        changes.iter().map(habit).collect()
+    }
+}
+
+fn draft(kind: &str, date: Date) -> Draft {
+    Draft { kind: kind.into(), owner: "me".into(), body: [].into(), date, rollups: vec![], duplicate_key: None }
 }
 
 /// Keep a note.
@@ -126,9 +182,27 @@ impl Query for Careless {
 }
 
 fn notes() -> Toolkit {
-    Toolkit {
-        guidance: "The records are notes.",
-        register: |registry| registry.kind(NoteKind)?.action::<AddNote>()?.query::<CountNotes>(),
+    Toolkit::new("notes", "The records are notes.", |registry| {
+        registry.kind(NoteKind)?.action::<AddNote>()?.query::<CountNotes>()
+    })
+}
+
+fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
+    static NO_FILTERS: LazyLock<Filters> = LazyLock::new(Filters::default);
+    ToolContext {
+        caller,
+        today: date(2026, 11, 20),
+        hour: 12,
+        conventions: Default::default(),
+        currency: None,
+        given_currency: None,
+        preferences: &[],
+        user_messages: &[],
+        visible_answers: &[],
+        conversation: None,
+        filters: &NO_FILTERS,
+        store: service.store.tenant(caller.tenant()),
+        embeddings: None,
     }
 }
 
@@ -139,10 +213,16 @@ impl RecordKind for WorkKind {
         "W"
     }
 
-    fn noun(&self, _: usize) -> &'static str {
+    fn name(&self) -> &'static str {
         "work"
     }
 
+    fn noun(&self, _: usize) -> &'static str {
+        "work"
+    }
+}
+
+impl Rendering for WorkKind {
     fn describe(&self, draft: &Draft, _: Style) -> String {
         draft.body["text"].as_str().unwrap_or_default().to_owned()
     }
@@ -153,10 +233,6 @@ impl RecordKind for WorkKind {
 
     fn row(&self, record: &Record) -> Value {
         json!({ "id": record.id, "text": record.draft.body["text"] })
-    }
-
-    fn unsupported(&self, _: &[Change], _: &ToolContext<'_>) -> Vec<Note> {
-        vec![]
     }
 }
 
@@ -192,10 +268,7 @@ impl Action for AddWork {
 }
 
 fn work() -> Toolkit {
-    Toolkit {
-        guidance: "The records are hours of work.",
-        register: |registry| registry.kind(WorkKind)?.action::<AddWork>(),
-    }
+    Toolkit::new("work", "The records are hours of work.", |registry| registry.kind(WorkKind)?.action::<AddWork>())
 }
 
 fn registry(toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
@@ -273,12 +346,50 @@ async fn what_another_kind_adds_up_to_is_no_spending() {
 #[test]
 fn duplicate_and_invalid_registrations_are_refused() {
     let refused = |toolkits: &[Toolkit]| registry(toolkits).map(|_| ()).unwrap_err();
-    let again = Toolkit { guidance: "", register: |registry| registry.action::<AddNote>() };
+    let more = |register| Toolkit::new("more", "", register);
+    assert_eq!(refused(&[notes(), notes()]), RegistryError::DuplicateToolkit("notes"));
+    let again = more(|registry| registry.action::<AddNote>());
     assert_eq!(refused(&[notes(), again]), RegistryError::DuplicateTool("add_note"));
-    let kind = Toolkit { guidance: "", register: |registry| registry.kind(NoteKind) };
-    assert_eq!(refused(&[notes(), kind]), RegistryError::DuplicateKind("N"));
-    let careless = Toolkit { guidance: "", register: |registry| registry.query::<Careless>() };
+    let kind = more(|registry| registry.kind(NoteKind));
+    assert_eq!(refused(&[notes(), kind]), RegistryError::DuplicateKind("note"));
+    let careless = more(|registry| registry.query::<Careless>());
     assert_eq!(refused(&[careless]), RegistryError::OpenArguments("careless"));
+    let reserved = more(|registry| registry.kind(HabitKind { prefix: "META", is_preference: true }));
+    assert_eq!(refused(&[reserved]), RegistryError::ReservedKind("META"));
+}
+
+#[test]
+fn a_prefix_begins_with_m_only_and_always_for_a_kind_that_declares_preferences() {
+    let refused = |register| registry(&[Toolkit::new("habits", "", register)]).map(|_| ());
+    let read_by_every_turn = refused(|registry| registry.kind(HabitKind { prefix: "MH", is_preference: false }));
+    assert_eq!(read_by_every_turn, Err(RegistryError::NoPreferences("MH")));
+    let never_read = refused(|registry| registry.kind(HabitKind { prefix: "H", is_preference: true }));
+    assert_eq!(never_read, Err(RegistryError::UnreadPreferences("H")));
+    assert_eq!(refused(|registry| registry.kind(HabitKind { prefix: "MH", is_preference: true })), Ok(()));
+}
+
+#[tokio::test]
+async fn preferences_follow_only_from_changes_of_their_own_toolkit() {
+    let habits = Toolkit::new("habits", "", |registry| {
+        registry
+            .kind(HabitKind { prefix: "MH", is_preference: true })?
+            .kind(HabitKind { prefix: "H", is_preference: false })
+    });
+    let registry = registry(&[notes(), habits]).unwrap();
+    let service = Setup::default().start().await;
+    let caller = caller("demo", "me");
+    let context = context(&caller, &service);
+    let changes = ["N", "H"].map(|kind| Change::Create(draft(kind, context.today)));
+    let of_habits = Draft { body: [("of".to_owned(), json!("H"))].into(), ..draft("MH", context.today) };
+    assert_eq!(registry.infer_preferences(&changes, &context), [Change::Create(of_habits)]);
+}
+
+#[test]
+fn a_record_of_another_kind_is_no_expense_whatever_its_fields() {
+    let body = json!({ "item": "loan", "minor": 100, "currency": "GBP" });
+    let loan = Draft { body: serde_json::from_value(body).unwrap(), ..draft("L", date(2026, 11, 20)) };
+    assert_eq!(Expense::of(&loan), None);
+    assert!(Expense::of(&Draft { kind: "E".into(), ..loan }).is_some());
 }
 
 #[test]
@@ -302,25 +413,8 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
     let (log, _logging) = captured_log();
     let service = Setup::default().start().await;
     let registry = registry(&[notes()]).unwrap();
-    let names = sayso::identity::ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) };
-    let claims = [("t", "demo"), ("u", "me"), ("r", "member")].map(|(name, claim)| (name.to_owned(), json!(claim)));
-    let claims = sayso::identity::VerifiedClaims(claims.into());
-    let caller = sayso::identity::Caller::from_claims(&claims, &names).unwrap();
-    let context = ToolContext {
-        caller: &caller,
-        today: date(2026, 11, 20),
-        hour: 12,
-        conventions: Default::default(),
-        currency: None,
-        given_currency: None,
-        preferences: &[],
-        user_messages: &[],
-        visible_answers: &[],
-        conversation: None,
-        filters: &sayso::tool::Filters::default(),
-        store: service.store.tenant(caller.tenant()),
-        embeddings: None,
-    };
+    let caller = caller("demo", "me");
+    let context = context(&caller, &service);
     let call = |name: &str, arguments: Value| ToolCall { id: "1".into(), name: name.into(), arguments };
     let dispatch = |call: ToolCall| {
         TENANT.scope("demo".into(), {
