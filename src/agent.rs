@@ -5,7 +5,6 @@
 //! Nothing here knows expenses, DynamoDB or HTTP.
 
 use std::{
-    collections::BTreeMap,
     panic::{AssertUnwindSafe, resume_unwind},
     sync::Arc,
     time::Duration,
@@ -18,16 +17,16 @@ use plain_answer::PlainDecision;
 use serde_json::Value;
 use tokio::time::Instant;
 use tracing::Instrument;
-use turn::CurrentTurn;
+use turn::{CurrentTurn, Recorded};
 use wording::Wording;
 
 use crate::{
     identity::Caller,
     model::{Message, Model, embeddings::Embeddings},
-    phrases::{Conventions, PlainAnswer, Style, yes_no},
-    proposal::{Call, ChunkId, Decision, Fingerprint, Policy, ProposalId, State, data_version},
-    store::{Claim, ClaimKey, DoneChunk, Overview, Store, StoreError, TenantStore, TurnOutcome},
-    tool::{Edits, Filters, RecordKind, Registry, ToolContext, Totals},
+    phrases::{Conventions, DateRange, PlainAnswer, Style, yes_no},
+    proposal::{Call, ChunkId, Decision, Fingerprint, Policy, ProposalId, Record, State, data_version},
+    store::{Claim, ClaimKey, DoneChunk, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
+    tool::{Edits, Filters, RecordKind, Registry, SnapshotList, ToolContext, Totals},
 };
 
 pub use error::TurnError;
@@ -106,6 +105,8 @@ pub struct TurnRequest {
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
     pub filters: Filters,
+    /// The name of the kind of record that the page is about.
+    pub scope: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -276,6 +277,7 @@ impl Agent {
             preferences: &snapshot.preferences,
             user_messages: &[],
             visible_answers: &[],
+            scope: None,
             conversation: None,
             filters,
             store: self.store.tenant(caller.tenant()),
@@ -297,8 +299,9 @@ impl Agent {
                 None => Ok(Claim::Fresh),
             }
         };
-        let context = self.context(store, request);
-        let (claimed, context, overviews) = tokio::join!(claiming, context, self.overviews(store, message));
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation);
+        let recorded = self.recorded(store, request.scope.as_deref(), message);
+        let (claimed, context, recorded) = tokio::join!(claiming, context, recorded);
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -308,7 +311,7 @@ impl Agent {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
                 let turn = CurrentTurn::new(request, store, context, claim, message, self);
-                self.answer(CurrentTurn { overviews, ..turn }).await
+                self.answer(CurrentTurn { recorded, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
@@ -316,18 +319,28 @@ impl Agent {
         }
     }
 
-    /// For the prompt, if one will be read: of each kind that has lines for it, side by side. A turn does without them
-    /// rather than fail.
-    async fn overviews(&self, store: TenantStore<'_>, message: &str) -> BTreeMap<&'static str, Overview> {
+    /// For the prompt, if one will be read, side by side. A turn does without rather than fail.
+    async fn recorded(&self, store: TenantStore<'_>, scope: Option<&str>, message: &str) -> Recorded {
         if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
-            return BTreeMap::new();
+            return Recorded::default();
         }
         let kinds = self.registry.kinds().filter(|kind| kind.totals().and_then(Totals::overview).is_some());
         let kinds = kinds.map(RecordKind::prefix);
-        let read = try_join_all(kinds.map(async |kind| Ok((kind, store.overview(kind).await?)))).await;
-        let read = read
-            .inspect_err(|error: &StoreError| tracing::warn!(%error, "what there is could not be read for the prompt"));
-        read.unwrap_or_default().into_iter().collect()
+        let overviews = kinds.map(async |kind| Ok((kind, store.overview(kind).await?)));
+        let lists = self.registry.snapshot_lists(scope).map(async |(kind, list)| {
+            let DateRange { from, to } = DateRange::ALL;
+            let SnapshotList { title, conditions, limit } = list;
+            let query =
+                ListQuery { kind: kind.prefix(), from, to, conditions, limit, after: None, oldest_first: false };
+            let line = |record: &Record| format!("#{} {}", record.id, kind.describe(&record.draft, Style::default()));
+            Ok((title, store.list(&query).await?.records.iter().map(line).collect()))
+        });
+        let (overviews, lists) = tokio::join!(try_join_all(overviews), try_join_all(lists));
+        let lost = |error: &StoreError| tracing::warn!(%error, "what there is could not be read for the prompt");
+        Recorded {
+            overviews: overviews.inspect_err(lost).unwrap_or_default().into_iter().collect(),
+            lists: lists.inspect_err(lost).unwrap_or_default(),
+        }
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {

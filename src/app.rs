@@ -11,7 +11,9 @@ use tokio::time::Instant;
 use crate::{
     agent::{Agent, Deadline, SweepReport},
     aws::{Service, Time},
-    config::{Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider},
+    config::{
+        Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider, ToolkitName,
+    },
     expenses,
     identity::ClaimNames,
     model::{
@@ -57,7 +59,7 @@ impl App {
         let is_remote = matches!(config.model, ModelConfig::Remote(_));
         let agent = Agent {
             store: Store::new(dynamodb, config.table).keeping(config.audit),
-            registry: Registry::new(since_start, &toolkits())?,
+            registry: Registry::new(since_start, &toolkits(&config.toolkits))?,
             model,
             embeddings,
             fallback: is_remote.then(|| Arc::new(Offline) as Arc<dyn Model>),
@@ -98,8 +100,11 @@ impl App {
     }
 }
 
-fn toolkits() -> [Toolkit; 2] {
-    [expenses::toolkit(), receipts::toolkit()]
+fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
+    let named = names.iter().map(|name| match name {
+        ToolkitName::Expenses => expenses::toolkit(),
+    });
+    named.chain([receipts::toolkit()]).collect()
 }
 
 fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {

@@ -23,6 +23,8 @@ pub struct Config {
     pub embeddings: Option<EmbeddingsConfig>,
     /// `DEFAULT_CURRENCY`, none if unset; `DEFAULT_TIMEZONE`, UTC if unset; `CONFIRM_POLICY`, `risky` if unset.
     pub defaults: Defaults,
+    /// `TOOLKITS`; `expenses` if unset. Undoing is always there.
+    pub toolkits: Vec<ToolkitName>,
     /// `ROWS_PER_SECOND`: the rate at which runs change rows; 250 if unset.
     pub rows_per_second: u32,
     /// Set by Lambda.
@@ -67,6 +69,12 @@ pub struct EmbeddingsConfig {
     pub name: String,
     /// `EMBEDDINGS_SECRET_ID`, or else `EMBEDDINGS_API_KEY`; a self-hosted server may need none.
     pub key: Option<KeySource>,
+}
+
+/// A toolkit that this program can serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolkitName {
+    Expenses,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,6 +179,7 @@ impl Config {
             model: model(&or("MODEL_PROVIDER", "offline"), get)?,
             embeddings: embeddings(get)?,
             defaults,
+            toolkits: toolkits(&or("TOOLKITS", "expenses"))?,
             aws: aws(get)?,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
@@ -183,6 +192,23 @@ impl Config {
             },
         })
     }
+}
+
+/// Names with commas between them, each at most once.
+fn toolkits(list: &str) -> Result<Vec<ToolkitName>, ConfigError> {
+    const KNOWN: [(&str, ToolkitName); 1] = [("expenses", ToolkitName::Expenses)];
+    let remedy = format!("set it to one or more of {}, with commas", KNOWN.map(|(name, _)| name).join(", "));
+    let mut toolkits = Vec::new();
+    for name in list.split(',').map(str::trim) {
+        let Some((_, toolkit)) = KNOWN.iter().find(|(known, _)| *known == name) else {
+            return Err(wrong("TOOLKITS", list, &format!("no list of toolkits: there is no {name:?}"), &remedy));
+        };
+        if toolkits.contains(toolkit) {
+            return Err(wrong("TOOLKITS", list, &format!("a list with {name:?} twice"), &remedy));
+        }
+        toolkits.push(*toolkit);
+    }
+    Ok(toolkits)
 }
 
 fn aws(get: impl Fn(&str) -> Option<String>) -> Result<Aws, ConfigError> {

@@ -138,6 +138,13 @@ where
 }
 
 async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput) -> Result<Response, HttpError> {
+    let registry = &app.agent.registry;
+    if let Some(unknown) = input.scope.as_deref().filter(|name| registry.kind_named(name).is_none()) {
+        let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
+        let unknown: String = unknown.chars().take(40).collect();
+        let detail = format!("`scope.kind` cannot be {unknown:?}; it can be {known}");
+        return Err(RequestError::Unprocessable(detail).into());
+    }
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
@@ -149,6 +156,7 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput
         history: input.history,
         user_context: input.user_context,
         filters: input.filters,
+        scope: input.scope,
     };
     let reply = app.agent.respond(&turn).await?;
     let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };

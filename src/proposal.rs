@@ -22,7 +22,7 @@ pub use machine::{
 };
 pub use manifest::{Chunk, Manifest, Packed, pack};
 pub use operation_summary::{Count, OperationSummary, Sum};
-pub use policy::Policy;
+pub use policy::{Policy, Risk};
 pub use receipt::{Receipt, data_version, is_data_version};
 pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, contribute, is_preference};
 

@@ -11,8 +11,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     aws::{self, Service},
     identity::TenantId,
-    money::Currency,
-    phrases::{DayOrder, DecimalMark, SharedSign},
     proposal::{Policy, ProposalId},
 };
 
@@ -83,14 +81,8 @@ impl TenantStore<'_> {
 /// A tenant's settings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
-    pub currency: Option<String>,
     pub timezone: Option<String>,
     pub policy: Option<Policy>,
-    /// From preferences: how the tenant's people write numbers and numeric dates.
-    pub decimal_mark: Option<DecimalMark>,
-    pub day_order: Option<DayOrder>,
-    /// From preferences: the currency of a sign that several currencies share, for example `$`.
-    pub signs: Vec<(SharedSign, Currency)>,
     /// Unfinished runs, and the time from which another request may resume each.
     pub runs: Vec<(ProposalId, Timestamp)>,
 }
@@ -190,10 +182,8 @@ fn settings(item: Option<Item>) -> Settings {
     let Some(item) = item else { return Settings::default() };
     let get = |name: &str| get_text(&item, name).ok().map(str::to_owned);
     Settings {
-        currency: get("currency"),
         timezone: get("timezone"),
         policy: get("policy").and_then(|policy| Policy::parse(&policy)),
         runs: runs::unfinished(&item),
-        ..Settings::default()
     }
 }

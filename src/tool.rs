@@ -22,8 +22,8 @@ use crate::{
 pub use ask_questions::AskQuestions;
 pub use get_chat_history::GetChatHistory;
 pub use kind::{
-    DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, RecordKind, Rendering,
-    Schedule, Search, SumStatus, Totals, Watch, WatchedSums,
+    DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, ReadingPreferences,
+    RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
 };
 pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use revise_proposal::{Edits, ReviseProposal};
@@ -46,12 +46,23 @@ pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
     fn run(self, context: &ToolContext<'_>) -> impl Future<Output = Result<QueryResult, ToolError>> + Send;
 }
 
-/// Cheap code over the person's own words, oldest first.
-pub type Gate = fn(user_messages: &[String]) -> bool;
+/// A cheap test of what is known before the model is asked.
+pub type Gate = fn(GateInput<'_>) -> bool;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GateInput<'a> {
+    /// The person's own words, oldest first.
+    pub said: &'a [String],
+    /// The name of the kind of record that the page is about.
+    pub scope: Option<&'a str>,
+}
 
 /// A call that writes, which only ever returns what would change. Declared like a [`Query`].
 pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
     const NAME: &'static str;
+
+    /// As a query's.
+    const GATE: Option<Gate> = None;
 
     /// What a person says to have it, where that is worth suggesting after anything was written.
     const AFTER_A_WRITE: Option<&'static str> = None;
@@ -79,6 +90,8 @@ pub struct ToolContext<'a> {
     pub user_messages: &'a [String],
     /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
     pub visible_answers: &'a [String],
+    /// The name of the kind of record that the page is about.
+    pub scope: Option<&'a str>,
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
     pub conversation: Option<Conversation<'a>>,
     /// The page's filters, applied on top of every query.

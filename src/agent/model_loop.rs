@@ -19,7 +19,7 @@ use crate::{
     money::Currency,
     proposal::{Change, Note, Policy, change_set::CHUNK_ACTIONS},
     store::TurnOutcome,
-    tool::{Edits, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
+    tool::{Edits, GateInput, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
@@ -125,7 +125,8 @@ impl Agent {
         // What queries find, the person has not seen: it tells what is true, and points at no row.
         let mut known = shown.clone();
         let system = prompt::system(turn, &self.registry);
-        let (mut messages, tools) = (turn.messages(), self.registry.offered(&said));
+        let (mut messages, tools) =
+            (turn.messages(), self.registry.offered(GateInput { said: &said, scope: turn.request.scope.as_deref() }));
         let mut retries = RetryState::default();
         for round in 1..=MAX_ROUNDS {
             let choice = if round < MAX_ROUNDS { ToolChoice::Auto } else { ToolChoice::None };

@@ -9,12 +9,12 @@ use futures_util::future::try_join_all;
 use jiff::civil::Date;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Agent, RELEASE_TIME, TurnRequest, reply::Reply, turn::CurrentTurn};
+use super::{Agent, RELEASE_TIME, reply::Reply, turn::CurrentTurn};
 use crate::{
     identity::Caller,
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, Rollup, RollupKey, rollup_deltas},
-    store::{Settings, StoreError, TenantStore, TurnContext},
+    store::{StoreError, TenantStore},
     tool::{PreferenceOffer, Preferences, RecordKind, SumStatus, ToolContext, WatchedSums},
 };
 
@@ -34,32 +34,11 @@ pub struct PreferenceSnapshot {
 }
 
 impl Agent {
-    /// What a turn starts from, with what is remembered in force.
-    pub(super) async fn context(
-        &self,
-        store: TenantStore<'_>,
-        request: &TurnRequest,
-    ) -> Result<TurnContext, StoreError> {
-        let mut context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
-        self.set(&context.preferences, &mut context.settings);
-        Ok(context)
-    }
-
     /// What is remembered outside a conversation, for pages.
     pub async fn preferences(&self, caller: &Caller) -> Result<PreferenceSnapshot, StoreError> {
-        let (mut settings, preferences) = self.store.tenant(caller.tenant()).preferences().await?;
-        self.set(&preferences, &mut settings);
-        Ok(PreferenceSnapshot { currency: settings.currency, preferences })
-    }
-
-    fn set(&self, preferences: &[Record], settings: &mut Settings) {
-        for record in preferences {
-            // A kind of a program with more toolkits means nothing here.
-            let kind = self.registry.kind_of(&record.draft.kind).ok();
-            if let Some(preferences) = kind.and_then(RecordKind::preferences) {
-                preferences.apply(&record.draft, settings);
-            }
-        }
+        let (_, preferences) = self.store.tenant(caller.tenant()).preferences().await?;
+        let currency = self.registry.reading_preferences(&preferences).currency;
+        Ok(PreferenceSnapshot { currency, preferences })
     }
 
     /// Asked of every change that a model plans, like its doubts.
@@ -91,7 +70,7 @@ impl Agent {
             if self.registry.side_effect(operation, Style::default())?.is_some() {
                 continue;
             }
-            rows.push(operation);
+            rows.push((operation, self.registry.kind_of(&operation.row().draft.kind)?.risk(operation)));
             if let Operation::Create { after } = operation
                 && !operation.is_restored()
             {

@@ -25,8 +25,7 @@ pub(super) struct CurrentTurn<'a> {
     pub request: &'a TurnRequest,
     pub store: TenantStore<'a>,
     pub context: TurnContext,
-    /// Of all records, where it was read for the prompt.
-    pub overviews: BTreeMap<&'static str, Overview>,
+    pub recorded: Recorded,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the tenant's time zone.
@@ -41,6 +40,15 @@ pub(super) struct CurrentTurn<'a> {
     pub limited: bool,
     /// For searches by meaning.
     pub embeddings: Option<&'a dyn Embeddings>,
+}
+
+/// What there is, for the prompt.
+#[derive(Clone, Default)]
+pub(super) struct Recorded {
+    /// By the prefix of the kind.
+    pub overviews: BTreeMap<&'static str, Overview>,
+    /// Lines under a title.
+    pub lists: Vec<(&'static str, Vec<String>)>,
 }
 
 /// Part of every answer without the model.
@@ -68,7 +76,8 @@ impl<'a> CurrentTurn<'a> {
         agent: &'a Agent,
     ) -> CurrentTurn<'a> {
         let defaults = &agent.defaults;
-        let currencies = [&request.user_context.currency, &context.settings.currency, &defaults.currency];
+        let reading = agent.registry.reading_preferences(&context.preferences);
+        let currencies = [&request.user_context.currency, &reading.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
         let own = currency.as_deref().and_then(|code| Currency::parse(code).ok());
         let now = request.now(&context.settings, defaults);
@@ -77,12 +86,12 @@ impl<'a> CurrentTurn<'a> {
             hour: now.hour(),
             conventions: request
                 .conventions()
-                .with_marks(context.settings.decimal_mark, context.settings.day_order)
-                .with_signs(&context.settings.signs, own),
+                .with_marks(reading.decimal_mark, reading.day_order)
+                .with_signs(&reading.signs, own),
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
-            overviews: BTreeMap::new(),
+            recorded: Recorded::default(),
             embeddings: agent.embeddings.as_deref(),
             request,
             store,
@@ -248,6 +257,7 @@ impl<'a> CurrentTurn<'a> {
             preferences: &self.context.preferences,
             user_messages,
             visible_answers,
+            scope: self.request.scope.as_deref(),
             conversation: self
                 .request
                 .history

@@ -13,7 +13,7 @@ use crate::{
         Count, Note, NoteKind, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
     },
     store::{StoreError, WaitingProposal},
-    tool::Registry,
+    tool::{Registry, VerbWords},
 };
 
 pub(super) struct Wording<'a> {
@@ -27,6 +27,13 @@ const REJECTED: &str = "OK, nothing was changed.";
 const SAID_SAMPLE: usize = 5;
 const SAMPLE: usize = 20;
 
+/// The form of a verb that a text is written in.
+type VerbForm = fn(&VerbWords) -> &'static str;
+
+const IMPERATIVE: VerbForm = |verb| verb.imperative;
+const PAST: VerbForm = |verb| verb.past;
+const PROGRESSIVE: VerbForm = |verb| verb.progressive;
+
 impl Wording<'_> {
     /// How a waiting proposal is listed: two of as many rows are told apart by what those are called.
     pub fn summary_with_names(&self, proposal: &Proposal) -> Result<String, StoreError> {
@@ -36,9 +43,13 @@ impl Wording<'_> {
         if rows.len() < 2 || proposal.body.manifest.is_some() {
             return Ok(summary);
         }
-        let lines = rows.iter().take(NAMED).map(|row| self.line(row)).collect::<Result<Vec<_>, _>>()?;
-        let name = |line: &String| Some(format!("“{}”", line.split_once('“')?.1.split_once('”')?.0));
-        Ok(match lines.iter().map(name).collect::<Option<Vec<_>>>() {
+        let title = |row: &&Operation| {
+            let draft = &row.before().unwrap_or_else(|| row.row()).draft;
+            let title = self.registry.kind_of(&draft.kind)?.title(draft);
+            Ok(title.map(|title| format!("“{title}”")))
+        };
+        let titles = rows.iter().take(NAMED).map(title).collect::<Result<Option<Vec<_>>, StoreError>>()?;
+        Ok(match titles {
             None => summary,
             Some(names) if rows.len() > NAMED => {
                 format!("{summary}: {} and {} more", names.join(", "), rows.len() - NAMED)
@@ -51,10 +62,10 @@ impl Wording<'_> {
     pub fn summary(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let SplitOperations { rows, side_effects } = self.split_side_effects(proposal.body.changes.operations())?;
         Ok(match (rows.as_slice(), &proposal.body.manifest) {
-            (_, Some(manifest)) => self.headline(&manifest.summary, imperative)?,
+            (rows, Some(manifest)) => self.headline(&manifest.summary, rows, IMPERATIVE)?,
             ([], None) => upper_first(&listed(&side_effects)),
             ([operation], None) => with_side_effects(self.imperative(operation)?, ", and ", &side_effects),
-            (rows, None) => self.headline(&OperationSummary::of(rows.iter().copied()), imperative)?,
+            (rows, None) => self.headline(&OperationSummary::of(rows.iter().copied()), rows, IMPERATIVE)?,
         })
     }
 
@@ -128,11 +139,11 @@ impl Wording<'_> {
                 Operation::Create { after } if !operation.is_restored() && !after.draft.is_preference() => {
                     format!("Added {text} (#{})", after.id)
                 }
-                _ => format!("{} {}{text}", past(operation.verb()), number(operation.row())),
+                _ => format!("{} {}{text}", self.verb(operation)?.past, number(operation.row())),
             };
             return Ok(with_side_effects(text, ". I will ", &side_effects) + ".");
         }
-        let mut text = format!("{}:", self.headline(&OperationSummary::of(rows.iter().copied()), past)?);
+        let mut text = format!("{}:", self.headline(&OperationSummary::of(rows.iter().copied()), &rows, PAST)?);
         for operation in rows {
             text.push_str(&format!("\n{}{}", number(operation.row()), self.line(operation)?));
         }
@@ -160,7 +171,10 @@ impl Wording<'_> {
     fn done_in_chunks(&self, receipt: &Receipt) -> Result<String, StoreError> {
         let mut text = match receipt.summary.rows() {
             0 => "Nothing was done.".to_owned(),
-            _ => format!("{}.", self.headline(&receipt.summary, past)?),
+            _ => {
+                let rows = self.split_side_effects(&receipt.operations)?.rows;
+                format!("{}.", self.headline(&receipt.summary, &rows, PAST)?)
+            }
         };
         let left = |n: usize, why: &str| match n {
             0 => String::new(),
@@ -188,7 +202,8 @@ impl Wording<'_> {
             1 => " 1 was skipped, because it changed after you saw it.".to_owned(),
             skipped => format!(" {} were skipped, because they changed after you saw them.", self.grouped(skipped)),
         };
-        let doing = self.counts(&operation_summary(proposal), participle)?;
+        let rows = self.split_side_effects(proposal.body.changes.operations())?.rows;
+        let doing = self.counts(&operation_summary(proposal), &rows, PROGRESSIVE)?;
         Ok(format!("{doing}: {done} done so far.{skipped} Say “stop” to stop."))
     }
 
@@ -294,7 +309,7 @@ impl Wording<'_> {
         let views = operations.iter().enumerate().map(|(n, operation)| {
             Ok(OperationView {
                 n: n + 1,
-                op: imperative(operation.verb()).to_lowercase(),
+                op: self.verb(operation)?.imperative.to_lowercase(),
                 text: self.line(operation)?,
                 before: operation.before().map(|record| self.row(record)).transpose()?,
                 after: operation.after().map(|record| self.row(record)).transpose()?,
@@ -323,8 +338,14 @@ impl Wording<'_> {
         let line = self.line(operation)?;
         Ok(match operation {
             Operation::Create { .. } if !operation.is_restored() => format!("Add {line}"),
-            _ => format!("{} {}{line}", imperative(operation.verb()), number(operation.row())),
+            _ => format!("{} {}{line}", self.verb(operation)?.imperative, number(operation.row())),
         })
+    }
+
+    /// The kind's own words, or those for any record.
+    fn verb(&self, operation: &Operation) -> Result<VerbWords, StoreError> {
+        let own = self.registry.kind_of(&operation.row().draft.kind)?.verb(operation);
+        Ok(own.unwrap_or_else(|| operation.verb().into()))
     }
 
     fn line(&self, operation: &Operation) -> Result<String, StoreError> {
@@ -335,6 +356,11 @@ impl Wording<'_> {
         Ok(match operation {
             Operation::Create { after } => kind.describe(&after.draft, self.style),
             Operation::Delete { before } => kind.describe(&before.draft, self.style),
+            // The verb says what changes.
+            Operation::Update { before, .. } if kind.verb(operation).is_some() => match kind.title(&before.draft) {
+                Some(title) => format!("“{title}”"),
+                None => kind.describe(&before.draft, self.style),
+            },
             Operation::Update { before, after } => {
                 format!(
                     "{}: {}",
@@ -346,8 +372,8 @@ impl Wording<'_> {
     }
 
     /// "Add 2 expenses, £4.50". "In total" tells that the sum of changed rows is not a new amount of each.
-    fn headline(&self, summary: &OperationSummary, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
-        let counts = self.counts(summary, word)?;
+    fn headline(&self, summary: &OperationSummary, rows: &[&Operation], form: VerbForm) -> Result<String, StoreError> {
+        let counts = self.counts(summary, rows, form)?;
         let sums =
             summary.sums.iter().map(|sum| Ok(self.registry.amount(&sum.kind, &sum.unit, sum.amount, self.style)?.1));
         let sums: Vec<String> = sums.collect::<Result<_, StoreError>>()?;
@@ -357,13 +383,41 @@ impl Wording<'_> {
     }
 
     /// "Add 2 expenses", "Add 1 expense and delete 2 expenses".
-    fn counts(&self, summary: &OperationSummary, word: fn(Verb) -> &'static str) -> Result<String, StoreError> {
-        let count = |(n, Count { verb, kind, rows }): (usize, &Count)| {
-            let verb = if n == 0 { word(*verb).to_owned() } else { lower_first(word(*verb)) };
-            Ok(format!("{verb} {} {}", self.grouped(*rows), self.registry.kind_of(kind)?.noun(*rows)))
+    fn counts(&self, summary: &OperationSummary, rows: &[&Operation], form: VerbForm) -> Result<String, StoreError> {
+        let count = |(n, (verb, kind, rows)): (usize, (VerbWords, &str, usize))| {
+            let verb = if n == 0 { form(&verb).to_owned() } else { lower_first(form(&verb)) };
+            Ok(format!("{verb} {} {}", self.grouped(rows), self.registry.kind_of(kind)?.noun(rows)))
         };
-        let counts: Vec<String> = summary.counts.iter().enumerate().map(count).collect::<Result<_, StoreError>>()?;
-        Ok(counts.join(" and "))
+        let counts = self.count_by_words(summary, rows)?.into_iter().enumerate().map(count);
+        Ok(counts.collect::<Result<Vec<String>, StoreError>>()?.join(" and "))
+    }
+
+    /// Of thousands, the rows at hand are the first of one change for all: where all of these have one own verb, so has
+    /// the rest.
+    fn count_by_words<'o>(
+        &self,
+        summary: &'o OperationSummary,
+        rows: &[&'o Operation],
+    ) -> Result<Vec<(VerbWords, &'o str, usize)>, StoreError> {
+        let mut counts: Vec<(VerbWords, &str, usize)> = Vec::new();
+        if summary.rows() == rows.len() {
+            for row in rows {
+                let (verb, kind) = (self.verb(row)?, row.row().draft.kind.as_str());
+                match counts.iter_mut().find(|(known, of, _)| (*known, *of) == (verb, kind)) {
+                    Some((_, _, n)) => *n += 1,
+                    None => counts.push((verb, kind, 1)),
+                }
+            }
+            return Ok(counts);
+        }
+        for Count { verb, kind, rows: n } in &summary.counts {
+            let alike = rows.iter().filter(|row| row.verb() == *verb && row.row().draft.kind == *kind);
+            let mut verbs = alike.map(|row| self.verb(row)).collect::<Result<Vec<_>, _>>()?;
+            verbs.dedup();
+            let words = if let [only] = verbs.as_slice() { *only } else { VerbWords::from(*verb) };
+            counts.push((words, kind, *n));
+        }
+        Ok(counts)
     }
 }
 
@@ -409,33 +463,6 @@ fn sample(operations: &[Operation], all: usize) -> &[Operation] {
 /// What a person calls a row by; what is remembered has no number for them.
 fn number(row: &Record) -> String {
     if row.draft.is_preference() { String::new() } else { format!("#{} ", row.id) }
-}
-
-fn past(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Restore => "Restored",
-        Verb::Add => "Added",
-        Verb::Change => "Changed",
-        Verb::Delete => "Deleted",
-    }
-}
-
-fn participle(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Restore => "Restoring",
-        Verb::Add => "Adding",
-        Verb::Change => "Changing",
-        Verb::Delete => "Deleting",
-    }
-}
-
-fn imperative(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Restore => "Restore",
-        Verb::Add => "Add",
-        Verb::Change => "Change",
-        Verb::Delete => "Delete",
-    }
 }
 
 /// Why it can no longer be decided so.

@@ -12,6 +12,7 @@ fn without_variables_the_defaults_apply() {
     assert_eq!((config.table.as_str(), config.model, config.auth), ("sayso", ModelConfig::Offline, Auth::Gateway));
     let Defaults { currency, timezone, policy } = config.defaults;
     assert_eq!((currency, timezone, policy), (None, TimeZone::UTC, Policy::Risky));
+    assert_eq!(config.toolkits, [ToolkitName::Expenses]);
     assert!(!config.in_lambda);
 }
 
@@ -53,6 +54,16 @@ fn an_error_names_variable_value_and_remedy() {
         (
             ("CONFIRM_POLICY", "yolo"),
             "CONFIRM_POLICY is \"yolo\", which is no policy; set it to always, risky or never",
+        ),
+        (
+            ("TOOLKITS", "expenses,gardens"),
+            "TOOLKITS is \"expenses,gardens\", which is no list of toolkits: there is no \"gardens\"; set it to one or \
+             more of expenses, with commas",
+        ),
+        (
+            ("TOOLKITS", "expenses, expenses"),
+            "TOOLKITS is \"expenses, expenses\", which is a list with \"expenses\" twice; set it to one or more of \
+             expenses, with commas",
         ),
     ];
     for (variable, message) in cases {

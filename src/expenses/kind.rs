@@ -69,6 +69,10 @@ impl Rendering for ExpenseKind {
     fn row(&self, record: &Record) -> Value {
         expense_text::row(record)
     }
+
+    fn title(&self, draft: &Draft) -> Option<String> {
+        Expense::of(draft).map(|expense| expense.item)
+    }
 }
 
 impl Grounding for ExpenseKind {

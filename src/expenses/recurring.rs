@@ -114,6 +114,10 @@ impl Rendering for RecurringKind {
             "version": record.version,
         })
     }
+
+    fn title(&self, draft: &Draft) -> Option<String> {
+        Recurring::of(draft).map(|entry| entry.item)
+    }
 }
 
 impl Grounding for RecurringKind {

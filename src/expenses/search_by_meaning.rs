@@ -54,7 +54,7 @@ pub struct SearchByMeaning {
 impl Query for SearchByMeaning {
     const NAME: &'static str = "search_by_meaning";
 
-    const GATE: Option<Gate> = Some(|said| said.last().is_some_and(|said| described(said).is_some()));
+    const GATE: Option<Gate> = Some(|input| input.said.last().is_some_and(|said| described(said).is_some()));
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = checked(&self.query, self.limit, DEFAULT_LIMIT)?;

@@ -15,8 +15,7 @@ use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, SharedSign, Style},
     proposal::{Body, Change, Draft, Operation, Record},
-    store::Settings,
-    tool::{Preferences, RecordKind, Rendering, ToolContext, ToolError},
+    tool::{Preferences, ReadingPreferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
 /// The prefix of its keys.
@@ -128,12 +127,12 @@ impl Preferences for SettingKind {
         }
     }
 
-    fn apply(&self, draft: &Draft, settings: &mut Settings) {
+    fn apply(&self, draft: &Draft, reading: &mut ReadingPreferences) {
         match Setting::of(draft) {
-            Some(Setting::Currency(currency)) => settings.currency = Some(currency.code().to_owned()),
-            Some(Setting::Sign(sign, currency)) => settings.signs.push((sign, currency)),
-            Some(Setting::DecimalMark(mark)) => settings.decimal_mark = Some(mark),
-            Some(Setting::DayOrder(order)) => settings.day_order = Some(order),
+            Some(Setting::Currency(currency)) => reading.currency = Some(currency.code().to_owned()),
+            Some(Setting::Sign(sign, currency)) => reading.signs.push((sign, currency)),
+            Some(Setting::DecimalMark(mark)) => reading.decimal_mark = Some(mark),
+            Some(Setting::DayOrder(order)) => reading.day_order = Some(order),
             None => {}
         }
     }

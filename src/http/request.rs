@@ -61,6 +61,8 @@ pub struct TurnInput {
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
     pub filters: Filters,
+    /// The name of a kind of record. Whether there is one of this name, the registry knows.
+    pub scope: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +127,7 @@ fn turn_input(
         history,
         user_context: user_context(body)?,
         filters: filters(body)?,
+        scope: scope(body)?,
     })
 }
 
@@ -305,6 +308,12 @@ fn currency(fields: &Fields<'_>) -> Result<Option<String>, RequestError> {
         currency.map_err(|error| RequestError::Unprocessable(format!("`{}`: {error}", fields.path("currency"))))
     });
     currency.transpose()
+}
+
+/// `{ "kind": "expense" }`
+fn scope(body: &Fields<'_>) -> Result<Option<String>, RequestError> {
+    let scope = body.object("scope")?;
+    scope.map(|scope| scope.required_text("kind").map(str::to_owned)).transpose()
 }
 
 /// The page's filters apply only if `applyFiltersToQuery` is set. They have the form of `detectedFilters`, or are

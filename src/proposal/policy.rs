@@ -18,18 +18,29 @@ pub enum Policy {
     Cleared,
 }
 
+/// How much harm a change can do if it was not meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Risk {
+    #[default]
+    AsUsual,
+    /// It is easily seen and taken back, like a task that was ticked off.
+    Low,
+}
+
 impl Policy {
     pub fn waits(self, changes: &ChangeSet, notes: &[Note]) -> bool {
-        self.waits_for(&changes.operations().iter().collect::<Vec<_>>(), notes)
+        let rows = changes.operations().iter().map(|operation| (operation, Risk::AsUsual));
+        self.waits_for(&rows.collect::<Vec<_>>(), notes)
     }
 
     /// A note is any doubt: something assumed, unusual, left out or possibly a duplicate.
-    pub fn waits_for(self, rows: &[&Operation], notes: &[Note]) -> bool {
+    pub fn waits_for(self, rows: &[(&Operation, Risk)], notes: &[Note]) -> bool {
         match (self, rows) {
             (Policy::Always, _) => true,
             _ if !notes.is_empty() => true,
             (Policy::Cleared, _) => false,
-            (Policy::Risky, [only @ Operation::Create { .. }]) => only.is_restored(),
+            (Policy::Risky, [(only @ Operation::Create { .. }, _)]) => only.is_restored(),
+            (Policy::Risky, [(_, Risk::Low)]) => false,
             (Policy::Never, [_]) => false,
             _ => true,
         }

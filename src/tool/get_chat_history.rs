@@ -23,7 +23,7 @@ pub struct GetChatHistory {
 impl Query for GetChatHistory {
     const NAME: &'static str = "get_chat_history";
 
-    const GATE: Option<Gate> = Some(|said| said.last().is_some_and(|said| refers_back(said)));
+    const GATE: Option<Gate> = Some(|input| input.said.last().is_some_and(|said| refers_back(said)));
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let count = self.turns.unwrap_or(DEFAULT_TURNS);

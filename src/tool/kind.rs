@@ -10,9 +10,10 @@ use serde_json::{Map, Value};
 
 use super::{ToolContext, ToolError};
 use crate::{
-    phrases::{DateRange, Reader, Style},
-    proposal::{Change, Draft, Note, Operation, Record, Rollup, RollupKey},
-    store::{Condition, Overview, Settings},
+    money::Currency,
+    phrases::{DateRange, DayOrder, DecimalMark, Reader, SharedSign, Style},
+    proposal::{Change, Draft, Note, Operation, Record, Risk, Rollup, RollupKey, Verb},
+    store::{Condition, Overview},
 };
 
 pub trait RecordKind: Rendering {
@@ -24,6 +25,10 @@ pub trait RecordKind: Rendering {
     /// What a person calls it: one, and several.
     fn noun(&self, count: usize) -> &'static str;
 
+    /// What an operation may do without a yes, if it changes one row and everything about it was said.
+    fn risk(&self, _operation: &Operation) -> Risk {
+        Risk::AsUsual
+    }
     /// Without it, all that a model plans counts as said by the person.
     fn grounding(&self) -> Option<&dyn Grounding> {
         None
@@ -52,6 +57,10 @@ pub trait RecordKind: Rendering {
     fn watch(&self) -> Option<&dyn Watch> {
         None
     }
+    /// Without it, a prompt has no rows of it.
+    fn snapshot(&self) -> Option<&dyn Snapshot> {
+        None
+    }
     /// Without it, no search looks at its records.
     fn search(&self) -> Option<&dyn Search> {
         None
@@ -66,6 +75,37 @@ pub trait Rendering: Send + Sync {
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String;
     /// As clients see it.
     fn row(&self, record: &Record) -> Value;
+    /// What the person calls one, without quotes: where several are named in one line.
+    fn title(&self, _draft: &Draft) -> Option<String> {
+        None
+    }
+    /// The verb for an operation that does one thing the kind has an own word for, like "Complete", and nothing else.
+    fn verb(&self, _operation: &Operation) -> Option<VerbWords> {
+        None
+    }
+}
+
+/// The forms of a verb, as a sentence begins with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VerbWords {
+    /// "Complete"
+    pub imperative: &'static str,
+    /// "Completed"
+    pub past: &'static str,
+    /// "Completing"
+    pub progressive: &'static str,
+}
+
+impl From<Verb> for VerbWords {
+    fn from(verb: Verb) -> VerbWords {
+        let (imperative, past, progressive) = match verb {
+            Verb::Restore => ("Restore", "Restored", "Restoring"),
+            Verb::Add => ("Add", "Added", "Adding"),
+            Verb::Change => ("Change", "Changed", "Changing"),
+            Verb::Delete => ("Delete", "Deleted", "Deleting"),
+        };
+        VerbWords { imperative, past, progressive }
+    }
 }
 
 /// Whether a change was asked for.
@@ -95,7 +135,7 @@ pub trait Duplicates {
 /// Records that lie beside the tenant's settings, and what they do to other changes of the same toolkit.
 pub trait Preferences {
     /// What one of them sets for every turn.
-    fn apply(&self, _draft: &Draft, _settings: &mut Settings) {}
+    fn apply(&self, _draft: &Draft, _reading: &mut ReadingPreferences) {}
 
     /// What follows from these changes, as further changes. Only changes of kinds of the same toolkit are among them.
     fn infer(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
@@ -143,6 +183,32 @@ pub trait Watch {
     /// The sums that it is about today.
     fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums>;
     fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus>;
+}
+
+/// Rows for the prompt, for a model to know what is there before it asks.
+pub trait Snapshot {
+    /// Each is one read in every turn of a model that reads prompts.
+    fn lists(&self) -> Vec<SnapshotList>;
+}
+
+/// The newest rows that meet some conditions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SnapshotList {
+    /// "Open tasks"
+    pub title: &'static str,
+    pub conditions: Vec<Condition>,
+    pub limit: usize,
+}
+
+/// How a tenant's people write, as the preferences say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadingPreferences {
+    /// The currency meant where none is named: an ISO 4217 code.
+    pub currency: Option<String>,
+    pub decimal_mark: Option<DecimalMark>,
+    pub day_order: Option<DayOrder>,
+    /// Which currency they mean by a sign that several share.
+    pub signs: Vec<(SharedSign, Currency)>,
 }
 
 /// What searches look at.

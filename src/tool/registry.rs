@@ -13,13 +13,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Action, AskQuestions, Edits, Gate, GetChatHistory, Plan, Preferences, Query, QueryResult, Question, RecordKind,
-    ReviseProposal, ToolContext, ToolError,
+    Action, AskQuestions, Edits, Gate, GateInput, GetChatHistory, Plan, Preferences, Query, QueryResult, Question,
+    ReadingPreferences, RecordKind, ReviseProposal, Snapshot, SnapshotList, ToolContext, ToolError,
 };
 use crate::{
     model::{ToolCall, ToolSpec},
     phrases::Style,
-    proposal::{Change, Operation, is_preference},
+    proposal::{Change, Operation, Record, is_preference},
     store::StoreError,
 };
 
@@ -59,7 +59,8 @@ pub struct Registry {
     /// The toolkit that registers, by its name; none is the core. Then those of the tools.
     registering: Option<&'static str>,
     toolkits: BTreeMap<&'static str, Option<&'static str>>,
-    guidance: Vec<&'static str>,
+    /// By toolkit.
+    guidance: Vec<(&'static str, &'static str)>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
     /// Monotonic; passed in, because nothing here reads a clock.
     clock: fn() -> Duration,
@@ -139,7 +140,7 @@ impl Registry {
                 return Err(RegistryError::DuplicateToolkit(toolkit.name));
             }
             registry.registering = Some(toolkit.name);
-            registry.guidance.push(toolkit.guidance);
+            registry.guidance.push((toolkit.name, toolkit.guidance));
             (toolkit.register)(registry)
         })?;
         Ok(Registry { registering: None, ..registry })
@@ -154,6 +155,7 @@ impl Registry {
     }
 
     pub fn action<A: Action>(mut self) -> Result<Registry, RegistryError> {
+        self.gates.extend(A::GATE.map(|gate| (A::NAME, gate)));
         self.after_a_write.extend(A::AFTER_A_WRITE);
         let run = Run::Action(|arguments, context| {
             Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
@@ -188,15 +190,23 @@ impl Registry {
     }
 
     /// Those that a model is told of, after what the person said.
-    pub fn offered(&self, user_messages: &[String]) -> Cow<'_, [ToolSpec]> {
+    pub fn offered(&self, input: GateInput<'_>) -> Cow<'_, [ToolSpec]> {
         let (always, gated) = self.specs.split_at(self.specs.len() - self.gates.len());
-        let open: Vec<ToolSpec> =
-            gated.iter().filter(|spec| self.is_offered(spec.name, user_messages)).cloned().collect();
-        if open.is_empty() { Cow::Borrowed(always) } else { Cow::Owned([always, &open].concat()) }
+        let is_offered = |spec: &&ToolSpec| self.is_offered(spec.name, input);
+        match input.scope {
+            None if !gated.iter().any(|spec| is_offered(&spec)) => Cow::Borrowed(always),
+            _ => Cow::Owned(self.specs.iter().filter(is_offered).cloned().collect()),
+        }
     }
 
-    fn is_offered(&self, name: &str, user_messages: &[String]) -> bool {
-        self.gates.get(name).is_none_or(|gate| gate(user_messages))
+    fn is_offered(&self, name: &str, input: GateInput<'_>) -> bool {
+        self.gates.get(name).is_none_or(|gate| gate(input)) && self.is_in_scope(self.toolkit_of_tool(name), input.scope)
+    }
+
+    /// The core, toolkits without kinds, and the one with the kind that the page is about.
+    fn is_in_scope(&self, toolkit: Option<&str>, scope: Option<&str>) -> bool {
+        let mut kinds = self.kinds.values().filter(|registered| registered.toolkit == toolkit).peekable();
+        scope.is_none() || kinds.peek().is_none() || kinds.any(|registered| Some(registered.kind.name()) == scope)
     }
 
     /// Messages worth suggesting after something was written.
@@ -204,8 +214,31 @@ impl Registry {
         self.after_a_write.iter().map(|said| (*said).to_owned()).collect()
     }
 
-    pub fn guidance(&self) -> &[&'static str] {
-        &self.guidance
+    /// The toolkits' parts of the system prompt.
+    pub fn guidance(&self, scope: Option<&str>) -> impl Iterator<Item = &'static str> {
+        self.guidance.iter().filter(move |(toolkit, _)| self.is_in_scope(Some(toolkit), scope)).map(|(_, text)| *text)
+    }
+
+    /// The lists of rows that a prompt has, each with its kind.
+    pub fn snapshot_lists(&self, scope: Option<&str>) -> impl Iterator<Item = (&dyn RecordKind, SnapshotList)> {
+        let kinds = self.kinds.values().filter(move |registered| self.is_in_scope(registered.toolkit, scope));
+        kinds.flat_map(|registered| {
+            let kind = &*registered.kind;
+            kind.snapshot().into_iter().flat_map(Snapshot::lists).map(move |list| (kind, list))
+        })
+    }
+
+    /// What the tenant's preferences say about reading.
+    pub fn reading_preferences(&self, preferences: &[Record]) -> ReadingPreferences {
+        let mut reading = ReadingPreferences::default();
+        for record in preferences {
+            // A program with more toolkits may have stored other kinds.
+            let kind = self.kind_of(&record.draft.kind).ok();
+            if let Some(preferences) = kind.and_then(RecordKind::preferences) {
+                preferences.apply(&record.draft, &mut reading);
+            }
+        }
+        reading
     }
 
     /// The kind of a stored record; an unknown one was stored by a program with more toolkits.
@@ -278,7 +311,8 @@ impl Registry {
 
     pub async fn dispatch(&self, call: &ToolCall, context: &ToolContext<'_>) -> Result<ToolOutcome, StoreError> {
         let started = (self.clock)();
-        let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, context.user_messages));
+        let input = GateInput { said: context.user_messages, scope: context.scope };
+        let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, input));
         let result = match offered {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {

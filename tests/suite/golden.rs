@@ -158,7 +158,7 @@ async fn stored_preferences_are_read_forever() {
     ];
     let (bench, _database) = bench(&names).await;
     let (settings, preferences) = bench.view().preferences().await.expect("it can be read");
-    assert_eq!(settings.currency.as_deref(), Some("GBP"), "what the operator set");
+    assert_eq!(settings.timezone.as_deref(), Some("Europe/London"), "what the operator set");
     let draft = |kind: &str, day: Date, body: Value| Draft {
         kind: kind.into(),
         owner: USER.into(),
@@ -209,13 +209,7 @@ async fn stored_preferences_are_read_forever() {
 async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
-    let settings = Settings {
-        currency: Some("GBP".into()),
-        timezone: Some("Europe/London".into()),
-        policy: Some(Policy::Risky),
-        runs: vec![],
-        ..Settings::default()
-    };
+    let settings = Settings { timezone: Some("Europe/London".into()), policy: Some(Policy::Risky), runs: vec![] };
     let context = TurnContext { settings, preferences: vec![], turns: vec![turn()], waiting: vec![waiting(&pending)] };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
     let claim = async |message: &str| {

@@ -801,16 +801,10 @@ async fn settings_are_read_and_have_defaults(bench: Bench) {
     assert_eq!(bench.view().settings().await.unwrap(), Settings::default());
     let text = |value: &str| AttributeValue::S(value.into());
     let key = [("pk", text(&bench.partition())), ("sk", text("META"))];
-    let set = [("currency", text("EUR")), ("timezone", text("Europe/Warsaw")), ("policy", text("never"))];
+    let set = [("timezone", text("Europe/Warsaw")), ("policy", text("never"))];
     let item = key.into_iter().chain(set).map(|(name, value)| (name.to_owned(), value));
     bench.put_raw(item.collect()).await;
-    let settings = Settings {
-        currency: Some("EUR".into()),
-        timezone: Some("Europe/Warsaw".into()),
-        policy: Some(Policy::Never),
-        runs: vec![],
-        ..Settings::default()
-    };
+    let settings = Settings { timezone: Some("Europe/Warsaw".into()), policy: Some(Policy::Never), runs: vec![] };
     assert_eq!(bench.view().settings().await.unwrap(), settings);
     assert_eq!(bench.context().await, TurnContext { settings, ..TurnContext::default() });
 }

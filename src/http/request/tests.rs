@@ -24,6 +24,7 @@ fn saying(text: &str) -> TurnInput {
         history: None,
         user_context: UserContext::default(),
         filters: Filters::default(),
+        scope: None,
     }
 }
 
