@@ -145,7 +145,7 @@ fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
     let tags = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|value| value.split(','))
         .map(str::trim)
-        .any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+        .any(|tag_sent| tag_sent == "*" || tag_sent.trim_start_matches("W/") == tag)
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<Stri
     };
     let message = match (given, history) {
         (Some(given), history) => {
-            let message = spoken("message", given)?;
+            let message = clean_message("message", given)?;
             if let Some(history) = history {
                 history.pop_if(|last| matches!(last, Message::User(text) if *text == message));
             }
@@ -147,24 +147,24 @@ fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<Stri
         }
         (None, Some(history)) => match history.iter().rposition(|turn| matches!(turn, Message::User(_))) {
             Some(at) => match history.drain(at..).next() {
-                Some(Message::User(text)) => spoken("history", &text)?,
+                Some(Message::User(text)) => clean_message("history", &text)?,
                 _ => unreachable!("the position is a user's turn"),
             },
-            None => return Err(nothing_said()),
+            None => return Err(no_message()),
         },
-        (None, None) => return Err(nothing_said()),
+        (None, None) => return Err(no_message()),
     };
-    if message.is_empty() { Err(nothing_said()) } else { Ok(message) }
+    if message.is_empty() { Err(no_message()) } else { Ok(message) }
 }
 
-fn spoken(name: &str, text: &str) -> Result<String, RequestError> {
+fn clean_message(name: &str, text: &str) -> Result<String, RequestError> {
     at_most(name, text, MAX_MESSAGE)?;
     // Line breaks stay, because people write lists.
     let lines = text.lines().map(clean).filter(|line| !line.is_empty());
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
-fn nothing_said() -> RequestError {
+fn no_message() -> RequestError {
     RequestError::Malformed("the message is missing. Send `message` with some text, or `confirm`".into())
 }
 

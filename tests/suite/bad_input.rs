@@ -17,7 +17,7 @@ async fn call(person: Person<'_>, tool: &str, args: Value) -> crate::harness::Re
 }
 
 /// The answer to a message that must lead to a question.
-async fn asked(person: Person<'_>, message: &str) -> (String, Value) {
+async fn ask_expecting_question(person: Person<'_>, message: &str) -> (String, Value) {
     let reply = person.says(message).await;
     assert_eq!(reply["confirmationRequired"], false, "{message:?}: {reply}");
     assert_eq!(person.rows().await, Vec::<Value>::new(), "{message:?}");
@@ -165,7 +165,7 @@ async fn an_ambiguous_amount_is_asked_about_with_both_readings() {
     let service = Setup::default().start().await;
     let me = service.person();
     for message in ["coffee 1.234", "coffee 1,234", "add coffee for 1,234", "coffee KWD 1,234"] {
-        let (answer, question) = asked(me, message).await;
+        let (answer, question) = ask_expecting_question(me, message).await;
         assert_eq!(question["missing"], json!(["amount"]), "{message}");
         let options = question["options"].as_array().unwrap_or_else(|| panic!("{message}: {question}"));
         assert!(options.contains(&json!("1234")) && options.contains(&json!("1.234")), "{message}: {question}");
@@ -195,7 +195,7 @@ async fn impossible_amounts_are_not_proposed() {
         "coffee infinity",
         "add coffee for minus 5",
     ] {
-        asked(me, message).await;
+        ask_expecting_question(me, message).await;
     }
 }
 
@@ -211,7 +211,7 @@ async fn digits_of_other_scripts_are_read_exactly() {
         me.says("no").await;
     }
     // Digits of two scripts in one number are suspicious.
-    asked(me, "coffee 1२3").await;
+    ask_expecting_question(me, "coffee 1२3").await;
 }
 
 #[tokio::test]
@@ -230,18 +230,18 @@ async fn a_currency_has_its_own_decimals_and_a_shared_sign_is_asked_about() {
         assert_eq!(shown["proposal"]["totals"], total, "{message}: {shown}");
         me.says("no").await;
     }
-    let (_, question) = asked(me, "lunch 120 kr").await;
+    let (_, question) = ask_expecting_question(me, "lunch 120 kr").await;
     assert_eq!(question["options"], json!(["SEK", "NOK", "DKK", "ISK"]));
     assert_eq!(me.says("NOK").await["proposal"]["totals"][0]["currency"], "NOK");
     me.says("no").await;
     for message in ["ramen 12.50 yen", "lunch 12 bitcoin", "lunch 3.5555 KWD"] {
-        asked(me, message).await;
+        ask_expecting_question(me, message).await;
     }
     let nobodys = without_currency().await;
-    let (answer, question) = asked(nobodys.person(), "lunch 12").await;
+    let (answer, question) = ask_expecting_question(nobodys.person(), "lunch 12").await;
     assert!(answer.starts_with("In which currency?"), "{answer}");
     assert_eq!(question["missing"], json!(["currency"]));
-    asked(nobodys.person(), "lunch $12").await;
+    ask_expecting_question(nobodys.person(), "lunch $12").await;
 }
 
 #[tokio::test]
@@ -299,10 +299,10 @@ async fn an_invalid_or_ambiguous_day_is_asked_about() {
         "coffee 3.50 on 03/04/2026",
         "coffee 3.50 last month",
     ] {
-        let (_, question) = asked(me, message).await;
+        let (_, question) = ask_expecting_question(me, message).await;
         assert_eq!(question["missing"], json!(["date"]), "{message}");
     }
-    let (answer, question) = asked(me, "tea 2 on 03/04/2026").await;
+    let (answer, question) = ask_expecting_question(me, "tea 2 on 03/04/2026").await;
     assert_eq!(question["options"], json!(["3 Apr 2026", "4 Mar 2026"]), "{answer}");
     let shown = me.says("3 April 2026").await;
     assert_eq!(

@@ -94,7 +94,7 @@ async fn anything_but_a_json_object_is_refused_before_any_store_or_model_call() 
         assert_eq!((status, slug), (400, "malformed-request"), "{shown}");
         assert!(detail.contains("Send ") || detail.contains("must be a JSON object"), "{shown}: {detail}");
         assert_eq!(service.wire.take(), (vec![], 0), "{shown}");
-        assert_eq!(model.heard(), [], "{shown}");
+        assert_eq!(model.requests(), [], "{shown}");
     }
 }
 
@@ -149,7 +149,7 @@ async fn a_body_that_is_too_large_is_refused_whatever_length_was_announced() {
         assert!(detail.contains(". Send "), "{detail}");
     }
     assert_eq!(service.wire.take(), (vec![], 0));
-    assert_eq!(model.heard(), []);
+    assert_eq!(model.requests(), []);
     assert_eq!(post(chunked(&small), &[]).await.status, 200);
     assert_eq!(me.post("/chat", json!({ "message": "é".repeat(4000) })).await.status, 200);
 }
@@ -161,7 +161,7 @@ async fn an_incomplete_body_is_refused() {
     let body = Body::from_stream(stream::iter([Ok(br#"{"message": "tea 2"}"#.to_vec()), Err(broken)]));
     let response = service.person().send_body(Method::POST, "/chat", body, &[]).await;
     assert_eq!(problem(&response), (400, "malformed-request", "The body ended early. Send the whole request again."));
-    assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
+    assert_eq!((service.wire.take(), model.requests()), ((vec![], 0), vec![]));
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn a_field_of_the_wrong_type_is_named() {
         assert_eq!((status, slug), (400, "malformed-request"), "{body}");
         assert!(detail.contains(&format!("`{field}`")), "{body}: {detail}");
     }
-    assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
+    assert_eq!((service.wire.take(), model.requests()), ((vec![], 0), vec![]));
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn an_impossible_value_is_refused_with_the_possible_ones() {
         assert_eq!((status, slug), (422, "unprocessable"), "{body}");
         assert!(detail.contains(remedy), "{body}: {detail}");
     }
-    assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
+    assert_eq!((service.wire.take(), model.requests()), ((vec![], 0), vec![]));
 }
 
 #[tokio::test]
@@ -333,7 +333,7 @@ async fn an_unknown_address_and_a_wrong_method_are_problems() {
         assert_eq!((status, slug), (405, "method-not-allowed"), "{method} {path}");
         assert_eq!(response.headers["allow"], allow, "{method} {path}");
     }
-    assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
+    assert_eq!((service.wire.take(), model.requests()), ((vec![], 0), vec![]));
 }
 
 #[tokio::test]
@@ -347,7 +347,7 @@ async fn exactly_one_tenant_one_user_and_a_role_are_required() {
         assert_eq!(response.status, expected, "{header}: {}", response.body);
     }
     service.wire.take();
-    model.heard();
+    model.requests();
     let long = "x".repeat(129);
     for (tenant, user, role) in [
         ("", "me", "admin"),
@@ -369,7 +369,7 @@ async fn exactly_one_tenant_one_user_and_a_role_are_required() {
             assert_eq!(problem(&response).0, 403, "{tenant:?} {user:?} {role:?} {path}");
         }
     }
-    assert_eq!((service.wire.take(), model.heard()), ((vec![], 0), vec![]));
+    assert_eq!((service.wire.take(), model.requests()), ((vec![], 0), vec![]));
 }
 
 #[tokio::test]

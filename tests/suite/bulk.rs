@@ -67,7 +67,7 @@ async fn proposed(me: &Person<'_>, message: &str) -> Value {
 }
 
 /// Approved, but out of time before the first chunk.
-async fn begun(service: &Service, message: &str) -> Value {
+async fn approve_out_of_time(service: &Service, message: &str) -> Value {
     let me = service.person();
     let proposal = proposed(&me, message).await;
     service.grant(HURRY);
@@ -198,7 +198,7 @@ async fn rows_with_changed_content_are_left_out_and_rows_with_equal_content_are_
 async fn an_interrupted_run_is_finished(#[case] by: &str) {
     let (service, rows) = filled().await;
     let me = service.person();
-    let proposal = begun(&service, "delete everything from last year").await;
+    let proposal = approve_out_of_time(&service, "delete everything from last year").await;
     assert_eq!(ids(&me).await.len(), ROWS);
     let soon = service.sweep().await;
     assert_eq!(soon, SweepReport::default(), "whoever approved it may still be at it");
@@ -225,7 +225,7 @@ async fn an_interrupted_run_is_finished(#[case] by: &str) {
 }
 
 /// Executes `n` chunks; then the store fails.
-async fn interrupted(service: &Service, proposal: &Value, n: usize) -> Response {
+async fn interrupt_after(service: &Service, proposal: &Value, n: usize) -> Response {
     let chunks = std::iter::repeat_n((TRANSACT, Served), n + 1);
     service.wire.fail(chunks.chain(std::iter::repeat_n((TRANSACT, Throttle), 5)));
     service.person().decide(proposal, "approve").await
@@ -237,7 +237,7 @@ async fn a_run_reports_its_progress_and_can_be_stopped() {
     let me = service.person();
     let count = of_2025(&rows).len();
     let proposal = proposed(&me, "delete everything from last year").await;
-    let response = interrupted(&service, &proposal, 1).await;
+    let response = interrupt_after(&service, &proposal, 1).await;
     assert_eq!(response.status, 202);
     let done_first = response.body["progress"]["done"].as_u64().expect("a number");
     assert!((1..count as u64).contains(&done_first));
@@ -479,7 +479,7 @@ async fn a_role_taken_away_before_the_yes_leaves_it_waiting() {
 #[tokio::test]
 async fn nobody_of_another_tenant_finds_a_run() {
     let (service, _) = filled().await;
-    let proposal = begun(&service, "delete everything from last year").await;
+    let proposal = approve_out_of_time(&service, "delete everything from last year").await;
     let stranger = service.who("other", "me", "admin");
     for decision in ["approve", "stop"] {
         assert_eq!(stranger.decide(&proposal, decision).await.status, 404);
@@ -586,7 +586,7 @@ async fn an_unclear_selection_of_rows_is_asked_about() {
 async fn stop_stops_a_run_whatever_was_said_since() {
     let (service, _) = filled().await;
     let me = service.person();
-    let run = begun(&service, "delete everything from last year").await;
+    let run = approve_out_of_time(&service, "delete everything from last year").await;
     me.says("add coffee 3.50").await;
     me.says("how much did I spend?").await;
     service.advance(Duration::from_secs(60));
@@ -614,7 +614,7 @@ async fn the_executed_part_of_a_stopped_run_can_be_undone_after_its_other_chunks
     let (service, _) = filled().await;
     let me = service.person();
     let proposal = proposed(&me, "delete everything from last year").await;
-    interrupted(&service, &proposal, 1).await;
+    interrupt_after(&service, &proposal, 1).await;
     let stopped = me.decide(&proposal, "stop").await;
     let done = stopped.body["receipt"]["count"].as_u64().expect("a number");
     tamper(&service, &proposal, None).await;

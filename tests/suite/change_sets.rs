@@ -144,13 +144,13 @@ async fn a_reply_too_long_to_be_stored_is_sent_and_its_turn_is_stored() {
         assert_within_limits(&actions.unwrap_or_else(|| vec![json!({ "Put": call.body })]));
     }
     // The conversation is stored all the same.
-    model.heard();
+    model.requests();
     model.says(scripted::text("You are welcome."));
     service.person().says("thanks").await;
     let said = ["list everything", "Here they are.", "thanks"].map(str::to_owned);
     let [user, assistant, thanks] = said;
     let expected = [Message::User(user), Message::assistant(assistant), Message::User(thanks)];
-    assert_eq!(model.heard()[0].messages, expected);
+    assert_eq!(model.requests()[0].messages, expected);
 }
 
 #[test]

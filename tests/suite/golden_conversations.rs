@@ -41,7 +41,7 @@ async fn a_conversation_matches_its_file(#[files("tests/conversations/[a-z]*.md"
     for part in parts(&written) {
         match part {
             Part::Prose(text) => spoken.push_str(text),
-            Part::Conversation(lines) => spoken.push_str(&held(lines, &mut unlike).await),
+            Part::Conversation(lines) => spoken.push_str(&run_conversation(lines, &mut unlike).await),
         }
     }
     if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
@@ -101,7 +101,7 @@ fn lines(text: &str) -> Vec<Line> {
 }
 
 /// The actual text of a conversation, with each model and protocol.
-async fn held(text: &str, unlike: &mut String) -> String {
+async fn run_conversation(text: &str, unlike: &mut String) -> String {
     let script = lines(text);
     let scripted = script.iter().any(|line| line.speaker == "model");
     let setting = Setting::of(&script);
@@ -145,7 +145,7 @@ async fn with(setting: &Setting, script: &[Line], protocol: Option<Protocol>) ->
                         .iter()
                         .for_each(|said| endpoint.will(Act::says(&protocol.says(said))));
                 }
-                talk.hear(who, &line.text).await;
+                talk.run_line(who, &line.text).await;
             }
         }
         write_line(&mut spoken, &line.speaker, &line.text);
@@ -334,12 +334,12 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    async fn hear(&mut self, who: &str, text: &str) {
+    async fn run_line(&mut self, who: &str, text: &str) {
         match who {
             "later" => self.service.advance(Duration::from_secs(60 * text.parse::<u64>().expect("minutes"))),
-            "page" => self.last = self.decided(text).await,
-            "you" => self.last = self.said(self.person("me"), text).await,
-            name => self.last = self.said(self.person(name), text).await,
+            "page" => self.last = self.decide(text).await,
+            "you" => self.last = self.reply_to(self.person("me"), text).await,
+            name => self.last = self.reply_to(self.person(name), text).await,
         }
     }
 
@@ -347,13 +347,13 @@ impl Talk<'_> {
         self.service.who("demo", name, &self.setting.role)
     }
 
-    async fn said(&self, person: Person<'_>, text: &str) -> Value {
+    async fn reply_to(&self, person: Person<'_>, text: &str) -> Value {
         let context = json!({ "locale": self.setting.locale });
         person.post("/chat", json!({ "message": text, "userContext": context })).await.body
     }
 
     /// "approve", or `edit {"exclude": [1]}`, for the last shown proposal.
-    async fn decided(&self, text: &str) -> Value {
+    async fn decide(&self, text: &str) -> Value {
         let (decision, fields) = text.split_once(' ').unwrap_or((text, "{}"));
         let mut confirm: Value = serde_json::from_str(fields).expect("fields");
         let shown = &self.last["proposal"];

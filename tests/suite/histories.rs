@@ -164,7 +164,7 @@ impl History {
                 self.shown(response, waits)
             }
             Step::Edit { which, exclude, edits } => {
-                let Some(n) = self.meant(&which) else { return Ok(()) };
+                let Some(n) = self.target(&which) else { return Ok(()) };
                 let lines = self.reference.proposals[n].0.len();
                 let exclude: BTreeSet<usize> = exclude.iter().map(|line| line.index(lines) + 1).collect();
                 let edits: BTreeMap<_, _> =
@@ -176,7 +176,7 @@ impl History {
                 self.revised(response, waits)
             }
             Step::Approve { which, fate } => {
-                let Some(n) = self.meant(&which) else { return Ok(()) };
+                let Some(n) = self.target(&which) else { return Ok(()) };
                 if self.reference.proposals[n].1 == State::Waiting {
                     self.service.wire.fail(fate.map(|fate| ("TransactWriteItems", fate)));
                 }
@@ -198,7 +198,7 @@ impl History {
                 }
             }
             Step::Reject { which } => {
-                let Some(n) = self.meant(&which) else { return Ok(()) };
+                let Some(n) = self.target(&which) else { return Ok(()) };
                 let response = self.decide(n, json!({ "decision": "reject" })).await;
                 let rejected = self.reference.reject(n);
                 prop_assert_eq!(response.status.as_u16(), if rejected { 200 } else { 409 }, "{}", response.body);
@@ -333,7 +333,7 @@ impl History {
     }
 
     /// The last waiting proposal, if there is one.
-    fn meant(&self, which: &Which) -> Option<usize> {
+    fn target(&self, which: &Which) -> Option<usize> {
         let waits = |(_, state): &(_, State)| *state == State::Waiting;
         let last = self.reference.proposals.iter().rposition(waits).filter(|_| matches!(which, Which::Last));
         last.or_else(|| which.of(self.proposals.len()))

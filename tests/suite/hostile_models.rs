@@ -102,7 +102,7 @@ async fn an_instruction_in_a_row_leads_at_most_to_a_proposal() {
         "what was found, and nothing of what was claimed"
     );
     assert_eq!(me.rows().await, rows);
-    assert_eq!(model.heard().len(), 7);
+    assert_eq!(model.requests().len(), 7);
 }
 
 /// Even if nothing has to wait: a row that the person was not shown and did not name is a guess.

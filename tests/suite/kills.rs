@@ -94,7 +94,7 @@ const ADD_AT_ONCE: Scenario = Scenario {
 const BOTH: Scenario = Scenario {
     whole: false,
     prepare: |me| {
-        me.has(vec![spent("rent", 95_000, "GBP", "housing", date(2025, 1, 1))]);
+        me.add_rows(vec![spent("rent", 95_000, "GBP", "housing", date(2025, 1, 1))]);
         for said in ["coffee 3.50 on 5 February 2025", "tea 2 on 6 February 2025"] {
             me.post("/chat", json!({ "message": said }));
         }
@@ -128,7 +128,7 @@ const FIVE_THOUSAND: Scenario =
 
 fn many(me: &Client<'_>, rows: usize) -> Value {
     add_unrelated_rows(me);
-    me.has(vec![spent("one of many", 250, "GBP", "things", date(2025, 3, 1)); rows]);
+    me.add_rows(vec![spent("one of many", 250, "GBP", "things", date(2025, 3, 1)); rows]);
     let confirm = json!({ "tool": "propose_operations", "args": { "select": { "words": "many" } } });
     me.post("/chat", json!({ "confirm": confirm }))["proposal"].clone()
 }
@@ -195,7 +195,7 @@ fn torture_six_chunks_killed_twice_are_each_done_once() {
 
 /// Rows that stay unchanged, and a proposal that is never approved.
 fn add_unrelated_rows(me: &Client<'_>) {
-    me.has([1, 2].map(|month| spent("rent", 95_000, "GBP", "housing", date(2025, month, 1))).into());
+    me.add_rows([1, 2].map(|month| spent("rent", 95_000, "GBP", "housing", date(2025, month, 1))).into());
     shown(me, &[add("nobody said yes", 3)]);
 }
 

@@ -23,7 +23,7 @@ async fn with_tesco() -> Service {
 }
 
 /// The model makes this call; returns the reply.
-async fn asked(tool: &'static str, arguments: Value) -> Value {
+async fn reply_to_call(tool: &'static str, arguments: Value) -> Value {
     let model = Arc::new(Scripted::default());
     let service = Setup { policy: Policy::Risky, ..Setup::model(model.clone()) }.start().await;
     let me = service.person();
@@ -49,7 +49,7 @@ async fn asked(tool: &'static str, arguments: Value) -> Value {
 #[case::of_a_month(json!({ "range": "2026-10" }), json!([{ "currency": "GBP", "amount": "50.00", "count": 1 }]))]
 #[tokio::test]
 async fn a_split_is_counted_once_and_summed_by_its_parts(#[case] arguments: Value, #[case] totals: Value) {
-    assert_eq!(asked("get_balance", arguments).await["totals"], totals);
+    assert_eq!(reply_to_call("get_balance", arguments).await["totals"], totals);
 }
 
 #[rstest]
@@ -59,7 +59,7 @@ async fn a_split_is_counted_once_and_summed_by_its_parts(#[case] arguments: Valu
 #[case::item("item", &["tesco 50.00 1", "lunch 12.00 1"])]
 #[tokio::test]
 async fn sums_by_category_use_the_parts(#[case] by: &str, #[case] expected: &[&str]) {
-    let reply = asked("summarize_expenses", json!({ "by": by })).await;
+    let reply = reply_to_call("summarize_expenses", json!({ "by": by })).await;
     assert_eq!(groups(&reply), expected);
     assert_eq!(reply["totals"], json!([{ "currency": "GBP", "amount": "62.00", "count": 2 }]));
 }
@@ -67,29 +67,29 @@ async fn sums_by_category_use_the_parts(#[case] by: &str, #[case] expected: &[&s
 #[tokio::test]
 async fn sums_with_a_category_filter_use_only_its_parts() {
     // Sums by category and day cannot answer questions about words and items.
-    let reply = asked("summarize_expenses", json!({ "by": "item", "category": "food" })).await;
+    let reply = reply_to_call("summarize_expenses", json!({ "by": "item", "category": "food" })).await;
     assert_eq!(groups(&reply), ["tesco 30.00 1", "lunch 12.00 1"]);
-    let reply = asked("summarize_expenses", json!({ "by": "category", "words": "tesco" })).await;
+    let reply = reply_to_call("summarize_expenses", json!({ "by": "category", "words": "tesco" })).await;
     assert_eq!(groups(&reply), ["food 30.00 1", "household 20.00 1"]);
     assert_eq!(reply["totals"], json!([{ "currency": "GBP", "amount": "50.00", "count": 1 }]));
 }
 
 #[tokio::test]
 async fn an_expense_with_several_of_the_filtered_categories_is_one_expense() {
-    let reply = asked("filter_expenses", json!({ "categories": ["food", "household"], "limit": 1 })).await;
+    let reply = reply_to_call("filter_expenses", json!({ "categories": ["food", "household"], "limit": 1 })).await;
     assert_eq!((&reply["count"], &reply["total"]), (&json!(1), &json!(2)), "{reply}");
-    let reply = asked("filter_expenses", json!({ "categories": ["household", "books"] })).await;
+    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household", "books"] })).await;
     assert_eq!(reply["listed"][0]["item"], "tesco");
     assert_eq!(reply["count"], 1);
-    let reply = asked("list_expenses", json!({ "category": "uncategorised" })).await;
+    let reply = reply_to_call("list_expenses", json!({ "category": "uncategorised" })).await;
     assert_eq!(reply["count"], 0, "its parts have categories: {reply}");
 }
 
 #[tokio::test]
 async fn a_page_filter_on_amounts_compares_the_whole_expense() {
-    let reply = asked("filter_expenses", json!({ "categories": ["household"], "min_amount": "45" })).await;
+    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household"], "min_amount": "45" })).await;
     assert_eq!(reply["count"], 1, "{reply}");
-    let reply = asked("filter_expenses", json!({ "categories": ["household"], "max_amount": "25" })).await;
+    let reply = reply_to_call("filter_expenses", json!({ "categories": ["household"], "max_amount": "25" })).await;
     assert_eq!(reply["count"], 0, "{reply}");
 }
 
@@ -113,7 +113,7 @@ async fn a_row_lists_its_parts() {
 async fn sums_stay_right_after_every_change_of_a_split() {
     let service = with_tesco().await;
     let me = service.person();
-    is_right(&service).await;
+    check_rollups(&service).await;
     let said = [
         "split 1: household 25, books 25",
         "yes",
@@ -135,7 +135,7 @@ async fn sums_stay_right_after_every_change_of_a_split() {
     ];
     for message in said {
         me.says(message).await;
-        is_right(&service).await;
+        check_rollups(&service).await;
     }
     let rows = me.rows().await;
     assert_eq!(rows.len(), 1);
@@ -152,7 +152,7 @@ async fn a_yes_twice_adds_its_parts_once() {
     let (first, second) =
         tokio::join!(me.decide(&shown["proposal"], "approve"), me.decide(&shown["proposal"], "approve"));
     assert!(first.status.is_success() && second.status.is_success());
-    is_right(&service).await;
+    check_rollups(&service).await;
     assert_eq!(
         me.answer("how much on household this month?").await,
         "You spent £20.00 on household in November 2026: 1 expense."
@@ -298,7 +298,7 @@ async fn twenty_parts_of_twenty_categories_are_one_row_and_are_changed_and_undon
         let shown = me.post("/chat", json!({ "confirm": { "tool": tool, "args": args } })).await.body;
         let done = me.decide(&shown["proposal"], "approve").await;
         assert!(done.status.is_success(), "{}", done.body);
-        is_right(&service).await;
+        check_rollups(&service).await;
     }
     assert_eq!(me.rows().await[0]["lines"].as_array().map(Vec::len), Some(20));
     let (stored, _) = service.rollups().await;
@@ -336,7 +336,7 @@ async fn scripted() -> (Arc<Scripted>, Service) {
 }
 
 /// Rollups equal the sums of the rows, and reconciling finds no difference.
-async fn is_right(service: &Service) {
+async fn check_rollups(service: &Service) {
     let (stored, recomputed) = service.rollups().await;
     assert_eq!(stored, recomputed);
     let caller = caller("demo", "me");

@@ -194,7 +194,7 @@ async fn the_same_request_twice_at_once_is_one_model_call_and_one_proposal() {
     let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status.as_u16()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    assert_eq!(model.heard().len(), 1);
+    assert_eq!(model.requests().len(), 1);
     let shown = me.chat(said).await;
     assert!(replies.iter().any(|reply| reply.body == shown), "the same reply, later");
 }
@@ -230,8 +230,8 @@ async fn a_plain_yes_asks_no_model() {
     let service = Setup::model(model.clone() as Arc<dyn Model>).start().await;
     let me = service.person();
     me.says("coffee 3.50").await;
-    assert_eq!(model.heard().len(), 1);
+    assert_eq!(model.requests().len(), 1);
     me.says("yes").await;
-    assert_eq!(model.heard().len(), 0);
+    assert_eq!(model.requests().len(), 0);
     assert_eq!(me.rows().await.len(), 1);
 }

@@ -316,7 +316,7 @@ async fn the_tool_is_offered_to_a_model_only_for_descriptions() {
     let offered = async |message: &str| {
         model.says(text("."));
         me.says(message).await;
-        model.heard()[0].tools.contains(&"search_by_meaning")
+        model.requests()[0].tools.contains(&"search_by_meaning")
     };
     assert!(offered("did I buy anything like a gift?").await);
     for message in ["coffee 3.50", "how much did I spend on food?", "find uber", "I'd like to see May"] {

@@ -16,7 +16,7 @@ use sayso::{
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::harness::endpoint::{self, Act, Endpoint, Heard};
+use crate::harness::endpoint::{self, Act, Endpoint, ReceivedRequest};
 
 const CANARY: &str = "sk-canary-7f3a";
 
@@ -48,7 +48,7 @@ fn hello() -> Value {
     json!({ "choices": [{ "message": { "role": "assistant", "content": "Hello." }, "finish_reason": "stop" }] })
 }
 
-fn said(result: Result<Completion, ModelError>) -> Result<String, ModelError> {
+fn text_of(result: Result<Completion, ModelError>) -> Result<String, ModelError> {
     result.map(|completion| completion.text)
 }
 
@@ -64,12 +64,12 @@ async fn transient_failures_are_retried_at_most_twice() {
         for failures in 0..=2 {
             (0..failures).for_each(|_| endpoint.will(Act::status(status, &json!({ "error": "busy" }))));
             endpoint.will(Act::says(&hello()));
-            assert_eq!(said(ask(&model, MINUTE).await), Ok("Hello.".into()), "{status}");
-            assert_eq!(endpoint.heard().len(), failures + 1, "{status}");
+            assert_eq!(text_of(ask(&model, MINUTE).await), Ok("Hello.".into()), "{status}");
+            assert_eq!(endpoint.requests().len(), failures + 1, "{status}");
         }
         (0..4).for_each(|_| endpoint.will(Act::status(status, &json!({}))));
-        assert_eq!(said(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"), "{status}");
-        assert_eq!(endpoint.heard().len(), 3, "{status}: three sendings in all");
+        assert_eq!(text_of(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"), "{status}");
+        assert_eq!(endpoint.requests().len(), 3, "{status}: three sendings in all");
     }
 }
 
@@ -85,7 +85,7 @@ async fn permanent_failures_are_not_retried() {
         let endpoint = Endpoint::start().await;
         endpoint.will(Act::status(status, &body));
         assert_eq!(ask(&remote(&endpoint), MINUTE).await, Err(expected), "{status}");
-        assert_eq!(endpoint.heard().len(), 1, "{status}");
+        assert_eq!(endpoint.requests().len(), 1, "{status}");
     }
 }
 
@@ -93,7 +93,7 @@ async fn permanent_failures_are_not_retried() {
 async fn a_redirect_is_not_followed_with_the_key() {
     let (endpoint, elsewhere) = (Endpoint::start().await, Endpoint::start().await);
     endpoint.will(Act::with(307, "location", elsewhere.base.as_str(), b""));
-    assert_eq!(said(ask(&remote(&endpoint), MINUTE).await), Err(ModelError::Rejected));
+    assert_eq!(text_of(ask(&remote(&endpoint), MINUTE).await), Err(ModelError::Rejected));
     assert_eq!(elsewhere.connections(), 0);
 }
 
@@ -103,13 +103,13 @@ async fn a_short_retry_after_is_waited_for_and_a_long_one_fails_at_once() {
     let model = remote(&endpoint);
     endpoint.will(Act::with(429, "retry-after-ms", "1", b"{}"));
     endpoint.will(Act::says(&hello()));
-    assert_eq!(said(ask(&model, MINUTE).await), Ok("Hello.".into()));
-    assert_eq!(endpoint.heard().len(), 2);
+    assert_eq!(text_of(ask(&model, MINUTE).await), Ok("Hello.".into()));
+    assert_eq!(endpoint.requests().len(), 2);
     for (name, value, seconds) in [("retry-after", "61", 61), ("retry-after-ms", "90000", 90)] {
         endpoint.will(Act::with(429, name, value, b"{}"));
         let busy = ModelError::Busy { retry_after: Duration::from_secs(seconds) };
         assert_eq!(ask(&model, MINUTE).await, Err(busy));
-        assert_eq!(endpoint.heard().len(), 1, "sent once");
+        assert_eq!(endpoint.requests().len(), 1, "sent once");
     }
 }
 
@@ -123,7 +123,7 @@ async fn without_credit_the_model_is_called_once_and_then_not_at_all() {
     for _ in 0..3 {
         assert_eq!(ask(&model, MINUTE).await, Err(ModelError::OutOfCredit));
     }
-    assert_eq!(endpoint.heard().len(), 1);
+    assert_eq!(endpoint.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -131,11 +131,11 @@ async fn a_model_that_always_fails_is_not_called_for_a_while() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     for _ in 0..5 {
-        assert_eq!(said(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"));
+        assert_eq!(text_of(ask(&model, MINUTE).await), unavailable("it is overloaded or failing"));
     }
-    assert_eq!(endpoint.heard().len(), 15);
+    assert_eq!(endpoint.requests().len(), 15);
     let opened = unavailable("it failed too often, and is not asked for a moment");
-    assert_eq!((said(ask(&model, MINUTE).await), endpoint.heard().len()), (opened, 0));
+    assert_eq!((text_of(ask(&model, MINUTE).await), endpoint.requests().len()), (opened, 0));
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn an_incomplete_answer_is_discarded_and_requested_again() {
         endpoint.will(Act::says(&hello()));
         let completion = ask(&model, MINUTE).await.unwrap_or_else(|error| panic!("cut at {at}: {error}"));
         assert_eq!(
-            (completion.text.as_str(), completion.calls.len(), endpoint.heard().len()),
+            (completion.text.as_str(), completion.calls.len(), endpoint.requests().len()),
             ("Hello.", 0, 2),
             "{at}"
         );
@@ -186,7 +186,7 @@ async fn an_invalid_answer_gives_an_error_that_does_not_quote_it() {
         assert_eq!(error, ModelError::Unavailable(cause));
         let shown = format!("{error} {error:?}");
         assert!(!shown.contains(CANARY) && !shown.contains("4242"), "{shown}");
-        assert_eq!(endpoint.heard().len(), 1, "{cause}: not asked again");
+        assert_eq!(endpoint.requests().len(), 1, "{cause}: not asked again");
     }
 }
 
@@ -195,7 +195,7 @@ async fn a_missing_endpoint_is_an_error_in_time() {
     let endpoint = Endpoint::start().await;
     let model = remote(&endpoint);
     drop(endpoint);
-    assert_eq!(said(ask(&model, MINUTE).await), unavailable("it cannot be reached"));
+    assert_eq!(text_of(ask(&model, MINUTE).await), unavailable("it cannot be reached"));
 }
 
 #[tokio::test]
@@ -205,12 +205,12 @@ async fn a_connection_is_opened_once_ahead_and_used_for_the_request() {
     model.prepare().await;
     model.prepare().await;
     endpoint.will(Act::says(&hello()));
-    assert_eq!(said(ask(&*model, MINUTE).await), Ok("Hello.".into()));
+    assert_eq!(text_of(ask(&*model, MINUTE).await), Ok("Hello.".into()));
     model.prepare().await;
-    let heard: Vec<(String, String)> =
-        endpoint.heard().into_iter().map(|Heard { method, path, .. }| (method, path)).collect();
+    let requests: Vec<(String, String)> =
+        endpoint.requests().into_iter().map(|ReceivedRequest { method, path, .. }| (method, path)).collect();
     let pair = |method: &str, path: &str| (method.to_owned(), path.to_owned());
-    assert_eq!(heard, [pair("HEAD", "/v1"), pair("POST", "/v1/chat/completions")]);
+    assert_eq!(requests, [pair("HEAD", "/v1"), pair("POST", "/v1/chat/completions")]);
     assert_eq!(endpoint.connections(), 1);
 }
 
@@ -219,10 +219,10 @@ async fn the_key_goes_into_its_header_and_nowhere_else() {
     let endpoint = Endpoint::start().await;
     endpoint.will(Act::says(&hello()));
     assert!(ask(&remote(&endpoint), MINUTE).await.is_ok());
-    let mut heard = endpoint.heard().remove(0);
-    assert_eq!(heard.headers.remove("authorization"), Some(format!("Bearer {CANARY}")));
-    assert!(!format!("{heard:?}").contains(CANARY));
-    assert_eq!(heard.headers["content-type"], "application/json");
+    let mut request = endpoint.requests().remove(0);
+    assert_eq!(request.headers.remove("authorization"), Some(format!("Bearer {CANARY}")));
+    assert!(!format!("{request:?}").contains(CANARY));
+    assert_eq!(request.headers["content-type"], "application/json");
 }
 
 #[tokio::test]
@@ -231,5 +231,5 @@ async fn a_given_key_that_is_refused_is_not_tried_again() {
     endpoint.takes_only("another");
     let model = remote(&endpoint);
     assert_eq!(ask(&model, MINUTE).await, Err(ModelError::NoKey("refused")));
-    assert_eq!(endpoint.heard().len(), 1);
+    assert_eq!(endpoint.requests().len(), 1);
 }

@@ -146,7 +146,7 @@ async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_proto
         let looked = me.says("how much did I spend?").await;
         assert_eq!((looked["answer"].as_str(), &looked["balance"]), (Some("You spent £200."), &json!(200)), "{name}");
         assert_eq!(
-            endpoint.heard().iter().filter(|heard| heard.method == "POST").count(),
+            endpoint.requests().iter().filter(|request| request.method == "POST").count(),
             4,
             "{name}: no call for the yes"
         );
@@ -290,7 +290,7 @@ async fn without_secrets_manager_approvals_still_work_and_chat_says_503() {
     assert_eq!((refused.status.as_u16(), &refused.body["type"]), (503, &json!("urn:sayso:problem:model-unavailable")));
     let done = me.decide(&waiting, "approve").await;
     assert_eq!((done.status.as_u16(), &done.body["added"][0]["item"]), (200, &json!("coffee")));
-    assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
+    assert_eq!(endpoint.requests().iter().filter(|request| request.method == "POST").count(), 0);
 }
 
 #[tokio::test]
@@ -344,7 +344,7 @@ async fn a_secret_without_plain_text_is_not_sent() {
         Remote::new(openai(), Outbound::default(), endpoint.base.clone(), Key::Secret(secret), |_| Duration::ZERO);
     let service = Setup::model(Arc::new(model)).start().await;
     assert_eq!(service.person().post("/chat", json!({ "message": "coffee" })).await.status.as_u16(), 503);
-    assert_eq!(endpoint.heard().iter().filter(|heard| heard.method == "POST").count(), 0);
+    assert_eq!(endpoint.requests().iter().filter(|request| request.method == "POST").count(), 0);
 }
 
 #[tokio::test]

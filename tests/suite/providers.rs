@@ -25,7 +25,7 @@ use sayso::{
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::harness::scripted::{Heard, Scripted, text};
+use crate::harness::scripted::{ReceivedRequest, Scripted, text};
 
 fn openai() -> OpenAi {
     OpenAi { model: "some-model".into() }
@@ -357,7 +357,7 @@ fn some_json() -> impl Strategy<Value = Value> {
 }
 
 /// The result of the JSON protocol for these answers of a model that only completes text.
-async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, ModelError>, Vec<Heard>) {
+async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, ModelError>, Vec<ReceivedRequest>) {
     let model = Arc::new(Scripted::default());
     answers.iter().for_each(|answer| model.says(text(answer)));
     let (registry, system) = (registry(), system());
@@ -374,7 +374,7 @@ async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, Mo
         deadline: deadline(),
     };
     let completion = JsonProtocol(Inner(model.clone())).complete(request).await;
-    (completion, model.heard())
+    (completion, model.requests())
 }
 
 struct Inner(Arc<Scripted>);
@@ -413,8 +413,8 @@ async fn the_json_protocol_accepts_only_its_own_format() {
             Completion { confirmation_suggested: true, ..calls(vec![call("call_1", "get_balance", json!({}))]) },
         ),
     ] {
-        let (completion, heard) = in_json(&[&answer], ToolChoice::Auto).await;
-        assert_eq!((completion, heard.len()), (Ok(expected), 1), "{answer}");
+        let (completion, requests) = in_json(&[&answer], ToolChoice::Auto).await;
+        assert_eq!((completion, requests.len()), (Ok(expected), 1), "{answer}");
     }
     for wrong in [
         "Hello.",
@@ -428,21 +428,21 @@ async fn the_json_protocol_accepts_only_its_own_format() {
         r#"[{"type": "answer", "content": "x"}, {"type": "clarify", "question": "y"}]"#,
         r#"Sure: {"type": "answer", "content": "x"}"#,
     ] {
-        let (completion, heard) =
+        let (completion, requests) =
             in_json(&[wrong, r#"{"type": "answer", "content": "Hello."}"#], ToolChoice::Auto).await;
-        assert_eq!((completion, heard.len()), (Ok(Completion::text("Hello.")), 2), "{wrong}: one more try");
-        let (completion, heard) = in_json(&[wrong, wrong, wrong], ToolChoice::Auto).await;
+        assert_eq!((completion, requests.len()), (Ok(Completion::text("Hello.")), 2), "{wrong}: one more try");
+        let (completion, requests) = in_json(&[wrong, wrong, wrong], ToolChoice::Auto).await;
         let error = ModelError::Unavailable("its answer is no JSON of the contract");
-        assert_eq!((completion, heard.len()), (Err(error), 2), "{wrong}: and no more");
+        assert_eq!((completion, requests.len()), (Err(error), 2), "{wrong}: and no more");
     }
-    let (completion, heard) = in_json(&[balance, balance], ToolChoice::None).await;
-    assert!(completion.is_err() && heard.len() == 2, "no tool can be called in the last round");
+    let (completion, requests) = in_json(&[balance, balance], ToolChoice::None).await;
+    assert!(completion.is_err() && requests.len() == 2, "no tool can be called in the last round");
 }
 
 #[tokio::test]
 async fn the_json_protocol_sends_everything_as_text() {
-    let (_, heard) = in_json(&[r#"{"type": "answer", "content": "Hello."}"#], ToolChoice::Auto).await;
-    let Heard { system, messages, tools, choice } = &heard[0];
+    let (_, requests) = in_json(&[r#"{"type": "answer", "content": "Hello."}"#], ToolChoice::Auto).await;
+    let ReceivedRequest { system, messages, tools, choice } = &requests[0];
     assert_eq!((tools.len(), *choice), (0, ToolChoice::None));
     let messages: Vec<Value> = messages
         .iter()

@@ -25,8 +25,8 @@ async fn a_model_that_only_queries_is_stopped_after_five_rounds_with_an_answer()
     let service = Setup::model(model.clone()).start().await;
     let reply = service.person().says("what did I spend?").await;
     assert_eq!(reply["answer"], ["You spent nothing."; 4].join("\n"));
-    let heard = model.heard();
-    let offered: Vec<ToolChoice> = heard.iter().map(|heard| heard.choice).collect();
+    let requests = model.requests();
+    let offered: Vec<ToolChoice> = requests.iter().map(|request| request.choice).collect();
     let (auto, none) = (ToolChoice::Auto, ToolChoice::None);
     assert_eq!(offered, [auto, auto, auto, auto, none], "in the last round it must answer");
 }
@@ -39,7 +39,7 @@ async fn every_call_gets_its_outcome_and_the_model_reads_it() {
     let service = Setup::model(model.clone()).start().await;
     let reply = service.person().says("what did I spend?").await;
     assert_eq!((reply["answer"].clone(), reply["balance"].clone()), (json!("Nothing yet."), json!(0)));
-    let last = model.heard().pop().unwrap().messages.pop().unwrap();
+    let last = model.requests().pop().unwrap().messages.pop().unwrap();
     let content = "You spent nothing.".into();
     assert_eq!(last, Message::Outcomes(vec![CallOutcome { call_id: "call_0".into(), content, refused: false }]));
 }
@@ -58,7 +58,7 @@ async fn an_empty_answer_after_a_batch_loses_nothing() {
         done["answer"],
         "Added 2 expenses, £15.50:\n#1 “coffee”, £3.50, 20 Nov 2026\n#2 “lunch”, £12.00, 20 Nov 2026"
     );
-    assert_eq!(model.heard().len(), 1);
+    assert_eq!(model.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_refused_call_goes_back_to_the_model_and_the_rounds_other_calls_are_no
     let service = Setup::model(model.clone()).start().await;
     let shown = service.person().says("coffee 3.50 and lunch 12").await;
     assert_eq!(shown["proposal"]["operations"].as_array().unwrap().len(), 2);
-    let Some(Message::Outcomes(outcomes)) = model.heard().pop().unwrap().messages.pop() else { panic!("outcomes") };
+    let Some(Message::Outcomes(outcomes)) = model.requests().pop().unwrap().messages.pop() else { panic!("outcomes") };
     let read: Vec<(&str, bool)> = outcomes.iter().map(|outcome| (outcome.call_id.as_str(), outcome.refused)).collect();
     assert_eq!(read, [("call_1", true), ("call_0", true)]);
     assert!(outcomes[0].content.contains("too many decimals"), "{outcomes:?}");
@@ -106,11 +106,13 @@ async fn an_invalid_call_is_retried_once_and_then_leads_to_a_question() {
         let service = Setup::model(model.clone()).start().await;
         let me = service.person();
         assert_eq!(me.says("coffee 3.50").await["confirmationRequired"], true, "{reason}: repaired");
-        let Message::Outcomes(outcomes) = model.heard()[1].messages.last().unwrap().clone() else { panic!("outcomes") };
+        let Message::Outcomes(outcomes) = model.requests()[1].messages.last().unwrap().clone() else {
+            panic!("outcomes")
+        };
         assert!(outcomes[0].refused && outcomes[0].content.contains(reason), "{outcomes:?}");
         let asked = me.chat(json!({ "message": "coffee 3.50", "conversationId": "other" })).await;
         let text = "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
-        assert_eq!((&asked["question"]["text"], model.heard().len()), (&json!(text), 2), "{reason}: asked about");
+        assert_eq!((&asked["question"]["text"], model.requests().len()), (&json!(text), 2), "{reason}: asked about");
         assert_eq!(me.rows().await.len(), 0);
     }
 }
@@ -130,7 +132,7 @@ async fn words_that_claim_a_write_are_not_shown() {
         script.into_iter().for_each(|completion| model.says(completion));
         let service = Setup::model(model.clone()).start().await;
         let me = service.person();
-        assert_eq!((me.answer("add coffee").await.as_str(), model.heard().len()), (answer, rounds));
+        assert_eq!((me.answer("add coffee").await.as_str(), model.requests().len()), (answer, rounds));
         assert_eq!(me.rows().await.len(), 0);
     }
 }
@@ -145,9 +147,9 @@ async fn an_empty_answer_is_retried_once_and_then_answered_from_the_results() {
     let service = Setup::model(model.clone()).start().await;
     let me = service.person();
     assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
-    assert!(matches!(model.heard()[2].messages.last(), Some(Message::User(_))));
+    assert!(matches!(model.requests()[2].messages.last(), Some(Message::User(_))));
     assert_eq!(me.answer("what did I spend?").await, "You spent nothing.");
-    assert_eq!(model.heard().len(), 3);
+    assert_eq!(model.requests().len(), 3);
     assert_eq!(me.answer("hm").await, "I didn't understand that. Nothing was changed. Please say it in other words.");
 }
 
@@ -185,7 +187,7 @@ async fn a_paused_turn_is_sent_back_unchanged_and_continues() {
     model.says(text("You spent nothing."));
     let service = Setup::model(model.clone()).start().await;
     assert_eq!(service.person().answer("what did I spend?").await, "You spent nothing.");
-    let sent: Vec<Native> = model.heard()[2].messages.iter().filter_map(native_of).collect();
+    let sent: Vec<Native> = model.requests()[2].messages.iter().filter_map(native_of).collect();
     assert_eq!(sent, [native.clone(), native]);
 }
 
@@ -396,7 +398,7 @@ async fn the_prompt_holds_today_the_currency_the_guidance_and_what_waits_and_lit
     let me = service.person();
     me.says("coffee 3.50").await;
     me.says("hello").await;
-    insta::assert_snapshot!(model.heard()[1].system);
+    insta::assert_snapshot!(model.requests()[1].system);
     assert!(sayso::agent::RULES.lines().count() < 20);
 }
 
@@ -412,8 +414,8 @@ async fn a_client_that_sends_the_history_replaces_the_stored_turns() {
     me.says("second").await;
     let history = json!([{ "role": "user", "content": "mine" }, { "role": "assistant", "content": "yours" }]);
     me.chat(json!({ "message": "third", "history": history })).await;
-    let heard = model.heard();
+    let requests = model.requests();
     let user = |text: &str| Message::User(text.into());
-    assert_eq!(heard[2].messages, [user("mine"), Message::assistant("yours"), user("third")]);
-    assert_eq!((heard[1].messages.len(), heard[1].messages[0].clone()), (3, user("first")));
+    assert_eq!(requests[2].messages, [user("mine"), Message::assistant("yours"), user("third")]);
+    assert_eq!((requests[1].messages.len(), requests[1].messages[0].clone()), (3, user("first")));
 }

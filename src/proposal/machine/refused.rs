@@ -27,7 +27,7 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
         }
         // Operations never change, so the header alone shows what won the race.
         (Task::Decide { .. }, _, HeaderCheck::Failed(Some(header))) if header.state != State::Pending => {
-            match decided(outcome) {
+            match proposal_with_decision(outcome) {
                 Some(proposal) => judge(progress, Some(proposal.with_header(header))),
                 None => pause(progress),
             }
@@ -46,7 +46,7 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
 
 /// The proposal that a header read later belongs to. For a revision there is none: its header is not the header of the
 /// proposal it replaces.
-fn decided(outcome: Outcome) -> Option<Proposal> {
+fn proposal_with_decision(outcome: Outcome) -> Option<Proposal> {
     match outcome {
         Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
             Some(proposal)

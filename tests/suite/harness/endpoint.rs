@@ -25,7 +25,7 @@ pub struct Endpoint {
 #[derive(Default)]
 struct Shared {
     script: Mutex<VecDeque<Act>>,
-    heard: Mutex<Vec<Heard>>,
+    requests: Mutex<Vec<ReceivedRequest>>,
     connections: AtomicUsize,
     /// The only accepted key; none accepts all.
     key: Mutex<Option<String>>,
@@ -47,7 +47,7 @@ pub enum Act {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub headers: BTreeMap<String, String>,
@@ -79,8 +79,8 @@ impl Endpoint {
     }
 
     /// The requests since the last call.
-    pub fn heard(&self) -> Vec<Heard> {
-        std::mem::take(&mut lock(&self.shared.heard))
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        std::mem::take(&mut lock(&self.shared.requests))
     }
 
     pub fn connections(&self) -> usize {
@@ -110,12 +110,12 @@ impl Act {
 
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let mut stream = BufReader::new(stream);
-    while let Some(heard) = read_request(&mut stream).await {
-        let counts = heard.method != "HEAD";
-        let key = heard.headers.get("authorization").map(|value| value.trim_start_matches("Bearer ").to_owned());
-        let key = key.or_else(|| heard.headers.get("x-api-key").cloned());
+    while let Some(request) = read_request(&mut stream).await {
+        let counts = request.method != "HEAD";
+        let key = request.headers.get("authorization").map(|value| value.trim_start_matches("Bearer ").to_owned());
+        let key = key.or_else(|| request.headers.get("x-api-key").cloned());
         let refused = lock(&shared.key).as_ref().is_some_and(|taken| counts && key.as_ref() != Some(taken));
-        lock(&shared.heard).push(heard);
+        lock(&shared.requests).push(request);
         let act = match (counts, refused) {
             (false, _) => Act::Answer { status: 404, headers: vec![], body: vec![] },
             (true, true) => Act::status(401, &json!({ "error": { "message": "wrong key" } })),
@@ -156,7 +156,7 @@ pub fn bytes(status: u16, headers: &[(&str, String)], body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), b"\r\n", body].concat()
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Heard> {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();
@@ -178,7 +178,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Heard> {
     let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Heard { method, path, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+    Some(ReceivedRequest { method, path, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

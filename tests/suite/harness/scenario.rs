@@ -82,7 +82,7 @@ pub fn each_kill(scenario: &Scenario) {
     for kill in kills(&undisturbed.calls) {
         let run = rig.run(scenario, &[kill]);
         assert_eq!(run.kills, 1);
-        run.must_be_as(&undisturbed);
+        run.assert_same_result(&undisturbed);
     }
 }
 
@@ -94,7 +94,7 @@ pub fn each_pair_of_kills(scenario: &Scenario) {
         let again = rig.run(scenario, std::slice::from_ref(&first)).calls;
         let runs = kills(&again).into_iter().map(|second| {
             let run = rig.run(scenario, &[first.clone(), second]);
-            run.must_be_as(&undisturbed);
+            run.assert_same_result(&undisturbed);
             run.kills
         });
         // Calls that were sent together with the first killed call may have arrived or not, which changes the remaining
@@ -212,7 +212,7 @@ impl Rig {
 
 impl Client<'_> {
     /// Writes rows that exist from the start.
-    pub fn has(&self, drafts: Vec<Draft>) {
+    pub fn add_rows(&self, drafts: Vec<Draft>) {
         let caller = caller(self.tenant, "me", "admin");
         let store = self.rig.store.tenant(caller.tenant());
         let import = async {
@@ -247,7 +247,7 @@ impl Run {
     }
 
     /// Equal except for ids: an id that was allocated before a kill is not used again.
-    fn must_be_as(&self, undisturbed: &Run) {
+    fn assert_same_result(&self, undisturbed: &Run) {
         let drafts = |run: &Run| run.after.rows.iter().map(|row| row.draft.clone()).collect::<Vec<Draft>>();
         assert_eq!(drafts(self), drafts(undisturbed));
         let end = |run: &Run| (run.after.receipts.len(), run.answer.status);

@@ -11,12 +11,12 @@ use serde_json::Value;
 #[derive(Default)]
 pub struct Scripted {
     script: Mutex<VecDeque<Completion>>,
-    heard: Mutex<Vec<Heard>>,
+    requests: Mutex<Vec<ReceivedRequest>>,
 }
 
 /// One request to the model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
+pub struct ReceivedRequest {
     pub system: String,
     pub messages: Vec<Message>,
     pub tools: Vec<&'static str>,
@@ -28,14 +28,14 @@ impl Scripted {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(completion);
     }
 
-    pub fn heard(&self) -> Vec<Heard> {
-        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        std::mem::take(&mut *self.requests.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Model for Scripted {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).push(Heard {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(ReceivedRequest {
             system: request.system.text(),
             messages: request.messages.to_vec(),
             tools: request.tools.iter().map(|tool| tool.name).collect(),

@@ -53,7 +53,7 @@ pub enum Fate {
     /// A single-item call that meets a transaction in progress.
     ItemConflict,
     /// A query returns an empty page, and there are more.
-    Barren,
+    EmptyPage,
     /// Cancelled because the first action conflicts and a row's condition fails. A commit in progress looks like this.
     ConflictAndRow,
 }
@@ -246,7 +246,7 @@ async fn meet(
             let answer = json!({ "UnprocessedItems": body["RequestItems"] });
             Ok(HttpResponse::new(StatusCode::try_from(200).expect("a status"), SdkBody::from(answer.to_string())))
         }
-        Some(Fate::Barren) => {
+        Some(Fate::EmptyPage) => {
             let query: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).expect("JSON");
             let text = |text: &str| json!({ "S": text });
             let last = json!({

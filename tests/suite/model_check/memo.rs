@@ -45,8 +45,8 @@ impl<T: Hash + Eq> Interned<T> {
 impl<V: Copy> Memo<V> {
     pub fn get(&self, row: Id, column: Id, work_out: impl FnOnce() -> V) -> V {
         let (row, column) = (row as usize, column as usize);
-        if let Some(known) = self.known(row, column) {
-            return known;
+        if let Some(cached) = self.cached(row, column) {
+            return cached;
         }
         let value = work_out();
         let mut rows = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl<V: Copy> Memo<V> {
         value
     }
 
-    fn known(&self, row: usize, column: usize) -> Option<V> {
+    fn cached(&self, row: usize, column: usize) -> Option<V> {
         let rows = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if row < rows.len() && column < rows[row].len() { rows[row][column] } else { None }
     }

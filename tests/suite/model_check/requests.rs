@@ -59,7 +59,7 @@ pub struct Memos {
     /// Table and call → table and event.
     pub served: Memo<(Id, Id)>,
     pub arrived: [Memo<Id>; MOST_CHUNKS],
-    pub heard: Memo<Id>,
+    pub received: Memo<Id>,
     pub happened: Memo<Id>,
     pub begun: [Memo<Option<(Id, Id)>>; SEATS],
     pub of_tables: Memo<TableFacts>,
@@ -81,7 +81,7 @@ impl Default for Memos {
             facts: Memo::default(),
             served: Memo::default(),
             arrived: Default::default(),
-            heard: Memo::default(),
+            received: Memo::default(),
             happened: Memo::default(),
             begun: Default::default(),
             of_tables: Memo::default(),
@@ -181,16 +181,16 @@ impl Check {
     }
 
     /// A pause ends at once, because the following read is the only visible effect.
-    pub fn hear(&self, request: Id, event: Id) -> Id {
+    pub fn receive(&self, request: Id, event: Id) -> Id {
         if event == 0 {
             return 0;
         }
-        self.memos.heard.get(request, event, || {
+        self.memos.received.get(request, event, || {
             let before = self.memos.requests.get(request);
             let (progress, call) = step(before.progress.clone(), Event::clone(&self.memos.events.get(event)));
             let pauses = matches!(call, Some(StoreCall::Pause { .. }));
             let after = self.memos.requests.id(Request { progress, call });
-            if pauses { self.hear(after, WOKE) } else { after }
+            if pauses { self.receive(after, WOKE) } else { after }
         })
     }
 
@@ -203,10 +203,10 @@ impl Check {
             }
             if facts.chunks > 0 {
                 table = (0..usize::from(facts.chunks)).fold(table, |table, k| self.arrive(table, facts.call, k));
-                request = self.hear(request, COMMITTED);
+                request = self.receive(request, COMMITTED);
             } else {
                 let (next, event) = self.serve(table, facts.call);
-                (table, request) = (next, self.hear(request, event));
+                (table, request) = (next, self.receive(request, event));
             }
         }
         None

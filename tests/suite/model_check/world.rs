@@ -292,14 +292,14 @@ impl Check {
                 self.effect(&mut world, late, seat.late, seat.late_is_own);
                 world.seats[late].late = 0;
                 let (_, event) = self.serve(world.table, self.facts(world.seats[with].request).call);
-                let heard = match Event::clone(&self.memos.events.get(event)) {
+                let received = match Event::clone(&self.memos.events.get(event)) {
                     Event::Refused(refusal) if refusal.guard || !refusal.rows.is_empty() => {
                         Event::Refused(sayso::proposal::Refusal { header: HeaderCheck::Passed, ..refusal })
                     }
                     _ => Event::Conflict,
                 };
-                let heard = self.memos.events.id(heard);
-                self.tell(&mut world, with, heard);
+                let received = self.memos.events.id(received);
+                self.tell(&mut world, with, received);
             }
             Happening::Again(n) => {
                 world.retries -= 1;
@@ -358,13 +358,13 @@ impl Check {
     }
 
     fn tell_nothing(&self, world: &mut World, n: usize) {
-        let heard = if self.without == Some(Guard::UnknownTold) { CONFLICT } else { UNKNOWN };
-        self.tell(world, n, heard);
+        let received = if self.without == Some(Guard::UnknownTold) { CONFLICT } else { UNKNOWN };
+        self.tell(world, n, received);
     }
 
     fn tell(&self, world: &mut World, n: usize, event: Id) {
         let before = world.seats[n].request;
-        let after = self.hear(before, event);
+        let after = self.receive(before, event);
         let seat = &mut world.seats[n];
         (seat.request, seat.arrived) = (after, 0);
         // An error does not tell what was written.
