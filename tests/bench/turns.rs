@@ -15,7 +15,7 @@ use std::{
 };
 
 use endpoint::{Act, Endpoint};
-use runtime_api::{Function, deployed, deployed_path};
+use runtime_api::{Function, in_lambda, program};
 use serde_json::{Value, json};
 
 const STARTS: usize = 10;
@@ -37,6 +37,7 @@ async fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
+    assert!(std::env::var_os("SAYSO_DEPLOYED").is_some(), "run it with `make bench`");
     let endpoint = Endpoint::start().await;
     let mut starts = Samples::default();
     for number in 0..STARTS {
@@ -69,7 +70,7 @@ async fn main() {
 }
 
 fn report(starts: &mut Samples, turns: &mut [Samples], peak: u64) {
-    let size = fs::metadata(deployed_path()).expect("the program").len();
+    let size = fs::metadata(program()).expect("the program").len();
     println!("| | p50 ms | × health | CPU ms | × health |\n|---|---:|---:|---:|---:|");
     let health = (median(&mut turns[0].wall), median(&mut turns[0].cpu));
     let row = |name: &str, samples: &mut Samples| {
@@ -97,7 +98,7 @@ async fn start(endpoint: &Endpoint) -> Function {
         ("CONFIRM_POLICY", "always"),
         ("DEFAULT_CURRENCY", "GBP"),
     ];
-    Function::run(deployed().envs(model)).await
+    Function::run(in_lambda(&program()).envs(model)).await
 }
 
 /// Sets the model's answer to the next turn.

@@ -142,6 +142,7 @@ fn make() -> Command {
 }
 
 #[test]
+#[ignore = "it needs cargo-lambda: `make release-test`"]
 fn the_sample_events_and_plain_http_are_one_conversation() {
     let watch = Watch::start("conversation");
     assert_eq!(watch.invoke("clarify")["answer"], "What did you buy, and how much was it?");
@@ -165,6 +166,7 @@ fn the_sample_events_and_plain_http_are_one_conversation() {
 }
 
 #[test]
+#[ignore = "it needs cargo-lambda: `make release-test`"]
 fn ctrl_c_ends_the_emulator_the_program_and_the_database() {
     let watch = Watch::start("ctrl-c");
     watch.says("coffee 3.50");
@@ -175,6 +177,7 @@ fn ctrl_c_ends_the_emulator_the_program_and_the_database() {
 }
 
 #[test]
+#[ignore = "it needs cargo-lambda: `make release-test`"]
 fn wrong_arguments_of_make_are_named_with_what_to_set() {
     let cases = [
         (

@@ -34,6 +34,7 @@ const SIGNATURE: &str =
 const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 #[tokio::test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 async fn the_template_makes_the_table_that_the_store_uses() {
     let mut properties = resource("Table")["Properties"].take();
     let properties = properties.as_object_mut().expect("properties");
@@ -58,6 +59,7 @@ async fn the_template_makes_the_table_that_the_store_uses() {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn resources_with_data_outlive_the_stack() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
@@ -71,6 +73,7 @@ fn resources_with_data_outlive_the_stack() {
 }
 
 #[tokio::test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 async fn the_function_has_exactly_the_permissions_that_the_store_needs() {
     let (by_function, by_sweeper) = calls_of_a_busy_day().await;
     let logs = |group: &str| {
@@ -96,6 +99,7 @@ fn role(name: &str) -> BTreeSet<(String, String)> {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm() {
     let (function, sweeper) = (resource("Function"), resource("Sweeper"));
     for same in ["Handler", "Runtime", "Architectures", "MemorySize"] {
@@ -114,6 +118,7 @@ fn the_sweeper_is_the_same_program_run_every_minute_and_its_silence_is_an_alarm(
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn traces_are_the_only_permission_that_can_be_added() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
@@ -135,6 +140,7 @@ fn traces_are_the_only_permission_that_can_be_added() {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn the_program_accepts_every_setting_that_the_template_allows() {
     let template = template();
     let read = RefCell::new(BTreeSet::new());
@@ -154,6 +160,7 @@ fn the_program_accepts_every_setting_that_the_template_allows() {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn every_route_but_health_needs_a_token() {
     let paths = resource("Api")["Properties"]["Body"]["paths"].take();
     let routes: BTreeMap<(String, String), Value> = paths
@@ -178,6 +185,7 @@ fn every_route_but_health_needs_a_token() {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
     let cors = resource("Api")["Properties"]["Body"]["x-amazon-apigateway-cors"].take();
     let named = json!({
@@ -192,6 +200,7 @@ fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
 }
 
 #[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn the_deployment_contains_no_model_key() {
     let files: Vec<PathBuf> =
         fs::read_dir(root().join("infra")).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
@@ -351,7 +360,7 @@ fn resource(name: &str) -> Value {
 
 fn template() -> Value {
     let python = root().join(".tools/sam/bin/python");
-    assert!(python.is_file(), "{} is not there: `make lint` installs it", python.display());
+    assert!(python.is_file(), "{} is not there: `make release-test` installs it", python.display());
     let expanded = Command::new(python)
         .args([root().join("tests/expand_template.py"), root().join("infra/template.yaml")])
         .env("AWS_DEFAULT_REGION", "eu-west-2")

@@ -154,7 +154,7 @@ async fn the_conversation_of_the_readme_runs_with_every_provider_in_either_proto
 }
 
 #[tokio::test]
-async fn the_deployed_program_runs_that_conversation_with_the_key_from_secrets_manager() {
+async fn in_lambda_the_program_runs_that_conversation_with_the_key_from_secrets_manager() {
     let moto = Moto::start();
     let manager = moto.service("secretsmanager");
     owner(&manager).create_secret().name(SECRET).secret_string("sk-1").send().await.expect("a secret");

@@ -1,6 +1,7 @@
-//! A Lambda Runtime API on loopback, with the deployed program and its own DynamoDB.
+//! A Lambda Runtime API on loopback, with the program and its own DynamoDB.
 //!
-//! The program is built without features. `SAYSO_DEPLOYED` is its path; the default is the path of `make deployed`.
+//! `SAYSO_DEPLOYED` is the path of the deployed program: optimised and without features. If it is not set, the
+//! development build runs.
 
 use std::{
     future::IntoFuture,
@@ -79,7 +80,7 @@ impl Function {
 
     /// Starts it with these variables in addition to those of Lambda.
     pub async fn start_with(variables: &[(&str, &str)]) -> Function {
-        Function::run(deployed().envs(variables.iter().copied())).await
+        Function::run(in_lambda(&program()).envs(variables.iter().copied())).await
     }
 
     /// Starts a database with a table for it, unless the command names another.
@@ -153,11 +154,6 @@ pub fn now() -> u64 {
     since.as_millis().try_into().expect("a time")
 }
 
-/// The deployed program.
-pub fn deployed() -> Command {
-    in_lambda(&deployed_path())
-}
-
 /// Sets Lambda's variables and nothing else.
 pub fn in_lambda(program: &Path) -> Command {
     let mut command = Command::new(program);
@@ -173,11 +169,9 @@ pub fn in_lambda(program: &Path) -> Command {
     command
 }
 
-pub fn deployed_path() -> PathBuf {
-    let made = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/sam/Function/bootstrap");
-    let path = std::env::var_os("SAYSO_DEPLOYED").map_or_else(made, PathBuf::from);
-    assert!(path.is_file(), "{} is not there; build it with `make deployed`", path.display());
-    path
+/// What is deployed, if it was built; else the development build.
+pub fn program() -> PathBuf {
+    std::env::var_os("SAYSO_DEPLOYED").map_or_else(|| env!("CARGO_BIN_EXE_sayso").into(), PathBuf::from)
 }
 
 impl RuntimeApi {
