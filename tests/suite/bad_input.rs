@@ -1,11 +1,11 @@
 //! Well-formed input that is wrong, ambiguous or hostile. It is asked about, refused with a reason, or shown exactly as
 //! it will be stored. It never becomes another amount, day, row or key.
 
-use proptest::{prelude::*, test_runner::TestRunner};
+use proptest::prelude::*;
 use sayso::proposal::Policy;
 use serde_json::{Value, json};
 
-use crate::harness::{Person, Service, Setup};
+use crate::harness::{Person, Service, Setup, property};
 
 async fn without_currency() -> Service {
     Setup { currency: None, ..Setup::default() }.start().await
@@ -495,8 +495,7 @@ fn any_item_is_shown_as_it_is_stored() {
         0..60,
     );
     let text = text.prop_map(String::from_iter);
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) };
-    let result = TestRunner::new(config).run(&(text.clone(), text.clone(), text), |(item, category, notes)| {
+    let result = property(32).run(&(text.clone(), text.clone(), text), |(item, category, notes)| {
         let args = json!({ "item": item, "amount": "3.50", "category": category, "notes": notes });
         let proposed = runtime.block_on(call(me, "add_expense", args));
         prop_assert!([200, 422].contains(&proposed.status.as_u16()), "{}", proposed.body);

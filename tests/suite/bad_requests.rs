@@ -13,7 +13,7 @@ use proptest::{prelude::*, test_runner::TestRunner};
 use sayso::model::{Completing, Model, ModelRequest};
 use serde_json::{Value, json};
 
-use crate::harness::{Person, Response, Service, Setup, scripted::Scripted};
+use crate::harness::{Person, Response, Service, Setup, property, scripted::Scripted};
 
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 
@@ -630,8 +630,7 @@ fn with_service(check: impl Fn(&tokio::runtime::Runtime, Person<'_>, &mut TestRu
     let runtime =
         RUNTIME.get_or_init(|| tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime"));
     let service = runtime.block_on(Setup::default().start());
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) };
-    check(runtime, service.person(), &mut TestRunner::new(config));
+    check(runtime, service.person(), &mut property(128));
 }
 
 fn answered(response: &Response) -> Result<(), TestCaseError> {

@@ -11,7 +11,7 @@ use jiff::{Timestamp, civil::date};
 use proptest::{
     prelude::*,
     sample::Index,
-    test_runner::{TestCaseError, TestCaseResult, TestRunner},
+    test_runner::{TestCaseError, TestCaseResult, TestRunner, contextualize_config},
 };
 use sayso::{
     identity::{Caller, TenantId},
@@ -716,5 +716,5 @@ pub fn shown(sums: BTreeMap<RollupKey, Rollup>) -> BTreeMap<RollupKey, Rollup> {
 fn check<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let config =
         ProptestConfig { cases, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() };
-    TestRunner::new(config).run(&strategy, test).unwrap_or_else(|error| panic!("{error}"));
+    TestRunner::new(contextualize_config(config)).run(&strategy, test).unwrap_or_else(|error| panic!("{error}"));
 }

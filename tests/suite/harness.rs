@@ -14,6 +14,7 @@ use axum::{Router, body::Body};
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::{Timestamp, civil::date, tz::TimeZone};
+use proptest::test_runner::{Config as PropertyConfig, TestRunner, contextualize_config};
 use sayso::{
     agent::{Agent, Defaults, SweepReport},
     app::App,
@@ -45,6 +46,12 @@ pub mod turnstile;
 pub mod wire;
 
 use wire::{EVERYBODY, TENANT, Wire};
+
+/// Tries so many cases of a property, or as many as `PROPTEST_CASES` says.
+pub fn property(cases: u32) -> TestRunner {
+    let config = PropertyConfig { cases, failure_persistence: None, ..PropertyConfig::default() };
+    TestRunner::new(contextualize_config(config))
+}
 
 /// Noon of a Friday.
 pub const NOW: &str = "2026-11-20T12:00:00Z";

@@ -3,10 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use proptest::{
-    prelude::*,
-    test_runner::{Config, TestRunner},
-};
+use proptest::prelude::*;
 use sayso::{
     expenses,
     model::{Completion, Ending, ToolCall},
@@ -17,7 +14,7 @@ use sayso::{
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Service, Setup,
+    Service, Setup, property,
     scripted::{Scripted, calls, text},
 };
 
@@ -143,7 +140,7 @@ fn no_model_answer_writes_more_than_the_policy_allows() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let policies = prop::sample::select(vec![Policy::Always, Policy::Risky, Policy::Never]);
     let scripts = (policies, prop::collection::vec(some_completion(), 1..12));
-    let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+    let mut runner = property(24);
     let result = runner.run(&scripts, |(policy, script)| {
         runtime.block_on(async {
             let model = Arc::new(Scripted::default());

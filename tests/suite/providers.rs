@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use jiff::civil::date;
-use proptest::{
-    prelude::*,
-    test_runner::{Config, TestRunner},
-};
+use proptest::prelude::*;
 use sayso::{
     expenses,
     model::{
@@ -25,7 +22,10 @@ use sayso::{
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::harness::scripted::{ReceivedRequest, Scripted, text};
+use crate::harness::{
+    property,
+    scripted::{ReceivedRequest, Scripted, text},
+};
 
 fn openai() -> OpenAi {
     OpenAi { model: "some-model".into() }
@@ -309,7 +309,7 @@ fn an_invalid_answer_is_an_error_and_never_a_panic() {
     }
     let json = some_json().prop_map(|json| json.to_string().into_bytes());
     let bodies = prop_oneof![prop::collection::vec(any::<u8>(), 0..64), json];
-    let mut runner = TestRunner::new(Config { cases: 2_000, failure_persistence: None, ..Config::default() });
+    let mut runner = property(2_000);
     let result = runner.run(&(bodies, any::<u16>()), |(body, status)| {
         for provider in [&openai() as &dyn Provider, &anthropic()] {
             if let Ok(completion) = provider.decode(&body) {

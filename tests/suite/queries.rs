@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use proptest::{
-    prelude::*,
-    test_runner::{Config, TestRunner},
-};
+use proptest::prelude::*;
 use sayso::{
     expenses::Expense,
     money::{Currency, Money},
@@ -14,7 +11,7 @@ use sayso::{
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Person, Service, Setup, caller,
+    Person, Service, Setup, caller, property,
     scripted::{Scripted, calls, text},
     wire::{Fate, TENANT},
 };
@@ -898,11 +895,10 @@ fn suggestions_are_understood_whatever_a_category_is_called() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let service = runtime.block_on(Setup::default().start());
     let tenants = std::cell::Cell::new(0);
-    let config = Config { cases: 100, failure_persistence: None, ..Config::default() };
     let words =
         "(bills|over|mine|everything|last week|march|the food|not|per|show|total|rent & co|groceries|today|more)";
     let name = prop_oneof!["[a-z]{1,9}", words];
-    let result = TestRunner::new(config).run(&name, |name| {
+    let result = property(30).run(&name, |name| {
         let tenant = format!("tenant{}", tenants.replace(tenants.get() + 1));
         runtime.block_on(async {
             keep(&service, &tenant, &[("x", "3", "GBP", "2026-10-05", &name, "")]).await;

@@ -103,7 +103,7 @@ const CALLS_OF_A_RUN: usize = 5;
 
 #[tokio::test]
 async fn two_requests_of_one_run_execute_each_chunk_once_in_many_orders() {
-    for order in orders(CALLS_OF_A_RUN).iter().step_by(15) {
+    for order in orders(CALLS_OF_A_RUN).iter().step_by(40) {
         two_runners(order).await;
     }
 }
