@@ -28,7 +28,6 @@ mod lookup;
 mod periods;
 pub mod propose_operations;
 mod recurring;
-pub mod search;
 pub mod search_by_meaning;
 pub mod search_expenses;
 pub mod set_budget;

@@ -31,8 +31,15 @@ pub use revise_proposal::{Edits, ReviseProposal};
 pub mod ask_questions;
 mod get_chat_history;
 mod kind;
+pub mod listing;
 pub mod registry;
 pub mod revise_proposal;
+pub mod row_filter;
+pub mod search;
+pub mod search_by_meaning;
+pub mod selection;
+pub mod word_match;
+pub mod words;
 
 /// A call that reads. The struct is the arguments; its doc comment is the description the model reads, its fields' doc
 /// comments describe the parameters. It must carry `#[serde(deny_unknown_fields)]`.

@@ -12,6 +12,8 @@ use crate::{
     proposal::{Body, Contribution, Draft, hash_text},
 };
 
+pub use crate::tool::words::words;
+
 /// The prefix of an expense's keys.
 pub const KIND: &str = "E";
 
@@ -144,13 +146,6 @@ pub fn notes(text: &str) -> Result<Option<String>, String> {
         return Ok(None);
     }
     capped("the notes", notes, NOTES_CHARS).map(Some)
-}
-
-/// Lower-case words with a space on either side of each, so that `contains(" tea ")` finds no "steak".
-pub fn words(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    format!(" {} ", words.join(" "))
 }
 
 /// Without control and direction characters, and without what makes links, images, code or quotes.

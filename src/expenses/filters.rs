@@ -1,7 +1,11 @@
 //! What queries are narrowed by: what was asked, within what the page has active. Every one of these holds for every
 //! row and sum of an answer; none of them is a score.
 
-use std::ops::RangeInclusive;
+use std::{
+    collections::BTreeMap,
+    ops::RangeInclusive,
+    sync::{Mutex, PoisonError},
+};
 
 use serde_json::{Map, Value, json};
 
@@ -13,12 +17,15 @@ use super::{
 use crate::{
     money::{Amount, Currency},
     phrases::{
-        DateRange,
+        DateRange, Style,
         plurals::{are_alike, forms},
     },
     proposal::Body,
-    store::{Condition, ListQuery, Position},
-    tool::{Filters, QueryResult, ToolContext, ToolError},
+    store::{Condition, ListQuery},
+    tool::{
+        Filters, QueryResult, ToolContext, ToolError,
+        row_filter::{RowFilter, contains_word, named_words, spaced_forms},
+    },
 };
 
 mod described;
@@ -69,13 +76,24 @@ impl LeftOut {
     }
 }
 
-/// That the item has the word, in one or in many.
-pub(super) fn called(word: &str) -> Condition {
-    Condition::Contains("words", spaced(word))
+/// Rows in other currencies, by their codes: their amounts are not compared.
+#[derive(Debug, Default)]
+pub(super) struct NotCompared(Mutex<BTreeMap<String, u64>>);
+
+impl NotCompared {
+    fn add(&self, code: &str) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(code.to_owned()).or_default() += 1;
+    }
+
+    pub fn counts(self) -> BTreeMap<String, u64> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn spaced(word: &str) -> Vec<String> {
-    forms(word).iter().map(|form| format!(" {form} ")).collect()
+/// That the item has the word, in one or in many.
+pub(super) fn called(word: &str) -> Condition {
+    contains_word("words", word)
 }
 
 /// What else may be meant where nothing fits, the likeliest first: the category in the other number, what was bought
@@ -98,7 +116,7 @@ pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Res
     let named: Vec<&str> = text.split_whitespace().collect();
     let others = Filters { words: None, ..asked.clone() };
     let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
-    resolved.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced(word)).collect()));
+    resolved.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced_forms(word)).collect()));
     Some(resolved)
 }
 
@@ -151,11 +169,6 @@ impl ResolvedFilters {
         ["minAmount", "maxAmount", "moreThan", "lessThan"].iter().any(|name| self.detected.contains_key(*name))
     }
 
-    /// Whether nothing is left out.
-    pub fn is_everything(&self) -> bool {
-        self.range == DateRange::ALL && self.conditions.is_empty() && self.is_said_by_conditions()
-    }
-
     pub fn is_in_group(&self, group: &str) -> bool {
         (self.categories.is_empty() || self.categories.iter().any(|category| category == group))
             && !self.without.iter().any(|left_out| left_out.is_group(group))
@@ -180,9 +193,34 @@ impl ResolvedFilters {
         ResolvedFilters { range, ..other }
     }
 
-    pub fn query(&self, limit: usize, after: Option<Position>) -> ListQuery<'static> {
+    /// For whatever reads rows. `not_compared` counts the rows in other currencies, if somebody wants to know.
+    pub fn rows<'a>(&'a self, not_compared: Option<&'a NotCompared>, style: Style) -> RowFilter<'a> {
+        let filter = self.days_and_conditions(style);
+        if self.is_said_by_conditions() {
+            return filter;
+        }
+        filter.fitting(self.predicate_shape(), move |body| {
+            if let (Some(code), Some(counted)) = (self.not_compared(body), not_compared) {
+                counted.add(code);
+            }
+            self.fits(body)
+        })
+    }
+
+    /// With the rows that are left out by name.
+    pub fn rows_but_for_names(&self, style: Style) -> RowFilter<'_> {
+        let filter = self.days_and_conditions(style);
+        filter.fitting(self.predicate_shape(), |body| self.fits_but_for_names(body))
+    }
+
+    fn days_and_conditions(&self, style: Style) -> RowFilter<'_> {
+        RowFilter::resolved(self.range, self.conditions.clone(), self.detected.clone(), self.described(style))
+    }
+
+    /// Newest first.
+    pub fn query(&self, limit: usize) -> ListQuery<'static> {
         let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
-        ListQuery { kind: KIND, from, to, conditions, limit, after, oldest_first: false }
+        ListQuery { kind: KIND, from, to, conditions, limit, after: None, oldest_first: false }
     }
 
     /// Of a row that fits the conditions, whether it fits the rest.
@@ -239,19 +277,19 @@ impl ResolvedFilters {
         }
     }
 
-    /// For a cursor to fit this list and no other.
-    pub fn shape(&self) -> String {
+    /// What conditions do not say.
+    fn predicate_shape(&self) -> String {
         let text = self.beginnings.concat().concat();
         let without: String = self.without.iter().map(|left_out| format!("|-{}", left_out.name)).collect();
         let text = if text.is_empty() { text } else { format!("|{text}") };
         let assumed = self.assumed.as_ref().map(|bounds| format!("|{bounds:?}")).unwrap_or_default();
-        format!("{:?}|{:?}{text}{without}{assumed}", self.range, self.conditions)
+        format!("{text}{without}{assumed}")
     }
 
     fn leave_out(&mut self, names: &[String]) -> Result<(), ToolError> {
         for name in names {
             let category = expense::group(name).map_err(ToolError::Refused)?;
-            let words: Vec<Vec<String>> = words(name).split_whitespace().map(spaced).collect();
+            let words: Vec<Vec<String>> = words(name).split_whitespace().map(spaced_forms).collect();
             if words.is_empty() {
                 return Err(ToolError::Refused("what should be left out has no letters. Name it".into()));
             }
@@ -279,7 +317,7 @@ impl ResolvedFilters {
 
     /// All of them, in the item.
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
-        let named = all_words(texts, "the words have")?;
+        let named = named_words(texts.into_iter().flatten().map(String::as_str), "the words have")?;
         if !named.is_empty() {
             self.conditions.extend(named.iter().map(|word| called(word)));
             self.detected.insert("words".into(), json!(named.join(" ")));
@@ -288,7 +326,7 @@ impl ResolvedFilters {
     }
 
     fn add_text(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
-        let named = all_words(texts, "the text has")?;
+        let named = named_words(texts.into_iter().flatten().map(String::as_str), "the text has")?;
         if !named.is_empty() {
             self.beginnings =
                 named.iter().map(|word| forms(word).iter().map(|form| format!(" {form}")).collect()).collect();
@@ -393,26 +431,6 @@ fn common(asked: Vec<String>, page: Vec<String>) -> Option<Vec<String>> {
     let both: Vec<String> = asked.into_iter().filter(|name| page.contains(name)).collect();
     (!both.is_empty()).then_some(both)
 }
-
-fn all_words(texts: [&Option<String>; 2], which: &str) -> Result<Vec<String>, ToolError> {
-    let mut all: Vec<String> = Vec::new();
-    for text in texts.into_iter().flatten().filter(|text| !text.trim().is_empty()) {
-        let spaced = words(text);
-        let mut named = spaced.split_whitespace().peekable();
-        if named.peek().is_none() {
-            return Err(ToolError::Refused(format!("{which} no letters. Say a word, or leave it out")));
-        }
-        all.extend(named.map(str::to_owned));
-    }
-    all.dedup();
-    // An expression of the store has room for so many, in all their forms.
-    if all.len() > MOST_WORDS {
-        return Err(ToolError::Refused(format!("I can look for at most {MOST_WORDS} words at once. Use fewer")));
-    }
-    Ok(all)
-}
-
-const MOST_WORDS: usize = 12;
 
 /// For the page: the range as it was understood.
 fn detected(range: &DateRange) -> Map<String, Value> {

@@ -16,7 +16,7 @@ use crate::{
     money::Money,
     phrases::DateRange,
     proposal::{Rollup, RollupKey},
-    tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums},
+    tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums, listing::first_lines},
 };
 
 /// How each budget stands: spent, left, and for how many days.
@@ -49,7 +49,7 @@ impl Query for GetBudgets {
         });
         let budgets = context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft));
         let budgets = budgets.filter(|budget| category.is_none() || budget.category == category);
-        let lines = [listing::first_lines(lines, listing::SUMMARY_PREFERENCES)].into_iter();
+        let lines = [first_lines(lines, listing::SUMMARY_PREFERENCES)].into_iter();
         let lines = lines.chain(uncounted(budgets, &rollups, context));
         let summary = match (found.is_empty(), &category) {
             (true, None) => "You have no budget yet. To set one, say “budget 200 a month for food”.".to_owned(),

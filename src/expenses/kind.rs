@@ -124,6 +124,10 @@ impl Totals for ExpenseKind {
 }
 
 impl Search for ExpenseKind {
+    fn word_fields(&self) -> &'static [&'static str] {
+        &["words", "category", "categories", "notes"]
+    }
+
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         Some(expense_text::meaning)
     }

@@ -3,10 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::listing::{self, Listing};
+use super::{
+    ExpenseKind,
+    listing::{self, LIMITS, Listing},
+};
 use crate::{
     money::Amount,
-    tool::{Filters, Query, QueryResult, ToolContext, ToolError},
+    tool::{Filters, Query, QueryResult, ToolContext, ToolError, listing::numbered},
 };
 
 /// List expenses, newest first, by range, category and amount.
@@ -49,8 +52,8 @@ impl Query for ListExpenses {
         if !self.ids.is_empty() {
             let alone = self == ListExpenses { ids: self.ids.clone(), ..ListExpenses::default() };
             return match alone {
-                true => listing::numbered(context, &self.ids).await,
-                false => Err(ToolError::Malformed("give `ids` alone, without filters".into())),
+                true => numbered(context, &ExpenseKind, &self.ids, LIMITS.usual).await,
+                false => Err(ToolError::Malformed("give `ids` alone: a number needs no filter".into())),
             };
         }
         let ListExpenses { limit, cursor, after, category, .. } = self;

@@ -7,7 +7,7 @@ use super::{
     listing,
     recurring::{KIND, RecurringKind},
 };
-use crate::tool::{Query, QueryResult, Rendering, StateUpdates, ToolContext, ToolError};
+use crate::tool::{Query, QueryResult, Rendering, StateUpdates, ToolContext, ToolError, listing::first_lines};
 
 /// The expenses that repeat every week, month or year, and when each is due next.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,8 +23,8 @@ impl Query for ListRecurring {
         Ok(QueryResult {
             count,
             summary_for_llm: match count {
-                0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”.".to_owned(),
-                _ => listing::first_lines(lines, listing::SUMMARY_PREFERENCES),
+                0 => "Nothing recurs. Say what does, like “rent 950 every month”.".to_owned(),
+                _ => first_lines(lines, listing::SUMMARY_PREFERENCES),
             },
             items: None,
             state_updates: StateUpdates {

@@ -7,18 +7,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    add_expense::AddExpense,
-    delete_expense::DeleteExpense,
-    expense::{Expense, words},
-    grounding,
-    spoken_facts::assumed,
+    add_expense::AddExpense, delete_expense::DeleteExpense, expense::Expense, grounding, spoken_facts::assumed,
     update_expense::UpdateExpense,
 };
 use crate::{
     money::Amount,
-    phrases::shown,
     proposal::{Change, Draft, Note, NoteKind, Record},
-    tool::{Action, Filters, Plan, Question, ToolContext, ToolError},
+    tool::{
+        Action, Filters, Plan, ToolContext, ToolError,
+        selection::{self, Pointing},
+    },
 };
 use select_rows::{SelectedRows, by_number, find_each};
 
@@ -138,27 +136,24 @@ async fn plan_selected(
     change: Option<NewFields>,
     context: &ToolContext<'_>,
 ) -> Result<Plan, ToolError> {
-    if !context.caller.may_add() {
-        return Err(ToolError::Forbidden(
-            "your role is viewer, so you can look but not change. Ask an administrator for another role".into(),
-        ));
-    }
+    selection::check_role(context)?;
+    let pointing = Pointing::of(context);
     let numbered = !selection.ids.is_empty();
     if numbered && selection.filters() != Filters::default() {
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
     }
     let unused_filters = if numbered { vec![] } else { unused_filters(&selection, change.as_ref(), context) };
-    if points_at_rows(context) && numbered && is_partial_list(context) && !says_which(context) {
-        return Err(which(listed(context).len(), None));
-    }
     let found = match numbered {
-        true => vec![by_number(&selection.ids, context).await?],
+        true => {
+            pointing.check_numbers()?;
+            vec![by_number(&selection.ids, context).await?]
+        }
         false => find_each(&mut selection, context).await?,
     };
     let chosen = found.iter().map(|found| found.chosen.as_str()).collect::<Vec<_>>().join(", and ");
     let (rows, split) = partition_split_rows(found, change.as_ref());
-    if points_at_rows(context) && !numbered {
-        check_meant_rows(&selection, rows.len(), context)?;
+    if !numbered {
+        pointing.check_fitting(rows.len(), selection.filters() == Filters::default(), WHICH_ONES)?;
     }
     let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
     let mut unchanged = 0;
@@ -183,18 +178,6 @@ async fn plan_selected(
     plan.notes.extend(unused_filters);
     plan.notes.extend(unsupported(&plan.changes, numbered, context));
     Ok(plan)
-}
-
-/// "Delete these" is asked about where more fit than were listed, or nothing says which.
-fn check_meant_rows(selection: &Selection, meant: usize, context: &ToolContext<'_>) -> Result<(), ToolError> {
-    let listed = listed(context);
-    if is_partial_list(context) && meant > listed.len() {
-        return Err(which(listed.len(), Some(meant)));
-    }
-    if listed.is_empty() && selection.filters() == Filters::default() {
-        return Err(ToolError::Ask(Question { text: WHICH_ONES.into(), ..Question::default() }));
-    }
-    Ok(())
 }
 
 /// Rows that are meant with all their parts and can be changed so; and those that are split over more than that. Each
@@ -278,36 +261,6 @@ fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
         shown.iter_mut().zip(differs).for_each(|(shown, differs)| *shown |= differs);
         is_new.then_some((row.id, change))
     })
-}
-
-/// Rows that the person was just shown.
-fn listed(context: &ToolContext<'_>) -> Vec<u64> {
-    context.visible_answers.first().map(|list| shown::numbers(list)).unwrap_or_default()
-}
-
-/// There were more than those.
-fn is_partial_list(context: &ToolContext<'_>) -> bool {
-    context.visible_answers.first().is_some_and(|list| shown::is_partial(list))
-}
-
-/// "Only those you listed".
-fn says_which(context: &ToolContext<'_>) -> bool {
-    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
-    ["only", "just", "listed", "shown"].iter().any(|word| said.contains(&format!(" {word} ")))
-}
-
-/// "Delete these" may mean those that were listed, or all that they stand for.
-fn points_at_rows(context: &ToolContext<'_>) -> bool {
-    const POINTING: [&str; 5] = ["these", "those", "them", "they", "ones"];
-    let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
-    POINTING.iter().any(|word| said.contains(&format!(" {word} ")))
-}
-
-fn which(listed: usize, all: Option<usize>) -> ToolError {
-    let all = all.map_or_else(|| "all".to_owned(), |all| format!("all {all}"));
-    let options = vec![format!("only the {listed} listed"), all.clone()];
-    let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
-    ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
 }
 
 /// What is meant for good.

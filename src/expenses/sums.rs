@@ -59,7 +59,7 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
         return Ok(sums);
     }
     let mut sums = Sums::default();
-    let query = resolved.query(usize::MAX, None);
+    let query = resolved.query(usize::MAX);
     let mut add = |excerpt: Excerpt| {
         if resolved.fits(&excerpt.body) {
             sums.add_row(excerpt.date, &excerpt.body, resolved, by);

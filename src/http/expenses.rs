@@ -19,7 +19,7 @@ use crate::{
     app::App,
     expenses::{
         ExpenseKind, KIND,
-        listing::{self, Listing, MAX_LIMIT, Order},
+        listing::{self, LIMITS, Listing, Order},
     },
     money::Amount,
     phrases::DateRange,
@@ -107,8 +107,8 @@ fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
         )
     })?;
     let Parameters { from, to, limit, cursor, order, .. } = parameters;
-    if limit.is_some_and(|limit| !(1..=MAX_LIMIT).contains(&limit)) {
-        return Err(refused(&format!("`limit` must be a number from 1 to {MAX_LIMIT}")));
+    if limit.is_some_and(|limit| LIMITS.of(Some(limit)).is_err()) {
+        return Err(refused(&format!("`limit` must be a number from 1 to {}", LIMITS.most)));
     }
     let range = match (from, to) {
         (None, None) => None,

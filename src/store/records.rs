@@ -53,10 +53,17 @@ pub enum Condition {
     /// Compares the record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
+    /// One of these texts, at most 100.
+    In(&'static str, Vec<String>),
+    Is(&'static str, bool),
     /// Any one of these.
     Contains(&'static str, Vec<String>),
     AtLeast(&'static str, i64),
     AtMost(&'static str, i64),
+    /// A day, as ISO text; inclusive.
+    From(&'static str, Date),
+    /// A day, as ISO text; inclusive.
+    Until(&'static str, Date),
     Absent(&'static str),
     Present(&'static str),
     /// The field, or an element of its list, has one of these values. None among the values matches a record without
@@ -66,6 +73,8 @@ pub enum Condition {
         list: &'static str,
         choices: Vec<Option<String>>,
     },
+    /// Also of records without the field.
+    Not(Box<Condition>),
 }
 
 /// The part of a record that a scan over many reads: enough to match, order and sum it, and too little to write it
@@ -296,6 +305,18 @@ impl Condition {
             Condition::DuplicateOf(key) => ("duplicateKey".into(), vec![text(key)], format!("{own} = {value}")),
             Condition::OwnedBy(owner) => ("owner".into(), vec![text(owner)], format!("{own} = {value}")),
             Condition::Equals(field, same) => (body(field), vec![text(same)], format!("{path} = {value}")),
+            Condition::In(field, choices) => {
+                let places: Vec<String> = (0..choices.len()).map(|place| format!(":v{n}x{place}")).collect();
+                let among = format!("{path} IN ({})", places.join(", "));
+                (body(field), choices.iter().map(text).collect(), among)
+            }
+            Condition::Is(field, is) => (body(field), vec![AttributeValue::Bool(*is)], format!("{path} = {value}")),
+            Condition::From(field, day) => (body(field), vec![text(day.to_string())], format!("{path} >= {value}")),
+            Condition::Until(field, day) => (body(field), vec![text(day.to_string())], format!("{path} <= {value}")),
+            Condition::Not(condition) => {
+                let (names, values, filter) = condition.filter(n);
+                (names, values, format!("NOT ({filter})"))
+            }
             Condition::Contains(field, parts) => {
                 let any: Vec<String> =
                     (0..parts.len()).map(|place| format!("contains({path}, :v{n}x{place})")).collect();

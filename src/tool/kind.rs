@@ -213,6 +213,8 @@ pub struct ReadingPreferences {
 
 /// What searches look at.
 pub trait Search {
+    /// The fields of the body that searches by words look through: each is a text, or a list of them.
+    fn word_fields(&self) -> &'static [&'static str];
     /// The text of a record for searches by meaning; none of a kind that is not searched so.
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         None

@@ -15,6 +15,7 @@ mod cargo_lambda;
 mod change_sets;
 mod conversations;
 mod decisions;
+mod declared_kind;
 mod edits;
 mod golden;
 mod golden_conversations;

@@ -85,6 +85,7 @@ cases![
     lists_can_start_with_the_oldest,
     a_page_continues_after_a_deleted_row,
     conditions_filter_and_combine,
+    days_flags_and_negations_are_conditions_too,
     a_scan_reads_every_row_as_an_excerpt,
     vectors_are_listed_like_their_records_and_found_by_the_sweeper,
     the_overview_reads_no_rows,
@@ -599,6 +600,37 @@ async fn conditions_filter_and_combine(bench: Bench) {
     let neither = Condition::OneOf { field: "notes", list: "sorts", choices: vec![None] };
     assert_eq!(ids(&[neither.clone(), Condition::AtLeast("minor", 400)]).await, [2]);
     assert_eq!(ids(&[neither, Condition::Equals("item", "market".into())]).await, [0; 0]);
+}
+
+async fn days_flags_and_negations_are_conditions_too(bench: Bench) {
+    let bodies = [
+        json!({ "due": "2026-11-19", "done": false, "status": "todo" }),
+        json!({ "due": "2026-11-20", "done": true, "status": "completed" }),
+        json!({ "due": "2027-01-01", "status": "in_progress" }),
+        json!({ "done": false }),
+    ];
+    let rows = (1..).zip(bodies).map(|(id, fields)| {
+        let mut draft = spent("x", 1, "GBP", "food", DAY);
+        draft.body.extend(fields.as_object().expect("fields").clone());
+        create(id, draft)
+    });
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let ids = async |conditions: &[Condition]| {
+        bench.list(conditions, 100, None).await.records.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    let not = |condition| Condition::Not(Box::new(condition));
+    let among = |choices: &[&str]| Condition::In("status", choices.iter().map(|choice| (*choice).into()).collect());
+    assert_eq!(ids(&[Condition::From("due", date(2026, 11, 20))]).await, [3, 2]);
+    assert_eq!(ids(&[Condition::Until("due", date(2026, 11, 20))]).await, [2, 1]);
+    let day = [Condition::From("due", date(2026, 11, 20)), Condition::Until("due", date(2026, 11, 20))];
+    assert_eq!(ids(&day).await, [2]);
+    assert_eq!(ids(&[Condition::Is("done", false)]).await, [4, 1]);
+    assert_eq!(ids(&[Condition::Is("done", true)]).await, [2]);
+    assert_eq!(ids(&[among(&["todo", "in_progress"])]).await, [3, 1]);
+    assert_eq!(ids(&[not(among(&["todo", "in_progress"]))]).await, [4, 2]);
+    assert_eq!(ids(&[not(Condition::Equals("status", "completed".into())), Condition::Present("due")]).await, [3, 1]);
+    let none = Condition::OneOf { field: "status", list: "no such list", choices: vec![None] };
+    assert_eq!(ids(&[not(none)]).await, [3, 2, 1]);
 }
 
 async fn a_scan_reads_every_row_as_an_excerpt(bench: Bench) {

@@ -3,16 +3,17 @@
 use serde_json::Value;
 
 use super::ResolvedFilters;
-use crate::phrases::{DateRange, Style};
+use crate::{
+    phrases::{DateRange, Style},
+    tool::row_filter::days,
+};
 
 impl ResolvedFilters {
     /// As it was understood, with what the page has active, for the person to see. None of everything.
     pub fn described(&self, style: Style) -> Option<String> {
         let mut parts = Vec::new();
-        match self.range {
-            DateRange::ALL => {}
-            DateRange { from, to } if from == to => parts.push(format!("on {}", style.days.written(from))),
-            range => parts.push(days(range, style)),
+        if self.range != DateRange::ALL {
+            parts.push(days(self.range, style));
         }
         if !self.categories.is_empty() {
             parts.push(format!("in {}", self.categories.join(" or ")));
@@ -32,15 +33,5 @@ impl ResolvedFilters {
         let without: Vec<String> = self.without.iter().map(|left_out| format!("“{}”", left_out.name)).collect();
         parts.extend((!without.is_empty()).then(|| format!("without {}", without.join(" or "))));
         (!parts.is_empty()).then(|| parts.join(", "))
-    }
-}
-
-fn days(range: DateRange, style: Style) -> String {
-    let DateRange { from, to } = range;
-    let day = |day| style.days.written(day);
-    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
-        (true, false) => format!("until {}", day(to)),
-        (false, true) => format!("since {}", day(from)),
-        _ => format!("from {} to {}", day(from), day(to)),
     }
 }

@@ -1,19 +1,21 @@
 //! The rows that one change is for, and what they are called to the person.
 
-use std::collections::BTreeSet;
-
 use super::Selection;
 use crate::{
     expenses::{
-        expense::KIND,
+        ExpenseKind,
         filters::{LeftOut, ResolvedFilters, readings, resolve_filters},
         lookup::joined,
     },
-    identity::Role,
     phrases::DateRange,
-    proposal::{Record, manifest::MAX_OPERATIONS},
-    store::{Condition, ListQuery},
-    tool::{Filters, ToolContext, ToolError},
+    proposal::Record,
+    tool::{
+        Filters, ToolContext, ToolError,
+        selection::{
+            self,
+            Selection::{Filter, Numbers},
+        },
+    },
 };
 
 pub(super) struct SelectedRows {
@@ -80,45 +82,17 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
         return Err(ToolError::Refused(text));
     }
     rows.retain(|row| resolved_filters.fits(&row.draft.body));
-    let whose = if context.caller.role() == Role::Admin { "all expenses" } else { "all your expenses" };
-    let described = resolved_filters.described(context.style()).map(|described| format!(" {described}"));
-    let chosen = format!("{whose}{}", described.unwrap_or_default());
+    let chosen = selection::chosen(context, Filter(&resolved_filters.rows(None, context.style())));
     Ok(SelectedRows { rows, chosen, resolved: Some(resolved_filters) })
 }
 
 /// With those that are left out by name.
 async fn matching_rows(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
-    let mut conditions = resolved.conditions.clone();
-    if context.caller.role() != Role::Admin {
-        conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
-    }
-    let DateRange { from, to } = resolved.range;
-    let query = ListQuery { kind: KIND, from, to, conditions, limit: MAX_OPERATIONS, after: None, oldest_first: false };
-    let page = context.store.list_where(&query, &|record| resolved.fits_but_for_names(&record.draft.body)).await?;
-    if page.next.is_some() || page.stopped_early {
-        let text = format!("these are more than {MAX_OPERATIONS} expenses, or too many to search. Name fewer days");
-        return Err(ToolError::Refused(text));
-    }
-    Ok(page.records)
+    selection::matching(context, &ExpenseKind, &resolved.rows_but_for_names(context.style())).await
 }
 
 pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
-    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(ToolError::Malformed("`ids` has a number twice".into()));
-    }
-    let mut found = context.store.records(KIND, ids).await?;
-    let mut rows = Vec::new();
-    for id in ids {
-        let Some(row) = found.remove(id) else {
-            return Err(ToolError::Refused(format!(
-                "there is no expense #{id}. To see the numbers, ask for a list, like “show expenses this week”"
-            )));
-        };
-        if !context.caller.may_change(&row.draft.owner) {
-            let text = format!("#{id} belongs to someone else. Ask them or an administrator to change it");
-            return Err(ToolError::Forbidden(text));
-        }
-        rows.push(row);
-    }
-    Ok(SelectedRows { rows, chosen: "the expenses with these numbers".into(), resolved: None })
+    let rows = selection::numbered(context, &ExpenseKind, ids).await?;
+    let chosen = selection::chosen(context, Numbers(ids));
+    Ok(SelectedRows { rows, chosen, resolved: None })
 }

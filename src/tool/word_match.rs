@@ -1,10 +1,12 @@
-//! Full text over item, notes and category: how well a row fits words that may be misspelt. It reads nothing by itself.
+//! How well the texts of a row fit words that may be misspelt. It reads nothing by itself.
 //!
 //! More of the words come before fewer; then a whole word before a beginning before a misspelling.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use super::expense::words;
+use serde_json::Value;
+
+use super::words::words;
 use crate::{
     phrases::{
         plurals::forms,
@@ -22,7 +24,7 @@ const BEGINNING: u16 = 2;
 const MISSPELT: u16 = 1;
 
 /// A query, and what it has learned of the words of the rows so far: most rows repeat what others say.
-pub struct Search {
+pub struct WordMatch {
     wanted: Vec<QueryWord>,
 }
 
@@ -46,9 +48,9 @@ pub struct MatchScore {
     pub quality: u16,
 }
 
-impl Search {
+impl WordMatch {
     /// None if there is no word in it.
-    pub fn new(query: &str) -> Option<Search> {
+    pub fn new(query: &str) -> Option<WordMatch> {
         let mut wanted: Vec<QueryWord> = Vec::new();
         for word in words(query).split_whitespace() {
             if wanted.len() < WORDS && wanted.iter().all(|other| other.word != word) {
@@ -67,24 +69,20 @@ impl Search {
                 });
             }
         }
-        (!wanted.is_empty()).then_some(Search { wanted })
+        (!wanted.is_empty()).then_some(WordMatch { wanted })
     }
 
-    /// None if the row has none of the words.
-    pub fn fit(&mut self, body: &Body) -> Option<MatchScore> {
-        let text = |name: &str| body.get(name).and_then(|text| text.as_str()).unwrap_or_default();
+    /// None if these fields of the row have none of the words. A field is a text, or a list of them.
+    pub fn fit(&mut self, body: &Body, fields: &[&str]) -> Option<MatchScore> {
         let mut best = [0; WORDS];
-        // The words of the item and the category are stored in lower case.
-        for text in [text("words"), text("category")] {
-            each_word(text, |word, letters| self.match_word(word, letters, &mut best));
-        }
-        let categories = body.get("categories").and_then(|list| list.as_array()).into_iter().flatten();
-        for category in categories.filter_map(|category| category.as_str()) {
-            each_word(category, |word, letters| self.match_word(word, letters, &mut best));
-        }
-        let notes = text("notes");
-        if !notes.is_empty() {
-            each_word(&notes.to_lowercase(), |word, letters| self.match_word(word, letters, &mut best));
+        for value in fields.iter().filter_map(|name| body.get(*name)) {
+            let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            for text in texts.iter().filter_map(Value::as_str) {
+                // Most are stored in lower case.
+                let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii());
+                let text = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
+                each_word(&text, |word, letters| self.match_word(word, letters, &mut best));
+            }
         }
         let words = best.iter().filter(|met| **met > 0).count();
         let words = u16::try_from(words).expect("a few");
@@ -152,8 +150,10 @@ mod tests {
         body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect()
     }
 
+    const FIELDS: [&str; 3] = ["words", "category", "notes"];
+
     fn fit(query: &str, row: &Body) -> Option<(u16, u16)> {
-        Search::new(query).unwrap().fit(row).map(|fit| (fit.words, fit.quality))
+        WordMatch::new(query).unwrap().fit(row, &FIELDS).map(|fit| (fit.words, fit.quality))
     }
 
     #[test]
@@ -186,6 +186,6 @@ mod tests {
 
     #[test]
     fn a_query_without_words_is_none() {
-        assert!(Search::new("?! …").is_none());
+        assert!(WordMatch::new("?! …").is_none());
     }
 }

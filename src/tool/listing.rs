@@ -1,0 +1,227 @@
+//! Lists of any kind by day: a page with its cursor, rows by number, and how a list is told.
+
+use data_encoding::BASE64URL_NOPAD;
+use serde_json::Value;
+
+use super::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter};
+use crate::{
+    phrases::{
+        DateRange, Style,
+        shown::{LAST, MORE, NEXT},
+    },
+    proposal::{Record, hash_text},
+    store::{ListQuery, Position},
+};
+
+/// Rows that the model reads; the page gets them all.
+const SUMMARY_ROWS: usize = 20;
+
+/// How many rows a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// If nobody says.
+    pub usual: usize,
+    pub most: usize,
+}
+
+impl Limits {
+    pub fn of(self, asked: Option<usize>) -> Result<usize, ToolError> {
+        let (limit, most) = (asked.unwrap_or(self.usual), self.most);
+        if (1..=most).contains(&limit) {
+            return Ok(limit);
+        }
+        Err(ToolError::Refused(format!("a list has from 1 to {most} rows: ask for fewer, then for more")))
+    }
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paging {
+    pub limit: usize,
+    /// `nextCursor` of the page before.
+    pub cursor: Option<String>,
+    /// Instead of a cursor: the last row that was shown, by its number.
+    pub after: Option<u64>,
+    pub oldest_first: bool,
+}
+
+impl Paging {
+    pub fn first(limit: usize) -> Paging {
+        Paging { limit, ..Paging::default() }
+    }
+
+    /// From a page of it before.
+    pub fn continues(&self) -> bool {
+        self.cursor.is_some() || self.after.is_some()
+    }
+}
+
+/// Rows that a query found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listed {
+    pub headline: String,
+    pub records: Vec<Record>,
+    /// How many fit in all, where that is known.
+    pub total: Option<u64>,
+    pub next_cursor: Option<String>,
+}
+
+impl Listed {
+    pub fn result(self, kind: &dyn RecordKind, filter: &RowFilter<'_>, context: &ToolContext<'_>) -> QueryResult {
+        QueryResult {
+            count: self.records.len(),
+            summary_for_llm: lines(kind, self.headline, &self.records, context.style()),
+            items: items(kind, &self.records),
+            state_updates: StateUpdates {
+                total: self.total,
+                next_cursor: self.next_cursor,
+                detected_filters: filter.detected(),
+                ..StateUpdates::default()
+            },
+        }
+    }
+}
+
+/// The rows that fit, by day, with a headline.
+pub async fn list(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    filter: &RowFilter<'_>,
+    paging: &Paging,
+) -> Result<QueryResult, ToolError> {
+    let mut listed = page(context, kind, filter, paging).await?;
+    listed.headline = headline(kind, filter, paging, &listed, "");
+    Ok(listed.result(kind, filter, context))
+}
+
+/// Without a headline. The total is known where the page is the whole list.
+pub async fn page(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    filter: &RowFilter<'_>,
+    paging: &Paging,
+) -> Result<Listed, ToolError> {
+    let Paging { limit, oldest_first, .. } = *paging;
+    let oldest = if oldest_first { "|oldest" } else { "" };
+    let shape = hash_text(&format!("{}|{}|{}{oldest}", context.caller.tenant(), kind.prefix(), filter.shape()));
+    let after = match (&paging.cursor, paging.after) {
+        (None, Some(id)) => Some(position(context, kind, id, &filter.range).await?),
+        (cursor, None) => cursor.as_deref().map(|cursor| open_cursor(cursor, &shape, &filter.range)).transpose()?,
+        (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
+    };
+    let query = ListQuery { oldest_first, ..filter.query(kind.prefix(), limit, after) };
+    let page = match filter.is_said_by_conditions() {
+        true => context.store.list(&query).await?,
+        false => context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?,
+    };
+    Ok(Listed {
+        total: (page.next.is_none() && after.is_none()).then_some(page.records.len() as u64),
+        next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),
+        records: page.records,
+        headline: String::new(),
+    })
+}
+
+/// `note` is said of a whole list of several.
+pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, listed: &Listed, note: &str) -> String {
+    let (first, order) = if paging.oldest_first { ("oldest", ", oldest first") } else { ("newest", "") };
+    let many = kind.noun(2);
+    match (listed.records.len(), listed.next_cursor.is_some(), listed.total) {
+        (0, false, _) if paging.continues() => "There are no more: that was the end of the list.".to_owned(),
+        (0, false, _) => no_match(kind, filter),
+        (n, false, _) if paging.continues() => format!("{LAST}{n} of the list:"),
+        (n, true, Some(total)) if n > 0 && paging.continues() => format!("{NEXT}{n} of {total} {many}:"),
+        (0, true, _) => format!("None of the {first} {many} match, {MORE} to look through: go on, or name days."),
+        (1, false, _) => format!("1 {}:", kind.noun(1)),
+        (n, false, _) => format!("{n} {many}{order}{note}:"),
+        (n, true, Some(total)) => format!("{n} of {total} {many}, {first} first:"),
+        (1, true, None) => format!("The {first} {}, {MORE}:", kind.noun(1)),
+        (n, true, None) => format!("{n} {many}, {first} first, {MORE}:"),
+    }
+}
+
+/// What was looked for, where there is none of it.
+pub fn no_match(kind: &dyn RecordKind, filter: &RowFilter<'_>) -> String {
+    let many = kind.noun(2);
+    match filter.described() {
+        Some(described) => format!("No {many} match: there are none {described}."),
+        None => format!("There are no {many}."),
+    }
+}
+
+/// Rows by their numbers, in this order. One that was deleted since is left out.
+pub async fn rows(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
+    let mut found = context.store.records(kind.prefix(), ids).await?;
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+/// Rows by their numbers, and which there are not.
+pub async fn numbered(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    ids: &[u64],
+    most: usize,
+) -> Result<QueryResult, ToolError> {
+    if ids.len() > most {
+        return Err(ToolError::Refused(format!("at most {most} numbers: give fewer")));
+    }
+    let records = rows(context, kind, ids).await?;
+    let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
+    let missing: Vec<String> = missing.map(|id| format!("There is no {} #{id}.", kind.noun(1))).collect();
+    let shown = lines(kind, String::new(), &records, context.style());
+    let summary = missing.into_iter().chain(shown.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+    Ok(QueryResult {
+        count: records.len(),
+        summary_for_llm: summary.collect::<Vec<_>>().join("\n"),
+        items: items(kind, &records),
+        ..QueryResult::default()
+    })
+}
+
+/// A headline and the first rows.
+pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], style: Style) -> String {
+    let rows = records.iter().map(|record| format!("#{} {}", record.id, kind.describe(&record.draft, style)));
+    format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
+}
+
+/// And how many more there are.
+pub fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) -> String {
+    let mut shown: Vec<String> = lines.by_ref().take(most).collect();
+    let hidden = lines.count();
+    shown.extend((hidden > 0).then(|| format!("… and {hidden} more")));
+    shown.join("\n")
+}
+
+pub fn items(kind: &dyn RecordKind, records: &[Record]) -> Option<Vec<Value>> {
+    Some(records.iter().map(|record| kind.row(record)).collect())
+}
+
+/// Where a row stands that was shown.
+async fn position(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    id: u64,
+    range: &DateRange,
+) -> Result<Position, ToolError> {
+    let row = context.store.record(kind.prefix(), id).await?.filter(|row| range.contains(row.draft.date));
+    let gone = || ToolError::Refused(format!("#{id} is not in that list any more: ask for the list again"));
+    row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
+}
+
+/// A position that only fits the list it came from. It grants nothing: the tenant is added when it is used.
+fn seal_cursor(position: &Position, shape: &str) -> String {
+    let text = format!("{}/{}", position.date, position.id);
+    BASE64URL_NOPAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())
+}
+
+fn open_cursor(cursor: &str, shape: &str, range: &DateRange) -> Result<Position, ToolError> {
+    let bytes = BASE64URL_NOPAD.decode(cursor.as_bytes()).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    let position = text.as_deref().and_then(|text| text.split_at_checked(16)).and_then(|(seal, text)| {
+        let (date, id) = text.split_once('/')?;
+        let position = Position { date: date.parse().ok()?, id: id.parse().ok()? };
+        let fits = seal == &hash_text(&format!("{shape}|{text}"))[..16] && range.contains(position.date);
+        fits.then_some(position)
+    });
+    position.ok_or(ToolError::BadCursor)
+}

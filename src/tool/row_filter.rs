@@ -1,0 +1,194 @@
+//! Which rows of a kind a query or a bulk change is about: days, conditions that the store checks, and what else must
+//! hold of a row.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+
+use super::{ToolError, words::words};
+use crate::{
+    phrases::{DateRange, Style, plurals::forms},
+    proposal::Body,
+    store::{Condition, ListQuery, Position},
+};
+
+/// An expression of the store has room for so many, in all their forms.
+const MOST_WORDS: usize = 12;
+
+/// A filter that leaves nothing out, until it is narrowed.
+#[derive(Clone)]
+pub struct RowFilter<'a> {
+    pub range: DateRange,
+    pub conditions: Vec<Condition>,
+    predicate: Option<Predicate<'a>>,
+    /// Tells the predicate from others.
+    shape: String,
+    detected: Map<String, Value>,
+    described: Vec<String>,
+}
+
+type Predicate<'a> = Arc<dyn Fn(&Body) -> bool + Send + Sync + 'a>;
+
+impl Default for RowFilter<'_> {
+    fn default() -> Self {
+        RowFilter {
+            range: DateRange::ALL,
+            conditions: vec![],
+            predicate: None,
+            shape: String::new(),
+            detected: Map::new(),
+            described: vec![],
+        }
+    }
+}
+
+impl<'a> RowFilter<'a> {
+    /// Of a toolkit that resolves filters by itself, and says what they came to.
+    pub fn resolved(
+        range: DateRange,
+        conditions: Vec<Condition>,
+        detected: Map<String, Value>,
+        described: Option<String>,
+    ) -> Self {
+        RowFilter { range, conditions, detected, described: described.into_iter().collect(), ..RowFilter::default() }
+    }
+
+    /// By the day that records are listed under.
+    pub fn within(mut self, range: DateRange, style: Style) -> Self {
+        self.range = range;
+        if range == DateRange::ALL {
+            return self;
+        }
+        self.told("range", json!({ "from": range.from, "to": range.to }), days(range, style))
+    }
+
+    /// One of these texts in the field; any if there is none.
+    pub fn one_of(mut self, field: &'static str, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let choices: Vec<String> = choices.into_iter().map(Into::into).collect();
+        let (value, condition) = match choices.as_slice() {
+            [] => return self,
+            [one] => (json!(one), Condition::Equals(field, one.clone())),
+            several => (json!(several), Condition::In(field, several.to_vec())),
+        };
+        self.conditions.push(condition);
+        self.told(field, value, format!("{field} {}", choices.join(" or ")))
+    }
+
+    /// A day in the field, as `YYYY-MM-DD`, from the one to the other, both inclusive. Rows without a day do not fit.
+    pub fn between(mut self, field: &'static str, from: Option<Date>, to: Option<Date>, style: Style) -> Self {
+        let range = DateRange { from: from.unwrap_or(DateRange::ALL.from), to: to.unwrap_or(DateRange::ALL.to) };
+        if range == DateRange::ALL {
+            return self;
+        }
+        self.conditions.extend(from.map(|from| Condition::From(field, from)));
+        self.conditions.extend(to.map(|to| Condition::Until(field, to)));
+        self.told(field, json!({ "from": from, "to": to }), format!("{field} {}", days(range, style)))
+    }
+
+    /// All words of the text, in one or in many, in a field that is stored as [`words`] gives them.
+    pub fn with_words(mut self, field: &'static str, text: Option<&str>) -> Result<Self, ToolError> {
+        let named = named_words(text, "the words have")?;
+        if named.is_empty() {
+            return Ok(self);
+        }
+        self.conditions.extend(named.iter().map(|word| contains_word(field, word)));
+        let text = named.join(" ");
+        Ok(self.told("words", json!(text), format!("with “{text}” in it")))
+    }
+
+    /// Narrows it without telling so.
+    pub fn and(mut self, conditions: impl IntoIterator<Item = Condition>) -> Self {
+        self.conditions.extend(conditions);
+        self
+    }
+
+    /// More than conditions can say. `shape` tells this predicate from others.
+    pub fn fitting(mut self, shape: String, predicate: impl Fn(&Body) -> bool + Send + Sync + 'a) -> Self {
+        self.shape = shape;
+        self.predicate = Some(Arc::new(predicate));
+        self
+    }
+
+    /// What the page is told of it, and the person.
+    pub fn told(mut self, name: &str, value: Value, words: String) -> Self {
+        self.detected.insert(name.to_owned(), value);
+        self.described.push(words);
+        self
+    }
+
+    /// Of a row that fits days and conditions, whether it fits the rest.
+    pub fn fits(&self, body: &Body) -> bool {
+        self.predicate.as_ref().is_none_or(|predicate| predicate(body))
+    }
+
+    /// Whether the store checks all of it.
+    pub fn is_said_by_conditions(&self) -> bool {
+        self.predicate.is_none()
+    }
+
+    pub fn is_everything(&self) -> bool {
+        self.range == DateRange::ALL && self.conditions.is_empty() && self.is_said_by_conditions()
+    }
+
+    /// `detectedFilters` of a reply.
+    pub fn detected(&self) -> Option<Value> {
+        (!self.detected.is_empty()).then(|| self.detected.clone().into())
+    }
+
+    /// For the person to check; none of everything.
+    pub fn described(&self) -> Option<String> {
+        (!self.described.is_empty()).then(|| self.described.join(", "))
+    }
+
+    /// For a cursor to fit this list and no other.
+    pub fn shape(&self) -> String {
+        format!("{:?}|{:?}{}", self.range, self.conditions, self.shape)
+    }
+
+    /// Newest first.
+    pub fn query(&self, kind: &'static str, limit: usize, after: Option<Position>) -> ListQuery<'static> {
+        let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
+        ListQuery { kind, from, to, conditions, limit, after, oldest_first: false }
+    }
+}
+
+/// The word in one or in many, in a field that is stored as [`words`] gives them.
+pub fn contains_word(field: &'static str, word: &str) -> Condition {
+    Condition::Contains(field, spaced_forms(word))
+}
+
+/// A word in one and in many, as stored words have them.
+pub fn spaced_forms(word: &str) -> Vec<String> {
+    forms(word).iter().map(|form| format!(" {form} ")).collect()
+}
+
+/// The words of texts that are looked for together. `which` names them in a refusal: "the words have".
+pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) -> Result<Vec<String>, ToolError> {
+    let mut all: Vec<String> = Vec::new();
+    for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
+        let spaced = words(text);
+        let mut named = spaced.split_whitespace().peekable();
+        if named.peek().is_none() {
+            return Err(ToolError::Refused(format!("{which} no letters: say a word, or leave it out")));
+        }
+        all.extend(named.map(str::to_owned));
+    }
+    all.dedup();
+    if all.len() > MOST_WORDS {
+        return Err(ToolError::Refused(format!("at most {MOST_WORDS} words are looked for at once: use fewer")));
+    }
+    Ok(all)
+}
+
+/// "on 3 Nov 2026", "from 3 Nov 2026 to 9 Nov 2026", "since 3 Nov 2026".
+pub fn days(range: DateRange, style: Style) -> String {
+    let DateRange { from, to } = range;
+    let day = |day| style.days.written(day);
+    match (from == DateRange::ALL.from, to == DateRange::ALL.to) {
+        _ if from == to => format!("on {}", day(from)),
+        (true, false) => format!("until {}", day(to)),
+        (false, true) => format!("since {}", day(from)),
+        _ => format!("from {} to {}", day(from), day(to)),
+    }
+}

@@ -1,0 +1,84 @@
+//! Word search of any kind: the rows that fit words best, also misspelt ones.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use jiff::civil::Date;
+
+use super::{
+    RecordKind, ToolContext, ToolError,
+    listing::{self, Listed},
+    row_filter::RowFilter,
+    word_match::{MatchScore, WordMatch},
+    words::words,
+};
+use crate::store::Excerpt;
+
+/// Rows of a search.
+const MAX_LIMIT: usize = 50;
+
+/// In characters.
+const MAX_QUERY: usize = 200;
+
+/// The best first. `limit` is as [`checked`] gives it.
+pub async fn by_words(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    filter: &RowFilter<'_>,
+    query: &str,
+    limit: usize,
+) -> Result<Listed, ToolError> {
+    let fields = kind.search().map_or(&[][..], |search| search.word_fields());
+    let mut wanted = WordMatch::new(query).ok_or_else(no_word)?;
+    let mut best: BTreeSet<Reverse<(MatchScore, Date, u64)>> = BTreeSet::new();
+    let mut found = 0_u64;
+    let mut rank = |excerpt: Excerpt| {
+        let fit = wanted.fit(&excerpt.body, fields).filter(|_| filter.fits(&excerpt.body));
+        let Some(fit) = fit else { return };
+        found += 1;
+        best.insert(Reverse((fit, excerpt.date, excerpt.id)));
+        if best.len() > limit {
+            best.pop_last();
+        }
+    };
+    let all = context.store.each(&filter.query(kind.prefix(), limit, None), &mut rank).await?;
+    let sure = best.first().is_none_or(|Reverse((fit, ..))| wanted.is_sure(*fit));
+    let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
+    let records = listing::rows(context, kind, &ids).await?;
+    let headline = headline(kind, query, records.len() as u64, found, sure, all);
+    Ok(Listed { headline, records, total: all.then_some(found), next_cursor: None })
+}
+
+/// How many rows are wanted, of a query that can be looked for.
+pub fn checked(query: &str, limit: Option<usize>, usual: usize) -> Result<usize, ToolError> {
+    let limit = limit.unwrap_or(usual);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(ToolError::Refused(format!(
+            "from 1 to {MAX_LIMIT} rows can be shown: ask for so many, or name days"
+        )));
+    }
+    if query.chars().count() > MAX_QUERY {
+        return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));
+    }
+    if query.chars().any(char::is_alphanumeric) { Ok(limit) } else { Err(no_word()) }
+}
+
+fn no_word() -> ToolError {
+    ToolError::Refused("there is no word to look for: say one".into())
+}
+
+/// What was looked for is said back without its marks.
+fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bool, all: bool) -> String {
+    let (query, one, many) = (words(query), kind.noun(1), kind.noun(2));
+    let query = query.trim();
+    let mut headline = match (found, sure) {
+        (0, _) => format!("Nothing matches “{query}”."),
+        (_, false) => format!("Nothing fits “{query}” exactly. The closest:"),
+        (1, true) => format!("1 {one} matches “{query}”:"),
+        (n, true) if n == shown => format!("{n} {many} match “{query}”, best first:"),
+        (n, true) => format!("{shown} of {n} {many} that match “{query}”, best first:"),
+    };
+    if !all {
+        headline.push_str(" (Only the newest were looked through: there are too many. Name days for older ones.)");
+    }
+    headline
+}

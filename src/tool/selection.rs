@@ -1,0 +1,201 @@
+//! Bulk selection of any kind: the rows that one change is for, frozen when it is proposed, and what they are called to
+//! the person.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Plan, Question, RecordKind, ToolContext, ToolError, row_filter::RowFilter, words::words};
+use crate::{
+    identity::Role,
+    phrases::shown,
+    proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
+    store::Condition,
+};
+
+/// How rows are selected.
+#[derive(Clone, Copy)]
+pub enum Selection<'a> {
+    /// By their numbers, where the person pointed at rows they were shown.
+    Numbers(&'a [u64]),
+    Filter(&'a RowFilter<'a>),
+}
+
+/// What a row becomes: None if it is so already.
+pub type NewRow<'a> = &'a (dyn Fn(&Record) -> Result<Option<Draft>, ToolError> + Sync);
+
+/// One change for all selected rows; without one they are deleted. `arguments` name for good what is meant.
+pub async fn plan(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    selection: Selection<'_>,
+    change: Option<NewRow<'_>>,
+    arguments: Value,
+) -> Result<Plan, ToolError> {
+    check_role(context)?;
+    let pointing = Pointing::of(context);
+    let (rows, numbered) = match selection {
+        Selection::Numbers(ids) => {
+            pointing.check_numbers()?;
+            (numbered(context, kind, ids).await?, true)
+        }
+        Selection::Filter(filter) => {
+            let rows = matching(context, kind, filter).await?;
+            let which = format!("Which {} do you mean? Say what they have in common, or their numbers.", kind.noun(2));
+            pointing.check_fitting(rows.len(), filter.is_everything(), &which)?;
+            (rows, false)
+        }
+    };
+    let chosen = chosen(context, selection);
+    let changes = changes(kind, rows, change, &chosen)?;
+    let mut notes = vec![Note { kind: NoteKind::Chosen, text: chosen }];
+    notes.extend(unsupported(context, kind, &changes, numbered));
+    Ok(Plan { changes, notes, stored: Some(arguments) })
+}
+
+pub fn check_role(context: &ToolContext<'_>) -> Result<(), ToolError> {
+    if context.caller.may_add() {
+        return Ok(());
+    }
+    Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()))
+}
+
+/// Of those that the caller may change.
+pub async fn matching(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    filter: &RowFilter<'_>,
+) -> Result<Vec<Record>, ToolError> {
+    let mut query = filter.query(kind.prefix(), MAX_OPERATIONS, None);
+    if context.caller.role() != Role::Admin {
+        query.conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
+    }
+    let page = context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?;
+    if page.next.is_some() || page.stopped_early {
+        let many = kind.noun(2);
+        let text = format!("more than {MAX_OPERATIONS} {many} fit, or too many to look through: narrow the days");
+        return Err(ToolError::Refused(text));
+    }
+    Ok(page.records)
+}
+
+pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
+    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
+    }
+    let mut found = context.store.records(kind.prefix(), ids).await?;
+    let mut rows = Vec::new();
+    for id in ids {
+        let Some(row) = found.remove(id) else {
+            let (one, many) = (kind.noun(1), kind.noun(2));
+            return Err(ToolError::Refused(format!(
+                "there is no {one} #{id}: a list has the numbers, like “show {many} this week”"
+            )));
+        };
+        if !context.caller.may_change(&row.draft.owner) {
+            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
+            return Err(ToolError::Forbidden(text));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// As it is said to the person.
+pub fn chosen(context: &ToolContext<'_>, selection: Selection<'_>) -> String {
+    let Selection::Filter(filter) = selection else { return "the ones with these numbers".into() };
+    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
+    format!("{whose} {}", filter.described().unwrap_or_else(|| "there are".to_owned()))
+}
+
+/// Of rows that are not so already; an error if there is none of them.
+pub fn changes(
+    kind: &dyn RecordKind,
+    rows: Vec<Record>,
+    change: Option<NewRow<'_>>,
+    chosen: &str,
+) -> Result<Vec<Change>, ToolError> {
+    let (mut changes, found) = (Vec::new(), rows.len());
+    for before in rows {
+        let after = change.map(|change| change(&before)).transpose()?;
+        match after {
+            None => changes.push(Change::Delete { before }),
+            Some(Some(after)) => changes.push(Change::Update { before, after }),
+            Some(None) => {}
+        }
+    }
+    if changes.is_empty() {
+        let text = match found {
+            0 => format!("there is no such {}", kind.noun(1)),
+            _ => "all of them are already so".to_owned(),
+        };
+        return Err(ToolError::Refused(format!("{text} ({chosen}): nothing would change")));
+    }
+    Ok(changes)
+}
+
+/// Which rows a filter means is shown, so only new values must have been said, and all rows get the same: one of them
+/// tells. Rows by number must have been said or shown.
+fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Change], numbered: bool) -> Vec<Note> {
+    let Some(grounding) = kind.grounding() else { return vec![] };
+    match changes {
+        _ if numbered => grounding.unsupported(changes, context),
+        [sample @ Change::Update { before, .. }, ..] => {
+            let shown = [format!("#{}", before.id)];
+            let context = ToolContext { visible_answers: &shown, ..*context };
+            grounding.unsupported(std::slice::from_ref(sample), &context)
+        }
+        _ => vec![],
+    }
+}
+
+/// "Delete these" may mean those that were listed, or all that they stand for.
+pub struct Pointing {
+    /// The person said such a word.
+    points: bool,
+    /// How many rows they were just shown.
+    listed: usize,
+    /// There were more than those.
+    is_part: bool,
+    /// "Only those you listed".
+    says_which: bool,
+}
+
+impl Pointing {
+    pub fn of(context: &ToolContext<'_>) -> Pointing {
+        let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
+        let says = |any: &[&str]| any.iter().any(|word| said.contains(&format!(" {word} ")));
+        let list = context.visible_answers.first();
+        Pointing {
+            points: says(&["these", "those", "them", "they", "ones"]),
+            listed: list.map(|list| shown::numbers(list).len()).unwrap_or_default(),
+            is_part: list.is_some_and(|list| shown::is_partial(list)),
+            says_which: says(&["only", "just", "listed", "shown"]),
+        }
+    }
+
+    /// Rows by number, where a part of them was listed.
+    pub fn check_numbers(&self) -> Result<(), ToolError> {
+        let is_clear = !self.points || !self.is_part || self.says_which;
+        if is_clear { Ok(()) } else { Err(self.which(None)) }
+    }
+
+    /// So many rows fit a filter. `which_ones` is asked where nothing says which are meant.
+    pub fn check_fitting(&self, rows: usize, is_everything: bool, which_ones: &str) -> Result<(), ToolError> {
+        match self.points {
+            true if self.is_part && rows > self.listed => Err(self.which(Some(rows))),
+            true if self.listed == 0 && is_everything => {
+                Err(ToolError::Ask(Question { text: which_ones.into(), ..Question::default() }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn which(&self, all: Option<usize>) -> ToolError {
+        let all = all.map_or_else(|| "all".to_owned(), |all| format!("all {all}"));
+        let listed = self.listed;
+        let options = vec![format!("only the {listed} listed"), all.clone()];
+        let text = format!("Do you mean only the {listed} that I listed, or {all} that match?");
+        ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
+    }
+}
