@@ -315,7 +315,9 @@ impl Condition {
             Condition::Until(field, day) => (body(field), vec![text(day.to_string())], format!("{path} <= {value}")),
             Condition::Not(condition) => {
                 let (names, values, filter) = condition.filter(n);
-                (names, values, format!("NOT ({filter})"))
+                // DynamoDB refuses parentheses around parentheses.
+                let is_one = filter.starts_with('(');
+                (names, values, if is_one { format!("NOT {filter}") } else { format!("NOT ({filter})") })
             }
             Condition::Contains(field, parts) => {
                 let any: Vec<String> =
