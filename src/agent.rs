@@ -14,7 +14,7 @@ use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
 use jiff::{Timestamp, tz::TimeZone};
 use plain_answer::PlainDecision;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument;
 use turn::{CurrentTurn, Recorded};
@@ -26,7 +26,7 @@ use crate::{
     phrases::{Conventions, DateRange, PlainAnswer, Style, yes_no},
     proposal::{Call, ChunkId, Decision, Fingerprint, Policy, ProposalId, Record, State, data_version},
     store::{Claim, ClaimKey, DoneChunk, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
-    tool::{Edits, Filters, RecordKind, Registry, SnapshotList, ToolContext, Totals},
+    tool::{Edits, RecordKind, Registry, SnapshotList, ToolContext, Totals},
 };
 
 pub use error::TurnError;
@@ -104,7 +104,8 @@ pub struct TurnRequest {
     /// Sent by clients that keep the conversation themselves; it replaces the stored turns.
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
-    pub filters: Filters,
+    /// The page's, as it sent them.
+    pub filters: Map<String, Value>,
     /// The name of the kind of record that the page is about.
     pub scope: Option<String>,
 }
@@ -264,7 +265,7 @@ impl Agent {
         caller: &'a Caller,
         now: Timestamp,
         snapshot: &'a PreferenceSnapshot,
-        filters: &'a Filters,
+        filters: &'a Map<String, Value>,
     ) -> ToolContext<'a> {
         let now = now.to_zoned(self.defaults.timezone.clone());
         ToolContext {

@@ -4,6 +4,7 @@ use crate::tool::{Registry, RegistryError, Toolkit};
 
 pub use expense::{Expense, KIND, Line};
 pub use kind::ExpenseKind;
+pub use page_filters::Filters;
 
 pub mod add_expense;
 mod arguments;
@@ -25,6 +26,7 @@ pub mod list_expenses;
 pub mod list_recurring;
 pub mod listing;
 mod lookup;
+mod page_filters;
 mod periods;
 pub mod propose_operations;
 mod recurring;
@@ -43,7 +45,10 @@ mod sums;
 pub mod update_expense;
 
 pub fn toolkit() -> Toolkit {
-    Toolkit::new("expenses", include_str!("expenses/guidance.md"), register)
+    Toolkit {
+        page_filters: Some(page_filters::PAGE_FILTERS),
+        ..Toolkit::new("expenses", include_str!("expenses/guidance.md"), register)
+    }
 }
 
 fn register(registry: Registry) -> Result<Registry, RegistryError> {

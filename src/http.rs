@@ -78,7 +78,7 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let caller = caller::caller(&app, &parts)?;
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
-    let input = request::chat(&body, &parts.headers)?;
+    let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
     respond(&app, caller, deadline, input).await
 }
 
@@ -105,7 +105,7 @@ async fn decide(
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
-    let input = request::decision(kind, &id, &body, &parts.headers)?;
+    let input = request::decision(kind, &id, &body, &parts.headers, &app.agent.registry)?;
     respond(&app, caller, deadline, input).await
 }
 
@@ -116,7 +116,7 @@ async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<R
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
-    let input = request::undo(&id, &body, &parts.headers)?;
+    let input = request::undo(&id, &body, &parts.headers, &app.agent.registry)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
     in_time(&app, &parts, app.agent.undoable(&caller, &id, (app.now)())).await?;
     respond(&app, caller, deadline, input).await

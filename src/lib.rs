@@ -13,6 +13,7 @@ pub mod config;
 pub mod expenses;
 pub mod http;
 pub mod identity;
+pub mod json_fields;
 #[cfg(feature = "local")]
 pub mod local;
 pub mod model;

@@ -8,12 +8,11 @@ use std::future::Future;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
     model::embeddings::Embeddings,
-    money::Amount,
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Note, Record},
     store::{StoreError, TenantStore},
@@ -25,7 +24,7 @@ pub use kind::{
     DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, ReadingPreferences,
     RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
 };
-pub use registry::{Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
+pub use registry::{PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use revise_proposal::{Edits, ReviseProposal};
 
 pub mod ask_questions;
@@ -102,7 +101,7 @@ pub struct ToolContext<'a> {
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
     pub conversation: Option<Conversation<'a>>,
     /// The page's filters, applied on top of every query.
-    pub filters: &'a Filters,
+    pub filters: &'a Map<String, Value>,
     pub store: TenantStore<'a>,
     /// For searches by meaning, where there is an endpoint for them.
     pub embeddings: Option<&'a dyn Embeddings>,
@@ -141,25 +140,6 @@ impl ToolContext<'_> {
     pub fn preferences_of(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
         self.preferences.iter().filter(move |record| record.draft.kind == kind)
     }
-}
-
-/// Hard filters that a page has active. What they mean is the toolkit's to say.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Filters {
-    pub range: Option<String>,
-    /// One of these; any if there is none.
-    pub categories: Vec<String>,
-    /// None of these: categories, and what is called so.
-    pub without: Vec<String>,
-    /// Of the name.
-    pub words: Option<String>,
-    pub min_amount: Option<Amount>,
-    pub max_amount: Option<Amount>,
-    pub more_than: Option<Amount>,
-    pub less_than: Option<Amount>,
-    pub currency: Option<String>,
-    pub text: Option<String>,
-    pub has_notes: Option<bool>,
 }
 
 /// One shape for all queries.

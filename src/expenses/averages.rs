@@ -16,12 +16,13 @@ use super::{
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common},
     get_balance::{CUT, totals},
+    page_filters::Filters,
     periods::when,
     sums::{By, Sum, Sums, named},
 };
 use crate::{
-    phrases::{DateRange, Style, upper_first},
-    tool::{Filters, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    phrases::{DateRange, Style},
+    tool::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
 /// What an average is of.

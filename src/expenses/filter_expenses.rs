@@ -3,10 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::listing::{self, Listing, Order};
+use super::{
+    listing::{self, Listing, Order},
+    page_filters::Filters,
+};
 use crate::{
     money::Amount,
-    tool::{Filters, Query, QueryResult, ToolContext, ToolError},
+    tool::{Query, QueryResult, ToolContext, ToolError},
 };
 
 /// More would be a list of everything, and no filter.

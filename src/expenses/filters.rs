@@ -13,6 +13,7 @@ use super::{
     arguments::refused,
     expense::{self, KIND, NO_CATEGORY, words},
     expense_text::listed,
+    page_filters::Filters,
 };
 use crate::{
     money::{Amount, Currency},
@@ -23,7 +24,7 @@ use crate::{
     proposal::Body,
     store::{Condition, ListQuery},
     tool::{
-        Filters, QueryResult, ToolContext, ToolError,
+        QueryResult, ToolContext, ToolError,
         row_filter::{RowFilter, contains_word, named_words, spaced_forms},
     },
 };
@@ -125,7 +126,7 @@ pub(super) fn resolve_filters(
     asked: &Filters,
     context: &ToolContext<'_>,
 ) -> Result<Option<ResolvedFilters>, ToolError> {
-    let page = context.filters;
+    let page = &Filters::of_page(context)?;
     let Some(range) = common_range(asked.range.as_deref(), context)? else { return Ok(None) };
     let Some(categories) = common(groups(&asked.categories)?, groups(&page.categories)?) else { return Ok(None) };
     let has_notes = match (asked.has_notes, page.has_notes) {
@@ -379,13 +380,14 @@ pub(super) fn currency_of(body: &Body) -> Option<&str> {
 fn common_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
     let resolve = |text: &str| context.reader().resolve_range(text).map_err(refused);
     let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
-    let page = context.filters.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
+    let page = Filters::of_page(context)?;
+    let page = page.range.as_deref().map(resolve).transpose()?.unwrap_or(DateRange::ALL);
     Ok(DateRange::new(asked.from.max(page.from), asked.to.min(page.to)))
 }
 
 /// The inner None is any; the outer one, that no amount can be in both currencies.
 fn common_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Option<Currency>>, ToolError> {
-    let page = context.filters;
+    let page = &Filters::of_page(context)?;
     let parse = |code: &Option<String>| code.as_deref().map(Currency::parse).transpose().map_err(refused);
     let (of_asked, of_page) = (parse(&asked.currency)?, parse(&page.currency)?);
     match (of_asked, of_page) {

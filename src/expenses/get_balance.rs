@@ -11,12 +11,13 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed, number},
     filters::{ResolvedFilters, nothing_in_common},
-    periods, suggestions,
+    page_filters::Filters,
+    suggestions,
     sums::{By, Sum, exactly, named},
 };
 use crate::{
     phrases::{DateRange, Style},
-    tool::{Filters, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
 /// Said first where rows had to be read, and are too many.

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use super::{
     ExpenseKind,
     listing::{self, LIMITS, Listing},
+    page_filters::Filters,
 };
 use crate::{
     money::Amount,
-    tool::{Filters, Query, QueryResult, ToolContext, ToolError, listing::numbered},
+    tool::{Query, QueryResult, ToolContext, ToolError, listing::numbered},
 };
 
 /// List expenses, newest first, by range, category and amount.

@@ -17,6 +17,7 @@ use super::{
     ExpenseKind,
     expense_text::{self, listed as joined},
     filters::{NotCompared, ResolvedFilters, any_word, currency_of, nothing_in_common, readings, resolve_filters},
+    page_filters::Filters,
     suggestions,
     sums::{By, Sums, grouped},
 };
@@ -24,7 +25,7 @@ use crate::{
     proposal::Record,
     store::Excerpt,
     tool::{
-        Filters, QueryResult, Question, StateUpdates, ToolContext, ToolError,
+        QueryResult, Question, StateUpdates, ToolContext, ToolError,
         listing::{self, Limits, Paging},
     },
 };

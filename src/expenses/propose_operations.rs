@@ -7,14 +7,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    add_expense::AddExpense, delete_expense::DeleteExpense, expense::Expense, grounding, spoken_facts::assumed,
-    update_expense::UpdateExpense,
+    add_expense::AddExpense, delete_expense::DeleteExpense, expense::Expense, grounding, page_filters::Filters,
+    spoken_facts::assumed, update_expense::UpdateExpense,
 };
 use crate::{
     money::Amount,
     proposal::{Change, Draft, Note, NoteKind, Record},
     tool::{
-        Action, Filters, Plan, ToolContext, ToolError,
+        Action, Plan, ToolContext, ToolError,
         selection::{self, Pointing},
     },
 };

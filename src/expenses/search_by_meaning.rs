@@ -6,11 +6,12 @@ use serde::Deserialize;
 use super::{
     ExpenseKind,
     filters::{nothing_in_common, resolve_filters},
+    page_filters::Filters,
     suggestions,
 };
 use crate::{
     phrases::described,
-    tool::{Filters, Gate, Query, QueryResult, ToolContext, ToolError, search, search_by_meaning::by_meaning},
+    tool::{Gate, Query, QueryResult, ToolContext, ToolError, search, search_by_meaning::by_meaning},
 };
 
 const DEFAULT_LIMIT: usize = 10;

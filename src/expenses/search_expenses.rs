@@ -6,9 +6,10 @@ use serde::Deserialize;
 use super::{
     ExpenseKind,
     filters::{nothing_in_common, resolve_filters},
+    page_filters::Filters,
     suggestions,
 };
-use crate::tool::{Filters, Query, QueryResult, ToolContext, ToolError, search};
+use crate::tool::{Query, QueryResult, ToolContext, ToolError, search};
 
 const DEFAULT_LIMIT: usize = 20;
 

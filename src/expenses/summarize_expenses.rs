@@ -16,13 +16,14 @@ use super::{
     expense_text::{self, listed},
     filters::{ResolvedFilters, nothing_in_common, resolve_filters},
     get_balance::{CUT, totals},
+    page_filters::Filters,
     periods::{self, Comparison, when},
     suggestions,
     sums::{By, Sum, Sums, grouped, named},
 };
 use crate::{
     phrases::{DateRange, Style},
-    tool::{Filters, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
 const DEFAULT_TOP: usize = 20;
@@ -109,8 +110,9 @@ impl Query for SummarizeExpenses {
 fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
     let refused = |text: String| ToolError::Refused(text);
     let comparison = periods::comparison(range, context.today)
-        .ok_or_else(|| refused("say which days to compare, like “last month”".into()))?;
-    let page = context.filters.range.as_deref().map(|range| context.reader().resolve_range(range));
+        .ok_or_else(|| refused("say which days to compare, like \"last month\"".into()))?;
+    let page = Filters::of_page(context)?;
+    let page = page.range.as_deref().map(|range| context.reader().resolve_range(range));
     let page = page.transpose().map_err(|error| refused(error.to_string()))?.unwrap_or(DateRange::ALL);
     let DateRange { from, to } = comparison.previous;
     if page.contains(from) && page.contains(to) {

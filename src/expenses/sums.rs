@@ -11,11 +11,12 @@ use serde_json::Value;
 use super::{
     expense::{self, Line, NO_CATEGORY, by_category, words},
     filters::{ResolvedFilters, readings, resolve_filters},
+    page_filters::Filters,
 };
 use crate::{
     proposal::{Body, Record},
     store::Excerpt,
-    tool::{Filters, ToolContext, ToolError},
+    tool::{ToolContext, ToolError},
 };
 
 /// What sums are grouped by.

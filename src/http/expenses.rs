@@ -10,7 +10,7 @@ use axum::{
 use data_encoding::HEXLOWER;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{HttpError, Id, caller::caller, deadline, in_time, json_response, request::RequestError};
@@ -18,12 +18,12 @@ use crate::{
     agent::PreferenceSnapshot,
     app::App,
     expenses::{
-        ExpenseKind, KIND,
+        ExpenseKind, Filters, KIND,
         listing::{self, LIMITS, Listing, Order},
     },
     money::Amount,
     phrases::DateRange,
-    tool::{Filters, Rendering},
+    tool::Rendering,
 };
 
 /// `GET /expenses`.
@@ -40,7 +40,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     let arguments = arguments(&parts.uri)?;
-    let filters = Filters::default();
+    let filters = Map::new();
     let preferences = async {
         // Only the style of amounts in the filters depends on preferences.
         if arguments.compares_amounts() {

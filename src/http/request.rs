@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{Input, UserContext},
+    json_fields::{FieldError, Fields, at_most, short, wrong},
     model::Message,
-    money::Currency,
     phrases::clean,
     proposal::{Call, Decision, Fingerprint, ProposalId},
     receipts::undo::Undo,
-    tool::{Action, Edits, Filters},
+    tool::{Action, Edits, Registry},
 };
 
 #[cfg(test)]
@@ -27,14 +27,6 @@ pub const MAX_HISTORY_TURN: usize = 8_000;
 pub const MAX_REASON: usize = 1_000;
 /// Of a conversation's or message's id, in bytes: both become parts of keys.
 pub const MAX_ID: usize = 128;
-
-/// Of one filter, in characters.
-const MAX_FILTER: usize = 200;
-const MAX_CATEGORIES: usize = 20;
-const FILTERS: [&str; 12] = [
-    "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency", "text",
-    "hasNotes", "without",
-];
 
 const DEFAULT_CONVERSATION: &str = "default";
 
@@ -52,6 +44,16 @@ pub enum RequestError {
     NoSuchProposal,
 }
 
+impl From<FieldError> for RequestError {
+    fn from(error: FieldError) -> Self {
+        match error {
+            FieldError::Malformed(detail) => RequestError::Malformed(detail),
+            FieldError::TooLarge(detail) => RequestError::TooLarge(detail),
+            FieldError::Unprocessable(detail) => RequestError::Unprocessable(detail),
+        }
+    }
+}
+
 /// The content of a request, without its caller, time and deadline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnInput {
@@ -60,7 +62,8 @@ pub struct TurnInput {
     pub input: Input,
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
-    pub filters: Filters,
+    /// As the page sent them, and the toolkits know them.
+    pub filters: Map<String, Value>,
     /// The name of a kind of record. Whether there is one of this name, the registry knows.
     pub scope: Option<String>,
 }
@@ -74,14 +77,14 @@ pub enum DecisionKind {
 }
 
 /// `POST /chat`.
-pub fn chat(body: &Map<String, Value>, headers: &HeaderMap) -> Result<TurnInput, RequestError> {
+pub fn chat(body: &Map<String, Value>, headers: &HeaderMap, registry: &Registry) -> Result<TurnInput, RequestError> {
     let body = Fields::root(body);
     let mut history = body.list("history")?.map(history).transpose()?;
     let input = match body.object("confirm")? {
         Some(confirm) => confirmation(&confirm)?,
         None => Input::Message(message(&body, history.as_mut())?),
     };
-    turn_input(&body, headers, input, history)
+    turn_input(&body, headers, registry, input, history)
 }
 
 /// `POST /proposals/{id}/confirm`, `/reject` and `/stop`.
@@ -90,6 +93,7 @@ pub fn decision(
     id: &str,
     body: &Map<String, Value>,
     headers: &HeaderMap,
+    registry: &Registry,
 ) -> Result<TurnInput, RequestError> {
     let body = Fields::root(body);
     let named = match kind {
@@ -103,19 +107,25 @@ pub fn decision(
         return Err(RequestError::Unprocessable(detail));
     }
     let input = decide(kind, id, &body)?;
-    turn_input(&body, headers, input, None)
+    turn_input(&body, headers, registry, input, None)
 }
 
 /// `POST /proposals/{id}/undo`.
-pub fn undo(id: &str, body: &Map<String, Value>, headers: &HeaderMap) -> Result<TurnInput, RequestError> {
+pub fn undo(
+    id: &str,
+    body: &Map<String, Value>,
+    headers: &HeaderMap,
+    registry: &Registry,
+) -> Result<TurnInput, RequestError> {
     let id = ProposalId::parse(id).ok_or(RequestError::NoSuchProposal)?;
     let call = Call { tool: Undo::NAME.into(), arguments: json!({ "receipt": id.as_str() }) };
-    turn_input(&Fields::root(body), headers, Input::Action { call, said: "Undo that.".into() }, None)
+    turn_input(&Fields::root(body), headers, registry, Input::Action { call, said: "Undo that.".into() }, None)
 }
 
 fn turn_input(
     body: &Fields<'_>,
     headers: &HeaderMap,
+    registry: &Registry,
     input: Input,
     history: Option<Vec<Message>>,
 ) -> Result<TurnInput, RequestError> {
@@ -126,7 +136,7 @@ fn turn_input(
         input,
         history,
         user_context: user_context(body)?,
-        filters: filters(body)?,
+        filters: filters(body, registry)?,
         scope: scope(body)?,
     })
 }
@@ -296,156 +306,22 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
     });
     Ok(UserContext {
         timezone: timezone.transpose()?,
-        currency: currency(&context)?,
+        currency: context.currency()?,
         locale: context.text("locale")?.map(short),
     })
-}
-
-/// An ISO 4217 code in any case.
-fn currency(fields: &Fields<'_>) -> Result<Option<String>, RequestError> {
-    let currency = fields.text("currency")?.map(|code| {
-        let currency = Currency::parse(code).map(|currency| currency.code().to_owned());
-        currency.map_err(|error| RequestError::Unprocessable(format!("`{}`: {error}", fields.path("currency"))))
-    });
-    currency.transpose()
 }
 
 /// `{ "kind": "expense" }`
 fn scope(body: &Fields<'_>) -> Result<Option<String>, RequestError> {
     let scope = body.object("scope")?;
-    scope.map(|scope| scope.required_text("kind").map(str::to_owned)).transpose()
+    Ok(scope.map(|scope| scope.required_text("kind").map(str::to_owned)).transpose()?)
 }
 
 /// The page's filters apply only if `applyFiltersToQuery` is set. They have the form of `detectedFilters`, or are
 /// words.
-fn filters(body: &Fields<'_>) -> Result<Filters, RequestError> {
+fn filters(body: &Fields<'_>, registry: &Registry) -> Result<Map<String, Value>, RequestError> {
     let active = body.object("activeFilters")?;
-    let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Filters::default()) };
-    if let Some(unknown) = active.fields.keys().find(|name| !FILTERS.contains(&name.as_str())) {
-        let filters = FILTERS.map(|name| format!("`{name}`")).join(", ");
-        let detail = format!("`activeFilters` cannot have {:?}. It can have {filters}", short(unknown));
-        return Err(RequestError::Unprocessable(detail));
-    }
-    let text = |name| -> Result<Option<String>, RequestError> {
-        let given = active.text(name)?;
-        given.map(|given| at_most(&active.path(name), given, MAX_FILTER)).transpose()?;
-        Ok(given.map(clean).filter(|given| !given.is_empty()))
-    };
-    let amount = |name| {
-        let given = active.get(name).map(|given| serde_json::from_value(given.clone()));
-        given.transpose().map_err(|_| wrong(&active.path(name), "an amount, like \"12.50\""))
-    };
-    let has_notes = active.has("hasNotes").then(|| active.flag("hasNotes")).transpose()?;
-    Ok(Filters {
-        without: listed_names(&active, "without")?,
-        range: filtered_range(&active)?,
-        categories: filtered_categories(&active)?,
-        words: text("words")?,
-        min_amount: amount("minAmount")?,
-        max_amount: amount("maxAmount")?,
-        more_than: amount("moreThan")?,
-        less_than: amount("lessThan")?,
-        currency: currency(&active)?,
-        text: text("text")?,
-        has_notes,
-    })
-}
-
-fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, RequestError> {
-    if !active.get("range").is_some_and(Value::is_object) {
-        return Ok(active.text("range")?.map(clean));
-    }
-    let Some(range) = active.object("range")? else { return Ok(None) };
-    let end = |name| range.text(name)?.ok_or_else(|| wrong(&range.path(name), "a date"));
-    Ok(Some(format!("{}..{}", end("from")?, end("to")?)))
-}
-
-/// `category` or `categories`.
-fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, RequestError> {
-    let one = active.text("category")?;
-    let many = listed_names(active, "categories")?;
-    if one.is_some() && !many.is_empty() {
-        let detail = "send one of `activeFilters.category` and `activeFilters.categories`";
-        return Err(RequestError::Unprocessable(detail.into()));
-    }
-    Ok(one.map(clean).into_iter().filter(|name| !name.is_empty()).chain(many).collect())
-}
-
-fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, RequestError> {
-    let many = active.list(field)?.unwrap_or_default();
-    if many.len() > MAX_CATEGORIES {
-        let detail = format!("`{}` has more than {MAX_CATEGORIES} names. Send fewer", active.path(field));
-        return Err(RequestError::TooLarge(detail));
-    }
-    let named = |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path(field), "a list of text"));
-    let many = many.iter().map(named).collect::<Result<Vec<_>, _>>()?;
-    Ok(many.into_iter().filter(|name| !name.is_empty()).collect())
-}
-
-fn at_most(name: &str, text: &str, characters: usize) -> Result<(), RequestError> {
-    // No text has more characters than bytes, which are cheaper to count.
-    if text.len() <= characters || text.chars().count() <= characters {
-        return Ok(());
-    }
-    Err(RequestError::TooLarge(format!("`{name}` is longer than {characters} characters. Send a shorter one")))
-}
-
-fn short(text: &str) -> String {
-    clean(text).chars().take(40).collect()
-}
-
-/// An object of the body and its path for error messages. An absent field and `null` are the same.
-struct Fields<'a> {
-    name: String,
-    fields: &'a Map<String, Value>,
-}
-
-impl<'a> Fields<'a> {
-    fn root(fields: &'a Map<String, Value>) -> Fields<'a> {
-        Fields { name: String::new(), fields }
-    }
-
-    fn of(path: &str, value: &'a Value) -> Result<Fields<'a>, RequestError> {
-        let fields = value.as_object().ok_or_else(|| wrong(path, "an object"))?;
-        Ok(Fields { name: path.to_owned(), fields })
-    }
-
-    fn path(&self, name: &str) -> String {
-        if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) }
-    }
-
-    fn get(&self, name: &str) -> Option<&'a Value> {
-        self.fields.get(name).filter(|value| !value.is_null())
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
-    fn text(&self, name: &str) -> Result<Option<&'a str>, RequestError> {
-        let text = self.get(name).map(|value| value.as_str().ok_or_else(|| wrong(&self.path(name), "text")));
-        text.transpose()
-    }
-
-    fn required_text(&self, name: &str) -> Result<&'a str, RequestError> {
-        self.text(name)?.ok_or_else(|| RequestError::Malformed(format!("`{}` is missing", self.path(name))))
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, RequestError> {
-        let Some(value) = self.get(name) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| wrong(&self.path(name), "true or false"))
-    }
-
-    fn object(&self, name: &str) -> Result<Option<Fields<'a>>, RequestError> {
-        self.get(name).map(|value| Fields::of(&self.path(name), value)).transpose()
-    }
-
-    fn list(&self, name: &str) -> Result<Option<&'a [Value]>, RequestError> {
-        let list = self.get(name).map(|value| value.as_array().ok_or_else(|| wrong(&self.path(name), "a list")));
-        Ok(list.transpose()?.map(Vec::as_slice))
-    }
-}
-
-fn wrong(path: &str, expected: &str) -> RequestError {
-    RequestError::Malformed(format!("`{path}` must be {expected}"))
+    let (true, Some(active)) = (body.flag("applyFiltersToQuery")?, active) else { return Ok(Map::new()) };
+    registry.check_page_filters(&active)?;
+    Ok(active.fields.clone())
 }

@@ -17,6 +17,7 @@ use super::{
     ReadingPreferences, RecordKind, ReviseProposal, Snapshot, SnapshotList, ToolContext, ToolError,
 };
 use crate::{
+    json_fields::{FieldError, Fields, short},
     model::{ToolCall, ToolSpec},
     phrases::Style,
     proposal::{Change, Operation, Record, is_preference},
@@ -30,6 +31,8 @@ pub struct Toolkit {
     /// Its part of the system prompt.
     pub guidance: &'static str,
     pub register: fn(Registry) -> Result<Registry, RegistryError>,
+    /// Filters of a page that its queries apply.
+    pub page_filters: Option<PageFilters>,
 }
 
 impl Toolkit {
@@ -39,7 +42,7 @@ impl Toolkit {
         guidance: &'static str,
         register: fn(Registry) -> Result<Registry, RegistryError>,
     ) -> Toolkit {
-        Toolkit { name, guidance, register }
+        Toolkit { name, guidance, register, page_filters: None }
     }
 }
 
@@ -48,7 +51,16 @@ struct RegisteredKind {
     toolkit: Option<&'static str>,
 }
 
+/// Filters that a page may have active, and that queries of a toolkit apply.
+#[derive(Debug, Clone, Copy)]
+pub struct PageFilters {
+    pub names: &'static [&'static str],
+    /// What is wrong with their values.
+    pub check: fn(&Fields<'_>) -> Result<(), FieldError>,
+}
+
 pub struct Registry {
+    page_filters: Vec<PageFilters>,
     tools: BTreeMap<&'static str, Run>,
     /// First those that are always offered: providers cache what begins alike.
     specs: Vec<ToolSpec>,
@@ -120,6 +132,7 @@ impl Registry {
     /// With the core's own tools and each toolkit's.
     pub fn new(clock: fn() -> Duration, toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
         let empty = Registry {
+            page_filters: toolkits.iter().filter_map(|toolkit| toolkit.page_filters).collect(),
             tools: BTreeMap::new(),
             specs: Vec::new(),
             gates: BTreeMap::new(),
@@ -144,6 +157,23 @@ impl Registry {
             (toolkit.register)(registry)
         })?;
         Ok(Registry { registering: None, ..registry })
+    }
+
+    /// Whether toolkits know all of a page's filters, and can read them.
+    pub fn check_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
+        let mut known: Vec<&str> = Vec::new();
+        for name in self.page_filters.iter().flat_map(|filters| filters.names) {
+            if !known.contains(name) {
+                known.push(name);
+            }
+        }
+        if let Some(unknown) = active.fields.keys().find(|name| !known.contains(&name.as_str())) {
+            let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let detail = format!("`{}` cannot have {:?}; it can have {known}", active.name, short(unknown));
+            return Err(FieldError::Unprocessable(detail));
+        }
+        self.page_filters.iter().try_for_each(|filters| (filters.check)(active))
     }
 
     pub fn query<Q: Query>(mut self) -> Result<Registry, RegistryError> {

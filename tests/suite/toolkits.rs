@@ -16,8 +16,8 @@ use sayso::{
     receipts,
     store::{Condition, ListQuery},
     tool::{
-        Action, Editing, Filters, Gate, Plan, Preferences, Query, QueryResult, RecordKind, Registry, RegistryError,
-        Rendering, Snapshot, SnapshotList, ToolContext, ToolError, ToolOutcome, Toolkit, VerbWords,
+        Action, Editing, Gate, Plan, Preferences, Query, QueryResult, RecordKind, Registry, RegistryError, Rendering,
+        Snapshot, SnapshotList, ToolContext, ToolError, ToolOutcome, Toolkit, VerbWords,
     },
 };
 use schemars::JsonSchema;
@@ -237,7 +237,7 @@ fn notes() -> Toolkit {
 }
 
 fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
-    static NO_FILTERS: LazyLock<Filters> = LazyLock::new(Filters::default);
+    static NO_FILTERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     ToolContext {
         caller,
         today: date(2026, 11, 20),

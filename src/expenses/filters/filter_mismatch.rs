@@ -1,7 +1,7 @@
 //! Whether a query is of the days and amounts that the person named. A model may look at others, and tell of them as if they
 //! were those.
 
-use super::ResolvedFilters;
+use super::{Filters, ResolvedFilters};
 use crate::{
     money::{Amount, Currency},
     phrases::{
@@ -67,16 +67,16 @@ impl ResolvedFilters {
         let found = context.reader().ranges(said);
         let is_one = |days: DateRange| until_today(days) == until_today(self.range) || narrows(days) || tells_of(days);
         let is_left_out = |at: usize| leaves_out(&said[..at]);
+        let page = Filters::of_page(context).unwrap_or_default();
         let first = found.first().filter(|_| {
-            context.filters.range.is_none()
-                && !found.iter().any(|found| is_one(found.range) || is_left_out(found.span.start))
+            page.range.is_none() && !found.iter().any(|found| is_one(found.range) || is_left_out(found.span.start))
         })?;
         said.get(first.span.clone())
     }
 
     /// "over £50", if that is no bound of this.
     fn unmatched_amounts<'s>(&self, said: &'s str, context: &ToolContext<'_>) -> Option<&'s str> {
-        if super::has_bounds(context.filters) {
+        if super::has_bounds(&Filters::of_page(context).unwrap_or_default()) {
             return None;
         }
         let lower = said.to_ascii_lowercase();

@@ -6,11 +6,12 @@ use crate::{
         ExpenseKind,
         filters::{LeftOut, ResolvedFilters, readings, resolve_filters},
         lookup::joined,
+        page_filters::Filters,
     },
     phrases::DateRange,
     proposal::Record,
     tool::{
-        Filters, ToolContext, ToolError,
+        ToolContext, ToolError,
         selection::{
             self,
             Selection::{Filter, Numbers},

@@ -1,0 +1,143 @@
+//! What queries are narrowed by, as a page has it active or a tool is asked for it.
+
+use serde_json::Value;
+
+use crate::{
+    json_fields::{FieldError, Fields, at_most, wrong},
+    money::Amount,
+    phrases::clean,
+    tool::{PageFilters, ToolContext, ToolError},
+};
+
+/// Of one filter, in characters.
+const MAX_FILTER: usize = 200;
+const MAX_CATEGORIES: usize = 20;
+
+pub(super) const PAGE_FILTERS: PageFilters = PageFilters {
+    names: &[
+        "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency",
+        "text", "hasNotes", "without",
+    ],
+    check: |active| Filters::parse(active).map(|_| ()),
+};
+
+/// Hard filters that a page has active. What they mean is the toolkit's to say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Filters {
+    pub range: Option<String>,
+    /// One of these; any if there is none.
+    pub categories: Vec<String>,
+    /// None of these: categories, and what is called so.
+    pub without: Vec<String>,
+    /// Of the name.
+    pub words: Option<String>,
+    pub min_amount: Option<Amount>,
+    pub max_amount: Option<Amount>,
+    pub more_than: Option<Amount>,
+    pub less_than: Option<Amount>,
+    pub currency: Option<String>,
+    pub text: Option<String>,
+    pub has_notes: Option<bool>,
+}
+
+impl Filters {
+    /// The page's, which hold for every query.
+    pub fn of_page(context: &ToolContext<'_>) -> Result<Filters, ToolError> {
+        let active = Fields::at("activeFilters", context.filters);
+        Filters::parse(&active).map_err(|error| ToolError::Refused(error.to_string()))
+    }
+
+    /// They have the form of `detectedFilters`, or are words.
+    fn parse(active: &Fields<'_>) -> Result<Filters, FieldError> {
+        let text = |name| -> Result<Option<String>, FieldError> {
+            let given = active.text(name)?;
+            given.map(|given| at_most(&active.path(name), given, MAX_FILTER)).transpose()?;
+            Ok(given.map(clean).filter(|given| !given.is_empty()))
+        };
+        let amount = |name| {
+            let given = active.get(name).map(|given| serde_json::from_value(given.clone()));
+            given.transpose().map_err(|_| wrong(&active.path(name), "an amount, like \"12.50\""))
+        };
+        let has_notes = active.has("hasNotes").then(|| active.flag("hasNotes")).transpose()?;
+        Ok(Filters {
+            without: listed_names(active, "without")?,
+            range: filtered_range(active)?,
+            categories: filtered_categories(active)?,
+            words: text("words")?,
+            min_amount: amount("minAmount")?,
+            max_amount: amount("maxAmount")?,
+            more_than: amount("moreThan")?,
+            less_than: amount("lessThan")?,
+            currency: active.currency()?,
+            text: text("text")?,
+            has_notes,
+        })
+    }
+}
+
+fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, FieldError> {
+    if !active.get("range").is_some_and(Value::is_object) {
+        return Ok(active.text("range")?.map(clean));
+    }
+    let Some(range) = active.object("range")? else { return Ok(None) };
+    let end = |name| range.text(name)?.ok_or_else(|| wrong(&range.path(name), "a date"));
+    Ok(Some(format!("{}..{}", end("from")?, end("to")?)))
+}
+
+/// `category` or `categories`.
+fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, FieldError> {
+    let one = active.text("category")?;
+    let many = listed_names(active, "categories")?;
+    if one.is_some() && !many.is_empty() {
+        let detail = "send one of `activeFilters.category` and `activeFilters.categories`";
+        return Err(FieldError::Unprocessable(detail.into()));
+    }
+    Ok(one.map(clean).into_iter().filter(|name| !name.is_empty()).chain(many).collect())
+}
+
+fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, FieldError> {
+    let many = active.list(field)?.unwrap_or_default();
+    if many.len() > MAX_CATEGORIES {
+        let detail = format!("`{}` has more than {MAX_CATEGORIES} names; send fewer", active.path(field));
+        return Err(FieldError::TooLarge(detail));
+    }
+    let named = |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path(field), "a list of text"));
+    let many = many.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+    Ok(many.into_iter().filter(|name| !name.is_empty()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn filters_are_read_as_detected_filters_name_them() {
+        let filters = |filters: Value| Filters::parse(&Fields::of("activeFilters", &filters).unwrap());
+        let food = Filters { categories: vec!["food".into()], ..Filters::default() };
+        assert_eq!(filters(json!({"category": "food", "range": null})), Ok(food));
+        let november = Filters { range: Some("2026-11-01..2026-11-30".into()), ..Filters::default() };
+        let detected = json!({"range": {"from": "2026-11-01", "to": "2026-11-30"}});
+        assert_eq!(filters(detected), Ok(november));
+        let all = json!({
+            "range": "last month", "categories": ["food", "eating out"], "words": "uber", "minAmount": "5", "maxAmount": 20,
+            "moreThan": "4.99", "lessThan": 20.5, "currency": "EUR", "text": "ana", "hasNotes": false,
+        });
+        let amount = |text| Some(Amount::parse(text).unwrap());
+        let expected = Filters {
+            without: vec![],
+            range: Some("last month".into()),
+            categories: vec!["food".into(), "eating out".into()],
+            words: Some("uber".into()),
+            min_amount: amount("5"),
+            max_amount: amount("20"),
+            more_than: amount("4.99"),
+            less_than: amount("20.5"),
+            currency: Some("EUR".into()),
+            text: Some("ana".into()),
+            has_notes: Some(false),
+        };
+        assert_eq!(filters(all), Ok(expected));
+    }
+}
