@@ -86,7 +86,7 @@ pub fn at_most(name: &str, text: &str, characters: usize) -> Result<(), FieldErr
     if text.len() <= characters || text.chars().count() <= characters {
         return Ok(());
     }
-    Err(FieldError::TooLarge(format!("`{name}` is longer than {characters} characters; send a shorter one")))
+    Err(FieldError::TooLarge(format!("`{name}` is longer than {characters} characters. Send a shorter one")))
 }
 
 /// At most 40 characters, for error messages.

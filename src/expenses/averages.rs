@@ -21,7 +21,7 @@ use super::{
     sums::{By, Sum, Sums, named},
 };
 use crate::{
-    phrases::{DateRange, Style},
+    phrases::{DateRange, Style, upper_first},
     tool::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 

@@ -12,7 +12,7 @@ use super::{
     expense_text::{self, listed, number},
     filters::{ResolvedFilters, nothing_in_common},
     page_filters::Filters,
-    suggestions,
+    periods, suggestions,
     sums::{By, Sum, exactly, named},
 };
 use crate::{

@@ -54,7 +54,7 @@ impl Query for ListExpenses {
             let alone = self == ListExpenses { ids: self.ids.clone(), ..ListExpenses::default() };
             return match alone {
                 true => numbered(context, &ExpenseKind, &self.ids, LIMITS.usual).await,
-                false => Err(ToolError::Malformed("give `ids` alone: a number needs no filter".into())),
+                false => Err(ToolError::Malformed("give `ids` alone, without filters".into())),
             };
         }
         let ListExpenses { limit, cursor, after, category, .. } = self;

@@ -23,7 +23,7 @@ impl Query for ListRecurring {
         Ok(QueryResult {
             count,
             summary_for_llm: match count {
-                0 => "Nothing recurs. Say what does, like “rent 950 every month”.".to_owned(),
+                0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”.".to_owned(),
                 _ => first_lines(lines, listing::SUMMARY_PREFERENCES),
             },
             items: None,

@@ -269,7 +269,7 @@ fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolCont
     let sums = Sums::of(records, resolved);
     let spoken = sums.totals().into_iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, context.style()).1);
     let on = resolved.spoken();
-    format!(", {}{}", joined(spoken.collect()), if on.is_empty() { " together" } else { &on })
+    format!(", {}{}", joined(spoken.collect()), if on.is_empty() { " in total" } else { &on })
 }
 
 /// Rows in other currencies, of which there may be more where not all were read.

@@ -98,7 +98,7 @@ fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, FieldError> {
 fn listed_names(active: &Fields<'_>, field: &str) -> Result<Vec<String>, FieldError> {
     let many = active.list(field)?.unwrap_or_default();
     if many.len() > MAX_CATEGORIES {
-        let detail = format!("`{}` has more than {MAX_CATEGORIES} names; send fewer", active.path(field));
+        let detail = format!("`{}` has more than {MAX_CATEGORIES} names. Send fewer", active.path(field));
         return Err(FieldError::TooLarge(detail));
     }
     let named = |name: &Value| name.as_str().map(clean).ok_or_else(|| wrong(&active.path(field), "a list of text"));

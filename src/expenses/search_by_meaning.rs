@@ -16,7 +16,7 @@ use crate::{
 
 const DEFAULT_LIMIT: usize = 10;
 
-/// Search for what the person describes and the rows may say in other words ("gifts", "things for the garden").
+/// Search for what the person describes, which the rows may say in other words ("gifts", "things for the garden").
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchByMeaning {

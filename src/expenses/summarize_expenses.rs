@@ -110,7 +110,7 @@ impl Query for SummarizeExpenses {
 fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
     let refused = |text: String| ToolError::Refused(text);
     let comparison = periods::comparison(range, context.today)
-        .ok_or_else(|| refused("say which days to compare, like \"last month\"".into()))?;
+        .ok_or_else(|| refused("say which days to compare, like “last month”".into()))?;
     let page = Filters::of_page(context)?;
     let page = page.range.as_deref().map(|range| context.reader().resolve_range(range));
     let page = page.transpose().map_err(|error| refused(error.to_string()))?.unwrap_or(DateRange::ALL);

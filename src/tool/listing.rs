@@ -30,7 +30,7 @@ impl Limits {
         if (1..=most).contains(&limit) {
             return Ok(limit);
         }
-        Err(ToolError::Refused(format!("a list has from 1 to {most} rows: ask for fewer, then for more")))
+        Err(ToolError::Refused(format!("a list can have 1 to {most} rows. Ask for fewer, and then for more")))
     }
 }
 
@@ -127,11 +127,11 @@ pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, 
     let (first, order) = if paging.oldest_first { ("oldest", ", oldest first") } else { ("newest", "") };
     let many = kind.noun(2);
     match (listed.records.len(), listed.next_cursor.is_some(), listed.total) {
-        (0, false, _) if paging.continues() => "There are no more: that was the end of the list.".to_owned(),
+        (0, false, _) if paging.continues() => "That is all. There are no more.".to_owned(),
         (0, false, _) => no_match(kind, filter),
         (n, false, _) if paging.continues() => format!("{LAST}{n} of the list:"),
         (n, true, Some(total)) if n > 0 && paging.continues() => format!("{NEXT}{n} of {total} {many}:"),
-        (0, true, _) => format!("None of the {first} {many} match, {MORE} to look through: go on, or name days."),
+        (0, true, _) => format!("None of the {first} {many} match, {MORE} to look through. Say “more”, or name days."),
         (1, false, _) => format!("1 {}:", kind.noun(1)),
         (n, false, _) => format!("{n} {many}{order}{note}:"),
         (n, true, Some(total)) => format!("{n} of {total} {many}, {first} first:"),
@@ -144,7 +144,7 @@ pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, 
 pub fn no_match(kind: &dyn RecordKind, filter: &RowFilter<'_>) -> String {
     let many = kind.noun(2);
     match filter.described() {
-        Some(described) => format!("No {many} match: there are none {described}."),
+        Some(described) => format!("I found no {many} {described}."),
         None => format!("There are no {many}."),
     }
 }
@@ -163,7 +163,7 @@ pub async fn numbered(
     most: usize,
 ) -> Result<QueryResult, ToolError> {
     if ids.len() > most {
-        return Err(ToolError::Refused(format!("at most {most} numbers: give fewer")));
+        return Err(ToolError::Refused(format!("at most {most} numbers at once. Give fewer")));
     }
     let records = rows(context, kind, ids).await?;
     let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
@@ -204,7 +204,7 @@ async fn position(
     range: &DateRange,
 ) -> Result<Position, ToolError> {
     let row = context.store.record(kind.prefix(), id).await?.filter(|row| range.contains(row.draft.date));
-    let gone = || ToolError::Refused(format!("#{id} is not in that list any more: ask for the list again"));
+    let gone = || ToolError::Refused(format!("#{id} is not in that list any more. Ask for the list again"));
     row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }
 

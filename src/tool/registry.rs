@@ -170,7 +170,7 @@ impl Registry {
         if let Some(unknown) = active.fields.keys().find(|name| !known.contains(&name.as_str())) {
             let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            let detail = format!("`{}` cannot have {:?}; it can have {known}", active.name, short(unknown));
+            let detail = format!("`{}` cannot have {:?}. It can have {known}", active.name, short(unknown));
             return Err(FieldError::Unprocessable(detail));
         }
         self.page_filters.iter().try_for_each(|filters| (filters.check)(active))

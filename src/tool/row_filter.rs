@@ -72,7 +72,7 @@ impl<'a> RowFilter<'a> {
             several => (json!(several), Condition::In(field, several.to_vec())),
         };
         self.conditions.push(condition);
-        self.told(field, value, format!("{field} {}", choices.join(" or ")))
+        self.told(field, value, format!("with {field} {}", choices.join(" or ")))
     }
 
     /// A day in the field, as `YYYY-MM-DD`, from the one to the other, both inclusive. Rows without a day do not fit.
@@ -170,13 +170,13 @@ pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) ->
         let spaced = words(text);
         let mut named = spaced.split_whitespace().peekable();
         if named.peek().is_none() {
-            return Err(ToolError::Refused(format!("{which} no letters: say a word, or leave it out")));
+            return Err(ToolError::Refused(format!("{which} no letters. Say a word, or leave it out")));
         }
         all.extend(named.map(str::to_owned));
     }
     all.dedup();
     if all.len() > MOST_WORDS {
-        return Err(ToolError::Refused(format!("at most {MOST_WORDS} words are looked for at once: use fewer")));
+        return Err(ToolError::Refused(format!("I can look for at most {MOST_WORDS} words at once. Use fewer")));
     }
     Ok(all)
 }

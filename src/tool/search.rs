@@ -52,18 +52,16 @@ pub async fn by_words(
 pub fn checked(query: &str, limit: Option<usize>, usual: usize) -> Result<usize, ToolError> {
     let limit = limit.unwrap_or(usual);
     if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(ToolError::Refused(format!(
-            "from 1 to {MAX_LIMIT} rows can be shown: ask for so many, or name days"
-        )));
+        return Err(ToolError::Refused(format!("I can show 1 to {MAX_LIMIT} rows. Ask for fewer, or name days")));
     }
     if query.chars().count() > MAX_QUERY {
-        return Err(ToolError::Refused(format!("query has more than {MAX_QUERY} characters: use fewer words")));
+        return Err(ToolError::Refused(format!("the search has more than {MAX_QUERY} characters. Use fewer words")));
     }
     if query.chars().any(char::is_alphanumeric) { Ok(limit) } else { Err(no_word()) }
 }
 
 fn no_word() -> ToolError {
-    ToolError::Refused("there is no word to look for: say one".into())
+    ToolError::Refused("there is no word to look for. Say one".into())
 }
 
 /// What was looked for is said back without its marks.
@@ -72,13 +70,13 @@ fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bo
     let query = query.trim();
     let mut headline = match (found, sure) {
         (0, _) => format!("Nothing matches “{query}”."),
-        (_, false) => format!("Nothing fits “{query}” exactly. The closest:"),
+        (_, false) => format!("Nothing matches “{query}” exactly. This is close:"),
         (1, true) => format!("1 {one} matches “{query}”:"),
         (n, true) if n == shown => format!("{n} {many} match “{query}”, best first:"),
         (n, true) => format!("{shown} of {n} {many} that match “{query}”, best first:"),
     };
     if !all {
-        headline.push_str(" (Only the newest were looked through: there are too many. Name days for older ones.)");
+        headline.push_str(" (I searched only the newest, because there are too many. Name days for older ones.)");
     }
     headline
 }

@@ -29,8 +29,8 @@ const STANDING_OUT: f64 = 1.5;
 /// Rows that say the same, the newest: the hundredth coffee tells nothing about coffee.
 const ALIKE: usize = 3;
 
-const NOT_SET_UP: &str = "Searching by meaning is not set up, so this is by words.";
-const NOT_THERE: &str = "Searching by meaning does not work right now, so this is by words.";
+const NOT_SET_UP: &str = "I cannot search by meaning here, so I searched for the words.";
+const NOT_THERE: &str = "I cannot search by meaning right now, so I searched for the words.";
 
 /// The closest first. `limit` is as [`search::checked`] gives it.
 pub async fn by_meaning(
@@ -53,7 +53,7 @@ pub async fn by_meaning(
     }
     if found.close.is_empty() && found.unread > 0 {
         let why = format!(
-            "Your {} are not yet searchable by meaning, so this is by words. Ask again in a few minutes.",
+            "I cannot search your {} by meaning yet, so I searched for the words. Ask again in a few minutes.",
             kind.noun(2)
         );
         return by_words(&why).await;
@@ -188,16 +188,16 @@ impl Found {
         let query = words(query);
         let query = query.trim();
         let mut headline = match shown {
-            0 => format!("There are no {} to look through.", kind.noun(2)),
-            1 => format!("The closest in meaning to “{query}”:"),
-            n => format!("The {n} closest in meaning to “{query}”, the closest first:"),
+            0 => format!("There are no {} to search.", kind.noun(2)),
+            1 => format!("Closest in meaning to “{query}”:"),
+            n => format!("{n} {} close in meaning to “{query}”, closest first:", kind.noun(2)),
         };
         if self.unread > 0 {
             let unread = self.unread;
-            headline.push_str(&format!(" (By words only in {unread} that were added or changed lately.)"));
+            headline.push_str(&format!(" (Searched by words only: {unread} new or changed.)"));
         }
         if is_cut {
-            headline.push_str(" (Only the newest were looked through: there are too many. Name days for older ones.)");
+            headline.push_str(" (I searched only the newest, because there are too many. Name days for older ones.)");
         }
         headline
     }

@@ -46,7 +46,7 @@ pub async fn plan(
             (rows, false)
         }
     };
-    let chosen = chosen(context, selection);
+    let chosen = chosen(context, kind, selection);
     let changes = changes(kind, rows, change, &chosen)?;
     let mut notes = vec![Note { kind: NoteKind::Chosen, text: chosen }];
     notes.extend(unsupported(context, kind, &changes, numbered));
@@ -73,7 +73,7 @@ pub async fn matching(
     let page = context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?;
     if page.next.is_some() || page.stopped_early {
         let many = kind.noun(2);
-        let text = format!("more than {MAX_OPERATIONS} {many} fit, or too many to look through: narrow the days");
+        let text = format!("these are more than {MAX_OPERATIONS} {many}, or too many to search. Name fewer days");
         return Err(ToolError::Refused(text));
     }
     Ok(page.records)
@@ -81,7 +81,7 @@ pub async fn matching(
 
 pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
     if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(ToolError::Malformed("a number is in `ids` twice".into()));
+        return Err(ToolError::Malformed("`ids` has a number twice".into()));
     }
     let mut found = context.store.records(kind.prefix(), ids).await?;
     let mut rows = Vec::new();
@@ -89,11 +89,11 @@ pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u
         let Some(row) = found.remove(id) else {
             let (one, many) = (kind.noun(1), kind.noun(2));
             return Err(ToolError::Refused(format!(
-                "there is no {one} #{id}: a list has the numbers, like “show {many} this week”"
+                "there is no {one} #{id}. To see the numbers, ask for a list, like “show {many} this week”"
             )));
         };
         if !context.caller.may_change(&row.draft.owner) {
-            let text = format!("#{id} belongs to someone else; ask them or an administrator to change it");
+            let text = format!("#{id} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
         rows.push(row);
@@ -102,10 +102,13 @@ pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u
 }
 
 /// As it is said to the person.
-pub fn chosen(context: &ToolContext<'_>, selection: Selection<'_>) -> String {
-    let Selection::Filter(filter) = selection else { return "the ones with these numbers".into() };
-    let whose = if context.caller.role() == Role::Admin { "all" } else { "all of yours" };
-    format!("{whose} {}", filter.described().unwrap_or_else(|| "there are".to_owned()))
+pub fn chosen(context: &ToolContext<'_>, kind: &dyn RecordKind, selection: Selection<'_>) -> String {
+    let Selection::Filter(filter) = selection else {
+        return format!("the {} with these numbers", kind.noun(2));
+    };
+    let whose = if context.caller.role() == Role::Admin { "all" } else { "all your" };
+    let described = filter.described().map(|described| format!(" {described}")).unwrap_or_default();
+    format!("{whose} {}{described}", kind.noun(2))
 }
 
 /// Of rows that are not so already; an error if there is none of them.
@@ -195,7 +198,7 @@ impl Pointing {
         let all = all.map_or_else(|| "all".to_owned(), |all| format!("all {all}"));
         let listed = self.listed;
         let options = vec![format!("only the {listed} listed"), all.clone()];
-        let text = format!("Do you mean only the {listed} that I listed, or {all} that match?");
+        let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
         ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
     }
 }

@@ -228,7 +228,7 @@ async fn a_list_is_narrowed_by_declared_filters_and_says_which() {
     let detected = json!({ "status": "todo", "due": { "from": null, "to": "2026-11-19" } });
     assert_eq!(overdue["detectedFilters"], detected);
     assert_eq!(open["answer"], "1 task:\n#2 “send the invoice”, in_progress, 2026-11-19");
-    assert_eq!(lost["answer"], "No tasks match: there are none status lost.");
+    assert_eq!(lost["answer"], "I found no tasks with status lost.");
 }
 
 #[tokio::test]
@@ -248,12 +248,12 @@ async fn words_are_searched_also_misspelt_and_stand_in_for_meaning() {
     let meant = asked(json!({ "about": "the invoice" })).await;
     assert_eq!(
         misspelt["answer"],
-        "Nothing fits “invoise” exactly. The closest:\n#3 “pay the invoice”, completed, 2026-11-01\n\
+        "Nothing matches “invoise” exactly. This is close:\n#3 “pay the invoice”, completed, 2026-11-01\n\
          #2 “send the invoice”, in_progress, 2026-11-19"
     );
     assert_eq!(
         meant["answer"],
-        "Searching by meaning is not set up, so this is by words.\n2 tasks match “invoice”, best first:\n\
+        "I cannot search by meaning here, so I searched for the words.\n2 tasks match “invoice”, best first:\n\
          #3 “pay the invoice”, completed, 2026-11-01\n#2 “send the invoice”, in_progress, 2026-11-19"
     );
 }
@@ -277,7 +277,7 @@ async fn one_change_is_made_to_all_that_fit_after_a_yes() {
     let shown = me.says("complete all overdue tasks").await;
     assert_eq!(shown["proposal"]["operations"].as_array().map(Vec::len), Some(2), "{shown}");
     let answer = shown["answer"].as_str().unwrap();
-    assert!(answer.contains("all due until 19 Nov 2026"), "{answer}");
+    assert!(answer.contains("all tasks due until 19 Nov 2026"), "{answer}");
     let done = me.says("yes").await;
     assert_eq!(done["updated"].as_array().map(Vec::len), Some(2), "{done}");
     let none = me.says("complete all overdue tasks").await;

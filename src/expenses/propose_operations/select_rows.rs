@@ -83,7 +83,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
         return Err(ToolError::Refused(text));
     }
     rows.retain(|row| resolved_filters.fits(&row.draft.body));
-    let chosen = selection::chosen(context, Filter(&resolved_filters.rows(None, context.style())));
+    let chosen = selection::chosen(context, &ExpenseKind, Filter(&resolved_filters.rows(None, context.style())));
     Ok(SelectedRows { rows, chosen, resolved: Some(resolved_filters) })
 }
 
@@ -94,6 +94,6 @@ async fn matching_rows(resolved: &ResolvedFilters, context: &ToolContext<'_>) ->
 
 pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
     let rows = selection::numbered(context, &ExpenseKind, ids).await?;
-    let chosen = selection::chosen(context, Numbers(ids));
+    let chosen = selection::chosen(context, &ExpenseKind, Numbers(ids));
     Ok(SelectedRows { rows, chosen, resolved: None })
 }
