@@ -189,7 +189,7 @@ fn an_invalid_filter_is_named() {
         ),
         (json!({"minAmount": "much"}), "`activeFilters.minAmount` must be an amount, like \"12.50\""),
         (json!({"hasNotes": "yes"}), "`activeFilters.hasNotes` must be true or false"),
-        (json!({"text": "x".repeat(201)}), "`activeFilters.text` is longer than 200 characters; send a shorter one"),
+        (json!({"text": "x".repeat(201)}), "`activeFilters.text` is longer than 200 characters. Send a shorter one"),
     ];
     for (filters, detail) in cases {
         assert_eq!(refused(filters), detail);
