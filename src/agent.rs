@@ -279,6 +279,7 @@ impl Agent {
             user_messages: &[],
             visible_answers: &[],
             scope: None,
+            row_names: self.registry.row_names(),
             conversation: None,
             filters,
             store: self.store.tenant(caller.tenant()),

@@ -1,6 +1,6 @@
 //! The expenses toolkit: a kind of record, its tools and its part of the prompt.
 
-use crate::tool::{Registry, RegistryError, Toolkit};
+use crate::tool::{Merge, Registry, RegistryError, ReplyField, Toolkit};
 
 pub use expense::{Expense, KIND, Line};
 pub use kind::ExpenseKind;
@@ -44,9 +44,19 @@ pub mod summarize_expenses;
 mod sums;
 pub mod update_expense;
 
+/// `balance` is a number, where there is one currency: older clients read it. `aggregation` has sums by group, of
+/// `{ key, currency, amount, count, previous? }`.
+const REPLY_FIELDS: [ReplyField; 4] = [
+    ReplyField { name: "balance", merge: Merge::Agree },
+    ReplyField { name: "totals", merge: Merge::Agree },
+    ReplyField { name: "aggregation", merge: Merge::AppendUnlessConflict { keys: &["key", "currency"] } },
+    ReplyField { name: "budgets", merge: Merge::Append },
+];
+
 pub fn toolkit() -> Toolkit {
     Toolkit {
         page_filters: Some(page_filters::PAGE_FILTERS),
+        reply_fields: &REPLY_FIELDS,
         ..Toolkit::new("expenses", include_str!("expenses/guidance.md"), register)
     }
 }

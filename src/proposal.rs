@@ -24,7 +24,7 @@ pub use manifest::{Chunk, Manifest, Packed, pack};
 pub use operation_summary::{Count, OperationSummary, Sum};
 pub use policy::{Policy, Risk};
 pub use receipt::{Receipt, data_version, is_data_version};
-pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, contribute, is_preference};
+pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, RowRef, contribute, is_preference};
 
 pub mod change_set;
 pub mod fingerprint;

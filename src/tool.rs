@@ -14,7 +14,7 @@ use crate::{
     identity::Caller,
     model::embeddings::Embeddings,
     phrases::{Conventions, Reader, Style},
-    proposal::{Change, Note, Record},
+    proposal::{Change, Note, Record, RowRef},
     store::{StoreError, TenantStore},
 };
 
@@ -25,15 +25,19 @@ pub use kind::{
     RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
 };
 pub use registry::{PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
+pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
+pub use row_names::{RowNames, row_view, with_kind};
 
 pub mod ask_questions;
 mod get_chat_history;
 mod kind;
 pub mod listing;
 pub mod registry;
+mod reply_fields;
 pub mod revise_proposal;
 pub mod row_filter;
+mod row_names;
 pub mod search;
 pub mod search_by_meaning;
 pub mod selection;
@@ -95,7 +99,9 @@ pub struct ToolContext<'a> {
     /// The person's own words, oldest first: this message, and the ones it continues.
     pub user_messages: &'a [String],
     /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
-    pub visible_answers: &'a [String],
+    pub visible_answers: &'a [VisibleAnswer],
+    /// How rows are named by number.
+    pub row_names: &'a RowNames,
     /// The name of the kind of record that the page is about.
     pub scope: Option<&'a str>,
     /// What the store keeps of the conversation, if the model does not see all of it anyway.
@@ -105,6 +111,14 @@ pub struct ToolContext<'a> {
     pub store: TenantStore<'a>,
     /// For searches by meaning, where there is an endpoint for them.
     pub embeddings: Option<&'a dyn Embeddings>,
+}
+
+/// An answer that the person has before their eyes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct VisibleAnswer {
+    pub text: String,
+    /// What it shows, in that order.
+    pub rows: Vec<RowRef>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -127,6 +141,16 @@ impl ToolContext<'_> {
     /// What is said to the person is written in.
     pub fn style(&self) -> Style {
         self.conventions.style
+    }
+
+    /// Whether the person was last shown this row.
+    pub fn shows(&self, row: &RowRef) -> bool {
+        self.visible_answers.iter().any(|answer| answer.rows.contains(row))
+    }
+
+    /// Whether the person's words, or what they were last shown, name this row.
+    pub fn names_row(&self, row: &RowRef) -> bool {
+        self.shows(row) || self.user_messages.iter().any(|said| self.row_names.is_pointed_at(said, row))
     }
 
     /// How many more records may be remembered.
@@ -157,14 +181,6 @@ pub struct QueryResult {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateUpdates {
-    /// Legacy: a number, where there is one currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub balance: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub totals: Option<Value>,
-    /// Sums by group: `[{ key, currency, amount, count, previous? }]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aggregation: Option<Vec<Value>>,
     /// How many there are in all of what is shown: rows of a list, groups of sums.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
@@ -172,17 +188,26 @@ pub struct StateUpdates {
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
-    /// None where no expenses were looked at.
+    /// None where nothing was looked at that a person could name by days or amounts.
     #[serde(skip)]
     pub filter_match: Option<FilterMatch>,
-    /// Budgets as they stand, and what else is remembered: no rows of a list.
-    #[serde(skip)]
-    pub budgets: Vec<Value>,
+    /// Preferences as they are: no rows of a list.
     #[serde(skip)]
     pub preferences: Vec<Value>,
     /// Messages worth sending next, each of which is understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
+    /// The toolkit's own, as it declares them.
+    #[serde(flatten)]
+    pub fields: Map<String, Value>,
+}
+
+impl StateUpdates {
+    /// With a field that the toolkit declares.
+    pub fn with_field(mut self, name: &'static str, value: Value) -> StateUpdates {
+        self.fields.insert(name.to_owned(), value);
+        self
+    }
 }
 
 /// Whether a query is of the days and amounts that the person named, if any.
@@ -214,6 +239,9 @@ pub struct Question {
     /// What the answer has to bring, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// The rows that are options.
+    #[serde(skip)]
+    pub rows: Vec<RowRef>,
 }
 
 #[derive(Debug, thiserror::Error)]

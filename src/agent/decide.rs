@@ -137,14 +137,17 @@ impl Agent {
         if proposal.header.user != request.caller.user().as_str() {
             return Ok(Bookkeeping::default());
         }
-        let answer = match self.outcome_reply(outcome, request) {
-            Err(error @ TurnError::Stale { .. }) => sentence(&error.to_string()),
-            reply => reply.map_err(TurnError::into_store_error)?.answer,
+        let shown = match self.outcome_reply(outcome, request) {
+            Err(TurnError::Stale { detail, revision, .. }) => {
+                Reply { answer: sentence(&detail), proposal: revision.map(|revision| *revision), ..Reply::default() }
+            }
+            reply => reply.map_err(TurnError::into_store_error)?,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
-        let turn = Turn { at: request.at, nonce, message: said, answer, outcome };
+        let rows = shown.rows(self.registry.row_names());
+        let turn = Turn { at: request.at, nonce, message: said, answer: shown.answer, rows, outcome };
         Ok(Bookkeeping {
             turn: Some((prefix, turn)),
             summary: self.wording(request.conventions().style).summary_with_names(proposal)?,
@@ -260,8 +263,7 @@ impl Agent {
         let mut rows = proposal.body.changes.operations().iter().filter(|row| !row.row().draft.is_preference());
         let created = rows.find(|operation| operation.before().is_none());
         let created = created.and_then(|operation| operation.after());
-        let mut row =
-            created.map(|record| self.registry.kind_of(&record.draft.kind).map(|kind| kind.row(record))).transpose()?;
+        let mut row = created.map(|record| self.registry.row(record)).transpose()?;
         if let Some(fields) = row.as_mut().and_then(Value::as_object_mut) {
             // There is no such row.
             fields.retain(|name, _| name != "id" && name != "version");

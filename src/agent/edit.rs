@@ -17,7 +17,7 @@ use crate::{
         Packed, Proposal, ProposalBody, ProposalId, ProposalStatus, Revision, State, Task, hash_json, pack,
     },
     store::{TurnOutcome, WaitingProposal},
-    tool::{Edits, ToolError},
+    tool::{Edits, ToolError, VisibleAnswer},
 };
 
 const NOTHING_WAITS: &str = "Nothing is waiting for your yes or no, so there is nothing to change. Say what you want.";
@@ -128,7 +128,7 @@ impl Agent {
                 && before.draft != after.draft
             {
                 // Which row it is about was shown to the person, and is not in doubt.
-                shown.push(format!("#{}", before.id));
+                shown.push(VisibleAnswer { rows: vec![before.row_ref()], ..VisibleAnswer::default() });
                 changes.push(Change::Update { before: before.clone(), after: after.draft.clone() });
             }
         }

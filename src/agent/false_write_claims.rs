@@ -2,12 +2,18 @@
 //! the model meant by them; only what tells of a row or a day that was looked up is believed to tell of the past. English,
 //! German, French and Spanish; a claim that is missed is still no receipt.
 
-use crate::phrases::{DateReading, Reader};
+use crate::{
+    phrases::{DateReading, Reader},
+    proposal::RowRef,
+    tool::RowNames,
+};
 
 /// What the model was shown, and how it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub texts: &'a [String],
+    pub rows: &'a [RowRef],
+    pub row_names: &'a RowNames,
     pub reader: Reader,
 }
 
@@ -133,18 +139,16 @@ impl Seen<'_> {
             days.filter(|day| *day != self.reader.today).collect()
         };
         let told = days(sentence);
+        let is_seen = |(kind, id): &(Option<&str>, u64)| {
+            self.rows.iter().any(|row| row.id == *id && kind.is_none_or(|kind| kind == row.kind))
+        };
+        if self.row_names.numbered(sentence).iter().any(is_seen) {
+            return true;
+        }
         self.texts.iter().any(|text| {
-            text.contains(sentence.trim())
-                || rows(sentence).any(|row| rows(text).any(|seen| seen == row))
-                || !told.is_empty() && days(text).iter().any(|day| told.contains(day))
+            text.contains(sentence.trim()) || !told.is_empty() && days(text).iter().any(|day| told.contains(day))
         })
     }
-}
-
-/// Their numbers.
-fn rows(text: &str) -> impl Iterator<Item = &str> {
-    let numbers = text.split('#').skip(1).map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
-    numbers.filter(|number| !number.is_empty())
 }
 
 impl Language {
@@ -191,11 +195,13 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::phrases::Conventions;
+    use crate::phrases::{Conventions, shown};
 
     fn claims(text: &str, seen: &str) -> bool {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
-        claims_a_write(text, Seen { texts: &[seen.to_owned()], reader })
+        let rows = shown::numbers(seen).into_iter().map(|id| RowRef { kind: "E".into(), id });
+        let (rows, row_names) = (rows.collect::<Vec<_>>(), RowNames::default());
+        claims_a_write(text, Seen { texts: &[seen.to_owned()], rows: &rows, row_names: &row_names, reader })
     }
 
     const LISTED: &str =

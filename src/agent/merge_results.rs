@@ -4,19 +4,19 @@
 //! groups differ; of everything else a reply has one, so it is there if only one query said it or all that did agree. What
 //! they disagree about is in the words of the answer alone: a field is never of another query than its neighbours seem.
 
-use std::mem::take;
+use std::{collections::BTreeMap, mem::take};
 
 use serde_json::Value;
 
 use super::reply::Reply;
-use crate::tool::{FilterMatch, QueryResult, StateUpdates};
+use crate::tool::{FilterMatch, Merge, QueryResult, StateUpdates};
 
 /// Rows of a reply, however many lists it was put together from: the most that one list has.
 const MAX_ROWS: usize = 500;
 
 const SUGGESTIONS: usize = 3;
 
-pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
+pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Merge>) -> Reply {
     // The same query in two rounds is one.
     let mut parts: Vec<QueryResult> = Vec::new();
     for result in found {
@@ -27,11 +27,11 @@ pub(super) fn reply(found: Vec<QueryResult>) -> Reply {
     match <[QueryResult; 1]>::try_from(parts) {
         Ok([QueryResult { count, summary_for_llm: _, items, mut state_updates }]) => {
             state_updates.suggestions.truncate(SUGGESTIONS);
-            let (budgets, preferences) = (take(&mut state_updates.budgets), take(&mut state_updates.preferences));
-            Reply { budgets, preferences, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
+            let preferences = take(&mut state_updates.preferences);
+            Reply { preferences, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
         }
         Err(parts) if parts.is_empty() => Reply::default(),
-        Err(parts) => merge(&parts),
+        Err(parts) => merge(&parts, fields),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn filter_mismatch(found: &[QueryResult]) -> Option<String> {
     wanted.map(|named| format!("You asked about {named}, but I looked at {}.", places.join(" and at ")))
 }
 
-fn merge(parts: &[QueryResult]) -> Reply {
+fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply {
     let listed = merged_rows(parts);
     let states = || parts.iter().map(|part| &part.state_updates);
     let lists = parts.iter().filter(|part| part.items.is_some()).count();
@@ -64,18 +64,18 @@ fn merge(parts: &[QueryResult]) -> Reply {
             suggestions.push(suggestion.clone());
         }
     }
+    let merged = fields.iter().filter_map(|(name, merge)| {
+        let values = states().filter_map(|state| state.fields.get(*name));
+        Some(((*name).to_owned(), merge.merge(values)?))
+    });
     Reply {
         count: match &listed {
             Some(rows) => Some(rows.len()),
             None => if_all_agree(parts.iter().map(|part| Some(&part.count))),
         },
         listed,
-        budgets: states().flat_map(|state| state.budgets.clone()).collect(),
         preferences: states().flat_map(|state| state.preferences.clone()).collect(),
         found: StateUpdates {
-            balance: if_all_agree(states().map(|state| state.balance.as_ref())),
-            totals: if_all_agree(states().map(|state| state.totals.as_ref())),
-            aggregation: aggregation(parts),
             total: if one_list { if_all_agree(states().map(|state| state.total.as_ref())) } else { None },
             // A cursor goes on with one list.
             next_cursor: if one_list { if_all_agree(states().map(|state| state.next_cursor.as_ref())) } else { None },
@@ -86,6 +86,7 @@ fn merge(parts: &[QueryResult]) -> Reply {
                 .then(|| parts[0].state_updates.detected_filters.clone())
                 .flatten(),
             suggestions,
+            fields: merged.collect(),
             ..StateUpdates::default()
         },
         ..Reply::default()
@@ -111,18 +112,6 @@ fn merged_rows(parts: &[QueryResult]) -> Option<Vec<Value>> {
     Some(rows.into_iter().cloned().collect())
 }
 
-/// None if a group has two sums.
-fn aggregation(parts: &[QueryResult]) -> Option<Vec<Value>> {
-    let mut all: Vec<Value> = Vec::new();
-    for group in parts.iter().filter_map(|part| part.state_updates.aggregation.as_ref()).flatten() {
-        if all.iter().any(|other| other["key"] == group["key"] && other["currency"] == group["currency"]) {
-            return None;
-        }
-        all.push(group.clone());
-    }
-    (!all.is_empty()).then_some(all)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -143,12 +132,25 @@ mod tests {
 
     fn sums(key: &str, amount: &str) -> QueryResult {
         let group = json!({ "key": key, "currency": "GBP", "amount": amount, "count": 2 });
-        let state_updates = StateUpdates {
-            aggregation: Some(vec![group]),
-            totals: Some(json!([{ "currency": "GBP", "amount": amount, "count": 2 }])),
-            ..StateUpdates::default()
-        };
+        let state_updates = StateUpdates::default()
+            .with_field("aggregation", json!([group]))
+            .with_field("totals", json!([{ "currency": "GBP", "amount": amount, "count": 2 }]));
         QueryResult { count: 2, state_updates, ..QueryResult::default() }
+    }
+
+    fn reply(found: Vec<QueryResult>) -> Reply {
+        let by_group = Merge::AppendUnlessConflict { keys: &["key", "currency"] };
+        super::reply(found, &[("aggregation", by_group), ("totals", Merge::Agree), ("budgets", Merge::Append)].into())
+    }
+
+    #[test]
+    fn elements_of_a_list_are_put_together_if_it_says_so() {
+        let budgets = |names: Value| {
+            let state_updates = StateUpdates::default().with_field("budgets", names);
+            QueryResult { state_updates, ..QueryResult::default() }
+        };
+        let both = reply(vec![budgets(json!(["food"])), budgets(json!(["all", "tea"]))]).found;
+        assert_eq!(both, StateUpdates::default().with_field("budgets", json!(["food", "all", "tea"])));
     }
 
     #[test]
@@ -179,8 +181,9 @@ mod tests {
     #[test]
     fn sums_of_different_groups_are_put_together_and_different_sums_of_one_group_are_not() {
         let both = reply(vec![sums("food", "3.00"), sums("tea", "4.00")]).found;
-        let keys: Vec<Value> = both.aggregation.unwrap().iter().map(|group| group["key"].clone()).collect();
-        assert_eq!((keys, both.totals), (vec![json!("food"), json!("tea")], None));
+        let groups = both.fields["aggregation"].as_array().unwrap();
+        let keys: Vec<Value> = groups.iter().map(|group| group["key"].clone()).collect();
+        assert_eq!((keys, both.fields.get("totals")), (vec![json!("food"), json!("tea")], None));
         assert_eq!(reply(vec![sums("food", "3.00"), sums("food", "4.00")]).found, StateUpdates::default());
     }
 
@@ -189,7 +192,7 @@ mod tests {
         let both = reply(vec![sums("food", "3.00"), list(&[1], json!({ "category": "food" }))]);
         assert_eq!(both.count, Some(1));
         assert_eq!((both.found.total, both.found.next_cursor), (Some(9), Some(r#"{"category":"food"}"#.to_owned())));
-        assert_eq!(both.found.totals, sums("food", "3.00").state_updates.totals);
+        assert_eq!(both.found.fields, sums("food", "3.00").state_updates.fields);
         assert_eq!(both.found.detected_filters, None, "it would seem to be of the sums too");
     }
 }

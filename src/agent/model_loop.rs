@@ -1,7 +1,8 @@
 //! The loop: think, then clarify, look, propose or answer.
 
-use futures_util::future::join_all;
+use std::collections::BTreeMap;
 
+use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::{
@@ -17,9 +18,9 @@ use super::{
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
     money::Currency,
-    proposal::{Change, Note, Policy, change_set::CHUNK_ACTIONS},
+    proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     store::TurnOutcome,
-    tool::{Edits, GateInput, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
+    tool::{Edits, GateInput, Merge, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
@@ -97,12 +98,16 @@ impl Agent {
                 self.conclude(turn, reply, TurnOutcome::Asked).await
             }
             LoopResult::Answer(text) => {
-                let reply = answer(text, found, note);
+                let reply = answer(text, found, note, self.registry.reply_fields());
                 let is_open = reply.answer.trim_end().ends_with('?');
                 self.conclude_answer(turn, Reply { is_open, ..reply }).await
             }
             LoopResult::Refuse(text) => {
-                self.conclude_answer(turn, Reply { is_open: true, ..answer(text, found, note) }).await
+                self.conclude_answer(
+                    turn,
+                    Reply { is_open: true, ..answer(text, found, note, self.registry.reply_fields()) },
+                )
+                .await
             }
         }
     }
@@ -123,7 +128,8 @@ impl Agent {
         let said = turn.user_messages();
         let shown = turn.visible_answers();
         // What queries find, the person has not seen: it tells what is true, and points at no row.
-        let mut known = shown.clone();
+        let mut known: Vec<String> = shown.iter().map(|answer| answer.text.clone()).collect();
+        let mut known_rows: Vec<RowRef> = shown.iter().flat_map(|answer| answer.rows.clone()).collect();
         let system = prompt::system(turn, &self.registry);
         let (mut messages, tools) =
             (turn.messages(), self.registry.offered(GateInput { said: &said, scope: turn.request.scope.as_deref() }));
@@ -145,7 +151,9 @@ impl Agent {
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
             let context = turn.tool_context(&said, &shown);
-            let seen = Seen { texts: &known, reader: context.reader() };
+            let found_rows = found.iter().flat_map(|result: &QueryResult| result.items.iter().flatten());
+            known_rows.extend(found_rows.filter_map(|row| turn.row_names.row_ref(row)));
+            let seen = Seen { texts: &known, rows: &known_rows, row_names: turn.row_names, reader: context.reader() };
             let (calls, policy) = match retries.read(completion, choice, seen, &mut messages) {
                 ModelOutput::Text(mut text) => {
                     let checks = InventedAmounts { reader: context.reader(), own: own_currency(turn) };
@@ -393,14 +401,19 @@ fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
 }
 
-fn answer(text: String, found: Vec<QueryResult>, note: Option<String>) -> Reply {
+fn answer(
+    text: String,
+    found: Vec<QueryResult>,
+    note: Option<String>,
+    fields: &BTreeMap<&'static str, Merge>,
+) -> Reply {
     let answer = match (text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
         (text, _) => text.to_owned(),
     };
     let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
-    Reply { answer, ..merge_results::reply(found) }
+    Reply { answer, ..merge_results::reply(found, fields) }
 }
 
 fn question_text(question: &Question) -> String {

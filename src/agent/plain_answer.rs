@@ -334,7 +334,7 @@ impl Agent {
         let all = if live.len() == 2 { "both" } else { "all" };
         let text = format!("{} to which one? Say a number, or “{all}”.", if approve { "Yes" } else { "No" });
         let answer = format!("{text}\n{}", options.join("\n"));
-        let question = Question { text, options, missing: vec!["proposal".into()] };
+        let question = Question { text, options, missing: vec!["proposal".into()], ..Question::default() };
         let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
         let reply = Reply { answer, question: Some(question), ..Reply::default() };
         self.conclude(turn, reply, TurnOutcome::AskedWhich { proposals, approve }).await

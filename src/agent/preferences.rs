@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::try_join_all;
 use jiff::civil::Date;
+use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Agent, RELEASE_TIME, reply::Reply, turn::CurrentTurn};
@@ -120,9 +121,17 @@ impl Agent {
         reply.status_offset = Some(reply.answer.len());
         for (record, _) in &affected_preferences {
             let watch = self.registry.kind_of(&record.draft.kind).ok().and_then(RecordKind::watch);
-            if let Some(SumStatus { line, view }) = watch.and_then(|watch| watch.status(record, &rollups, at.reader)) {
+            if let Some(SumStatus { line, field, view }) =
+                watch.and_then(|watch| watch.status(record, &rollups, at.reader))
+            {
                 reply.answer.push_str(&format!("\n{line}"));
-                reply.budgets.push(view);
+                if !self.registry.reply_fields().contains_key(field) {
+                    tracing::error!(field, "a status is put into a field of the reply that no toolkit declares");
+                    continue;
+                }
+                if let Value::Array(views) = reply.found.fields.entry(field).or_insert_with(|| Value::Array(vec![])) {
+                    views.push(view);
+                }
             }
         }
         reply

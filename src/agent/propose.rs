@@ -165,7 +165,10 @@ impl Agent {
             let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft, turn.conventions.style);
             notes.push(Note {
                 kind: NoteKind::PossibleDuplicate,
-                text: format!("you already have #{} {line}", record.id),
+                text: format!(
+                    "you already have {} {line}",
+                    self.registry.row_names().reference(&record.draft.kind, record.id)
+                ),
             });
         }
         let mut seen = BTreeSet::new();

@@ -3,12 +3,15 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
-    proposal::{Fingerprint, Note, ProposalId, ProposalStatus},
-    tool::{Question, StateUpdates},
+    proposal::{Fingerprint, Note, ProposalId, ProposalStatus, RowRef},
+    tool::{Question, RowNames, StateUpdates},
 };
+
+/// Of a list, so many rows are kept as shown.
+const SHOWN_ROWS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,10 +33,8 @@ pub struct Reply {
     /// What is remembered differently now, as it stands or as it was last.
     #[serde(rename = "remembered", default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Value>,
-    /// How the budgets stand that a write touched. Not kept with the reply: said again, they would be yesterday's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub budgets: Vec<Value>,
-    /// Where in the answer that begins.
+    /// Where in the answer it begins how sums stand that a write touched. That is not kept with the reply: said again, it
+    /// would be yesterday's.
     #[serde(skip)]
     pub status_offset: Option<usize>,
     /// It refuses, or asks in its own words: nothing else is asked with it.
@@ -64,6 +65,22 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The rows that it shows, each once, those of a list first.
+    pub fn rows(&self, names: &RowNames) -> Vec<RowRef> {
+        let listed = self.listed.iter().flatten().take(SHOWN_ROWS);
+        let proposed = self.proposal.iter().flat_map(|proposal| &proposal.operations);
+        let received = self.receipt.iter().chain(&self.receipts).flat_map(|receipt| &receipt.operations);
+        let operations = proposed.chain(received).flat_map(|operation| operation.before.iter().chain(&operation.after));
+        let shown = listed.chain(operations).filter_map(|row| names.row_ref(row));
+        let mut rows = Vec::new();
+        for row in shown.chain(self.question.iter().flat_map(|question| question.rows.clone())) {
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
     /// Of a message that decided several things: this, and then the next of them. The same words are said once.
     pub fn and(self, next: Reply) -> Reply {
         let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
@@ -88,7 +105,12 @@ impl Reply {
     /// As it is kept.
     pub fn without_statuses(&self) -> Reply {
         match self.status_offset {
-            Some(at) => Reply { answer: self.answer[..at].to_owned(), budgets: vec![], ..self.clone() },
+            // A reply to a write has no other fields of toolkits.
+            Some(at) => Reply {
+                answer: self.answer[..at].to_owned(),
+                found: StateUpdates { fields: Map::new(), ..self.found.clone() },
+                ..self.clone()
+            },
             None => self.clone(),
         }
     }
@@ -129,6 +151,9 @@ pub struct ProposalView {
 pub struct OperationView {
     pub n: usize,
     pub op: String,
+    /// The name of its row's kind.
+    #[serde(default)]
+    pub kind: String,
     /// The line as the person reads it.
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

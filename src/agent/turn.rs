@@ -13,11 +13,11 @@ use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
     phrases::{Conventions, PlainAnswer, shown, yes_no},
-    proposal::{Policy, ProposalId, hash_json},
+    proposal::{Policy, ProposalId, RowRef, hash_json},
     store::{
         Bookkeeping, ClaimKey, Overview, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys,
     },
-    tool::{Conversation, ToolContext},
+    tool::{Conversation, RowNames, ToolContext, VisibleAnswer},
 };
 
 #[derive(Clone)]
@@ -40,6 +40,7 @@ pub(super) struct CurrentTurn<'a> {
     pub limited: bool,
     /// For searches by meaning.
     pub embeddings: Option<&'a dyn Embeddings>,
+    pub row_names: &'a RowNames,
 }
 
 /// What there is, for the prompt.
@@ -93,6 +94,7 @@ impl<'a> CurrentTurn<'a> {
             limited: false,
             recorded: Recorded::default(),
             embeddings: agent.embeddings.as_deref(),
+            row_names: agent.registry.row_names(),
             request,
             store,
             context,
@@ -114,13 +116,14 @@ impl<'a> CurrentTurn<'a> {
     }
 
     /// The last answer, and before it those that showed what still waits.
-    pub fn visible_answers(&self) -> Vec<String> {
+    pub fn visible_answers(&self) -> Vec<VisibleAnswer> {
         let turns = &self.context.turns;
         let waits =
             |turn: &Turn| self.live().any(|waiting| turn.outcome == TurnOutcome::ShowedProposal(waiting.id.clone()));
         let is_last = |at: usize| at + 1 == turns.len();
         let shown = turns.iter().enumerate().filter(|(at, turn)| is_last(*at) || waits(turn));
-        shown.map(|(_, turn)| turn.answer.clone()).collect()
+        let shown = shown.map(|(_, turn)| VisibleAnswer { text: turn.answer.clone(), rows: turn.rows.clone() });
+        shown.collect()
     }
 
     /// A client that keeps the conversation itself may show another.
@@ -237,6 +240,7 @@ impl<'a> CurrentTurn<'a> {
                     nonce: HEXLOWER.encode(&self.request.nonce),
                     message: self.message.to_owned(),
                     answer: reply.answer.clone(),
+                    rows: self.rows_shown(reply),
                     outcome,
                 },
             )),
@@ -246,7 +250,24 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    pub fn tool_context<'b>(&'b self, user_messages: &'b [String], visible_answers: &'b [String]) -> ToolContext<'b> {
+    /// The rows of a reply, and those shown before that its words name again.
+    fn rows_shown(&self, reply: &Reply) -> Vec<RowRef> {
+        let mut rows = reply.rows(self.row_names);
+        let before = self.context.turns.iter().flat_map(|turn| &turn.rows);
+        let named = before.filter(|row| self.row_names.names(&reply.answer, row));
+        for row in named {
+            if !rows.contains(row) {
+                rows.push(row.clone());
+            }
+        }
+        rows
+    }
+
+    pub fn tool_context<'b>(
+        &'b self,
+        user_messages: &'b [String],
+        visible_answers: &'b [VisibleAnswer],
+    ) -> ToolContext<'b> {
         ToolContext {
             caller: &self.request.caller,
             today: self.today,
@@ -258,6 +279,7 @@ impl<'a> CurrentTurn<'a> {
             user_messages,
             visible_answers,
             scope: self.request.scope.as_deref(),
+            row_names: self.row_names,
             conversation: self
                 .request
                 .history

@@ -87,7 +87,7 @@ impl Wording<'_> {
                 if !manifest.outliers.is_empty() {
                     text.push_str("\nMuch larger than the others:");
                     for operation in &manifest.outliers {
-                        text.push_str(&format!("\n- #{} {}", operation.row().id, self.line(operation)?));
+                        text.push_str(&format!("\n- {}{}", self.number(operation.row()), self.line(operation)?));
                     }
                 }
             }
@@ -137,15 +137,22 @@ impl Wording<'_> {
             let text = self.line(operation)?;
             let text = match operation {
                 Operation::Create { after } if !operation.is_restored() && !after.draft.is_preference() => {
-                    format!("Added {text} (#{})", after.id)
+                    format!("Added {text} ({})", self.registry.row_names().reference(&after.draft.kind, after.id))
                 }
-                _ => format!("{} {}{text}", self.verb(operation)?.past, number(operation.row())),
+                _ => format!("{} {}{text}", self.verb(operation)?.past, self.number(operation.row())),
             };
             return Ok(with_side_effects(text, ". I will ", &side_effects) + ".");
         }
         let mut text = format!("{}:", self.headline(&OperationSummary::of(rows.iter().copied()), &rows, PAST)?);
+        // Of one kind, the headline says which.
+        let is_mixed = rows.iter().any(|row| row.row().draft.kind != rows[0].row().draft.kind);
         for operation in rows {
-            text.push_str(&format!("\n{}{}", number(operation.row()), self.line(operation)?));
+            let row = operation.row();
+            let number = match is_mixed || row.draft.is_preference() {
+                true => self.number(row),
+                false => format!("#{} ", row.id),
+            };
+            text.push_str(&format!("\n{number}{}", self.line(operation)?));
         }
         if !side_effects.is_empty() {
             text.push_str(&format!("\nI will {}.", listed(&side_effects)));
@@ -222,12 +229,12 @@ impl Wording<'_> {
                     )
                 }
                 Some(now) => format!(
-                    "#{} is now {} (it was {})",
-                    shown.id,
+                    "{}is now {} (it was {})",
+                    self.number(shown),
                     kind.describe(&now.draft, self.style),
                     kind.describe(&shown.draft, self.style)
                 ),
-                None => format!("{}{} was deleted", number(shown), kind.describe(&shown.draft, self.style)),
+                None => format!("{}{} was deleted", self.number(shown), kind.describe(&shown.draft, self.style)),
             })
         });
         lines.collect()
@@ -302,7 +309,7 @@ impl Wording<'_> {
     }
 
     pub fn row(&self, record: &Record) -> Result<Value, StoreError> {
-        Ok(self.registry.kind_of(&record.draft.kind)?.row(record))
+        self.registry.row(record)
     }
 
     pub fn operation_views(&self, operations: &[Operation]) -> Result<Vec<OperationView>, StoreError> {
@@ -310,6 +317,7 @@ impl Wording<'_> {
             Ok(OperationView {
                 n: n + 1,
                 op: self.verb(operation)?.imperative.to_lowercase(),
+                kind: self.registry.kind_of(&operation.row().draft.kind)?.name().to_owned(),
                 text: self.line(operation)?,
                 before: operation.before().map(|record| self.row(record)).transpose()?,
                 after: operation.after().map(|record| self.row(record)).transpose()?,
@@ -338,7 +346,7 @@ impl Wording<'_> {
         let line = self.line(operation)?;
         Ok(match operation {
             Operation::Create { .. } if !operation.is_restored() => format!("Add {line}"),
-            _ => format!("{} {}{line}", self.verb(operation)?.imperative, number(operation.row())),
+            _ => format!("{} {}{line}", self.verb(operation)?.imperative, self.number(operation.row())),
         })
     }
 
@@ -369,6 +377,14 @@ impl Wording<'_> {
                 )
             }
         })
+    }
+
+    /// What a person calls a row by; a preference has no number for them.
+    fn number(&self, row: &Record) -> String {
+        match row.draft.is_preference() {
+            true => String::new(),
+            false => format!("{} ", self.registry.row_names().reference(&row.draft.kind, row.id)),
+        }
     }
 
     /// "Add 2 expenses, £4.50". "In total" tells that the sum of changed rows is not a new amount of each.
@@ -458,11 +474,6 @@ fn operation_summary(proposal: &Proposal) -> OperationSummary {
 /// All operations, or the first of too many to send.
 fn sample(operations: &[Operation], all: usize) -> &[Operation] {
     if operations.len() == all { operations } else { &operations[..operations.len().min(SAMPLE)] }
-}
-
-/// What a person calls a row by; what is remembered has no number for them.
-fn number(row: &Record) -> String {
-    if row.draft.is_preference() { String::new() } else { format!("#{} ", row.id) }
 }
 
 /// Why it can no longer be decided so.

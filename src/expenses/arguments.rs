@@ -11,7 +11,7 @@ use crate::{
 /// The day an expense was made: not ambiguous, not impossible, not in the future.
 pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let ask = |text: String, options: Vec<String>| {
-        Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()] }))
+        Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()], ..Question::default() }))
     };
     match context.reader().resolve_date(text) {
         Ok(date) if date > context.today => {
@@ -65,5 +65,6 @@ fn which_currency(options: &[Currency]) -> ToolError {
         text: "In which currency?".into(),
         options: options.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
         missing: vec!["currency".into()],
+        ..Question::default()
     })
 }

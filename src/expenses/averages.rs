@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     phrases::{DateRange, Style, upper_first},
-    tool::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    tool::{QueryResult, RecordKind, ToolContext, ToolError},
 };
 
 /// What an average is of.
@@ -87,9 +87,9 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         let amount = expense_text::amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
     });
-    let aggregation = Some(aggregation.collect());
     let result = told(text);
-    let state_updates = StateUpdates { aggregation, totals: Some(totals(&counted)), ..result.state_updates };
+    let state_updates = result.state_updates.with_field("aggregation", aggregation.collect());
+    let state_updates = state_updates.with_field("totals", totals(&counted));
     Ok(QueryResult { state_updates, ..result })
 }
 

@@ -173,7 +173,7 @@ impl Watch for BudgetKind {
         view["from"] = json!(range.from);
         view["to"] = json!(range.to);
         view["daysLeft"] = json!(range.to.since(reader.today).map_or(0, |span| span.get_days()) + 1);
-        Some(SumStatus { line, view })
+        Some(SumStatus { line, field: "budgets", view })
     }
 }
 

@@ -17,6 +17,9 @@ pub use crate::tool::words::words;
 /// The prefix of an expense's keys.
 pub const KIND: &str = "E";
 
+/// What programs call it.
+pub const NAME: &str = "expense";
+
 /// The rollup group of expenses without a category.
 pub const NO_CATEGORY: &str = "uncategorised";
 

@@ -86,15 +86,15 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     let count = all.count();
     let cut = if all.is_cut { CUT } else { "" };
     let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&resolved, By::None, None, context) };
+    let state_updates = StateUpdates { suggestions, ..resolved.state_updates(context) };
+    let state_updates = state_updates.with_field("totals", totals(&sums));
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
         summary_for_llm: format!("{cut}{}", summary(&sums, &resolved, count, context.style())),
         items: None,
-        state_updates: StateUpdates {
-            balance,
-            totals: Some(totals(&sums)),
-            suggestions,
-            ..resolved.state_updates(context)
+        state_updates: match balance {
+            Some(balance) => state_updates.with_field("balance", balance),
+            None => state_updates,
         },
     })
 }
@@ -135,7 +135,7 @@ fn parts(names: &str) -> Vec<String> {
 fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult]) -> QueryResult {
     let summaries = [&total].into_iter().chain(each).map(|part| part.summary_for_llm.as_str());
     let sums = names.iter().zip(each).flat_map(|(name, part)| {
-        let totals = part.state_updates.totals.as_ref().and_then(Value::as_array).into_iter().flatten();
+        let totals = part.state_updates.fields.get("totals").and_then(Value::as_array).into_iter().flatten();
         totals.map(move |total| {
             let mut sum = total.clone();
             sum["key"] = json!(name);
@@ -145,7 +145,7 @@ fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult])
     QueryResult {
         count: if total.count > 0 { total.count } else { each.iter().map(|part| part.count).sum() },
         summary_for_llm: summaries.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
-        state_updates: StateUpdates { aggregation: Some(sums.collect()), ..total.state_updates },
+        state_updates: total.state_updates.with_field("aggregation", sums.collect()),
         ..total
     }
 }

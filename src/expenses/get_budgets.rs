@@ -62,9 +62,12 @@ impl Query for GetBudgets {
             count: found.len(),
             summary_for_llm: summary,
             items: None,
-            state_updates: StateUpdates {
-                budgets: found.into_iter().map(|status| status.view).collect(),
-                ..StateUpdates::default()
+            state_updates: match found.is_empty() {
+                true => StateUpdates::default(),
+                false => {
+                    let views = found.into_iter().map(|status| status.view).collect();
+                    StateUpdates::default().with_field("budgets", views)
+                }
             },
         })
     }

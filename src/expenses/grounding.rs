@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     money::Money,
-    phrases::{self, AmountMention, Hedge, Reading, YES_OR_NO, plurals::are_alike, shown},
+    phrases::{self, AmountMention, Hedge, Reading, YES_OR_NO, plurals::are_alike},
     proposal::{Change, Note, NoteKind, Record},
     tool::ToolContext,
 };
@@ -174,8 +174,7 @@ impl SpokenFacts<'_> {
 
     /// A row must have been named by its number, or by words of its own, or shown just before.
     fn check_row(&self, row: &Record, unsupported: &mut Vec<Note>) {
-        let numbered = self.context.user_messages.iter().any(|text| has_number(text, row.id))
-            || self.context.visible_answers.iter().any(|text| shown::names(text, row.id));
+        let numbered = self.context.names_row(&row.row_ref());
         let named = Expense::of(&row.draft).is_some_and(|expense| {
             let own = words(&expense.item);
             let mut telling = own.split_whitespace().filter(|word| !FILLERS.contains(word));
@@ -284,7 +283,12 @@ impl SpokenFacts<'_> {
             name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
         };
         // While it waits it may be meant otherwise, whatever the words.
-        let texts = self.context.visible_answers.iter().filter(|text| is_known || text.contains(YES_OR_NO));
+        let texts = self
+            .context
+            .visible_answers
+            .iter()
+            .map(|answer| &answer.text)
+            .filter(|text| is_known || text.contains(YES_OR_NO));
         let lines = texts.flat_map(|text| text.lines());
         let mut quoted = lines.filter_map(|line| {
             let (_, rest) = line.split_once('“')?;
@@ -301,26 +305,4 @@ impl SpokenFacts<'_> {
 fn amounts_of(expense: &Expense) -> impl Iterator<Item = Money> {
     let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
     minors.map(|minor| Money { minor, ..expense.money })
-}
-
-/// `#42`, or "delete 42": a number after a word that no price comes after.
-fn has_number(text: &str, id: u64) -> bool {
-    const POINTERS: &[&str] =
-        &["change", "delete", "expense", "id", "join", "number", "of", "remove", "rename", "row", "split", "update"];
-    let number = id.to_string();
-    let tokens: Vec<String> = text
-        .to_lowercase()
-        .split(|c: char| !(c.is_alphanumeric() || c == '#'))
-        .filter(|token| !token.is_empty())
-        .map(str::to_owned)
-        .collect();
-    // "Delete 211, 212 and 213"
-    let mut points = false;
-    let pointed = tokens.iter().any(|token| {
-        let is_number = token.bytes().all(|digit| digit.is_ascii_digit());
-        let found = points && *token == number;
-        points = points && (is_number || token == "and") || POINTERS.contains(&token.as_str());
-        found
-    });
-    pointed || tokens.iter().any(|token| token.strip_prefix('#') == Some(&number)) || tokens == [number]
 }

@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use serde_json::{Map, Value};
 
 use super::{
-    expense::{Expense, KIND},
+    expense::{Expense, KIND, NAME},
     expense_text, grounding,
     snapshot::snapshot,
     update_expense::UpdateExpense,
@@ -29,7 +29,7 @@ impl RecordKind for ExpenseKind {
     }
 
     fn name(&self) -> &'static str {
-        "expense"
+        NAME
     }
 
     fn noun(&self, count: usize) -> &'static str {

@@ -286,5 +286,6 @@ fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
         text: "In which currency? I can only compare amounts of one currency.".into(),
         options: currencies.into_keys().take(6).collect(),
         missing: vec!["currency".into()],
+        ..Question::default()
     })
 }

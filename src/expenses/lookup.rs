@@ -85,7 +85,8 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
         }
     };
     if !context.caller.may_change(&record.draft.owner) {
-        let text = format!("#{} belongs to someone else. Ask them or an administrator to change it", record.id);
+        let row = context.row_names.reference(KIND, record.id);
+        let text = format!("{row} belongs to someone else. Ask them or an administrator to change it");
         return Err(ToolError::Forbidden(text));
     }
     Ok(record)
@@ -203,11 +204,12 @@ fn which_described(
     let style = context.style();
     let options =
         rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, expense_text::describe(&row.draft, style)));
+    let offered = rows.iter().take(OPTIONS).map(Record::row_ref).collect();
     let entry = |entry: &&Record| format!("{RECURRING}{}", RecurringKind.describe(&entry.draft, style));
     let options = options.chain(recurring.iter().map(entry));
     let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
-    ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()] })
+    ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()], rows: offered })
 }
 
 fn costing(money: Money) -> [Condition; 3] {

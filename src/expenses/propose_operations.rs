@@ -7,14 +7,20 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    add_expense::AddExpense, delete_expense::DeleteExpense, expense::Expense, grounding, page_filters::Filters,
-    spoken_facts::assumed, update_expense::UpdateExpense,
+    add_expense::AddExpense,
+    delete_expense::DeleteExpense,
+    expense::{Expense, KIND},
+    grounding,
+    kind::ExpenseKind,
+    page_filters::Filters,
+    spoken_facts::assumed,
+    update_expense::UpdateExpense,
 };
 use crate::{
     money::Amount,
-    proposal::{Change, Draft, Note, NoteKind, Record},
+    proposal::{Change, Draft, Note, NoteKind, Record, RowRef},
     tool::{
-        Action, Plan, ToolContext, ToolError,
+        Action, Plan, ToolContext, ToolError, VisibleAnswer,
         selection::{self, Pointing},
     },
 };
@@ -137,7 +143,7 @@ async fn plan_selected(
     context: &ToolContext<'_>,
 ) -> Result<Plan, ToolError> {
     selection::check_role(context)?;
-    let pointing = Pointing::of(context);
+    let pointing = Pointing::of(context, &ExpenseKind);
     let numbered = !selection.ids.is_empty();
     if numbered && selection.filters() != Filters::default() {
         return Err(ToolError::Malformed("give `ids` alone, without filters".into()));
@@ -236,7 +242,8 @@ fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) ->
     }
     let mut unsupported = Vec::new();
     for (id, sample) in samples(changes) {
-        let shown = [format!("#{id}")];
+        let rows = vec![RowRef { kind: KIND.into(), id }];
+        let shown = [VisibleAnswer { rows, ..VisibleAnswer::default() }];
         let found =
             grounding::unsupported(std::slice::from_ref(sample), &ToolContext { visible_answers: &shown, ..*context });
         unsupported.extend(found.into_iter().filter(|note| !unsupported.contains(note)).collect::<Vec<_>>());

@@ -154,6 +154,7 @@ fn how_much(what: &str) -> ToolError {
         text: format!("You have no budget for {what} yet. How much should it be, like “200 a month”?"),
         options: vec![],
         missing: vec!["amount".into()],
+        ..Question::default()
     })
 }
 
@@ -162,5 +163,6 @@ fn which(periods: &[Period]) -> ToolError {
         text: "Which budget do you mean?".into(),
         options: periods.iter().map(|period| format!("a {}", period.word())).collect(),
         missing: vec!["period".into()],
+        ..Question::default()
     })
 }

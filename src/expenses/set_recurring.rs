@@ -130,6 +130,7 @@ fn resolved(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
                     text: "Which day do you mean?".into(),
                     options: options.iter().map(written).collect(),
                     missing: vec!["date".into()],
+                    ..Question::default()
                 })),
             }
         }

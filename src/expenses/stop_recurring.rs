@@ -47,6 +47,7 @@ impl Action for StopRecurring {
                 text: "Which one should I stop?".into(),
                 options: several.iter().map(|record| RecurringKind.describe(&record.draft, context.style())).collect(),
                 missing: vec!["item".into()],
+                ..Question::default()
             })),
         }
     }

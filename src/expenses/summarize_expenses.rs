@@ -191,12 +191,12 @@ impl Summary {
             },
             items: None,
             state_updates: StateUpdates {
-                totals: Some(totals(&counts)),
-                aggregation: Some(lines.iter().map(Line::value).collect()),
                 total: Some(all as u64),
                 suggestions,
                 ..self.resolved.state_updates_with_other_days(context, is_told)
-            },
+            }
+            .with_field("totals", totals(&counts))
+            .with_field("aggregation", lines.iter().map(Line::value).collect()),
         }
     }
 

@@ -135,7 +135,12 @@ impl UpdateExpense {
                     None => "How much is each part now?".into(),
                 };
                 let text = format!("“{}” is split: {parts}. {asked}", existing.item);
-                return Err(ToolError::Ask(Question { text, options: vec![], missing: vec!["lines".into()] }));
+                return Err(ToolError::Ask(Question {
+                    text,
+                    options: vec![],
+                    missing: vec!["lines".into()],
+                    ..Question::default()
+                }));
             }
         }
         Ok(())
@@ -168,7 +173,11 @@ impl UpdateExpense {
 fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
     let offered = written(day);
-    if context.visible_answers.iter().any(|shown| shown.lines().any(|line| line.strip_prefix("- ") == Some(&offered))) {
+    if context
+        .visible_answers
+        .iter()
+        .any(|shown| shown.text.lines().any(|line| line.strip_prefix("- ") == Some(&offered)))
+    {
         return Ok(day);
     }
     let reader = context.reader();
@@ -182,6 +191,7 @@ fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<
             text: "Which day do you mean?".into(),
             options: vec![written(near), offered],
             missing: vec!["date".into()],
+            ..Question::default()
         })),
         None => Ok(day),
     }

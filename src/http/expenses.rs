@@ -23,7 +23,7 @@ use crate::{
     },
     money::Amount,
     phrases::DateRange,
-    tool::Rendering,
+    tool::row_view,
 };
 
 /// `GET /expenses`.
@@ -76,7 +76,7 @@ pub async fn one(State(app): State<Arc<App>>, id: Id, request: Request) -> Resul
     let store = app.agent.store.tenant(caller.tenant());
     let record = in_time(&app, &parts, store.record(KIND, id)).await?;
     let record = record.ok_or(HttpError::NoSuchExpense)?;
-    Ok(tagged(&ExpenseKind.row(&record), &parts))
+    Ok(tagged(&row_view(&ExpenseKind, &record), &parts))
 }
 
 /// Unknown parameters are ignored. A known one that is malformed or repeated is refused.

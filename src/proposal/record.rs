@@ -20,6 +20,14 @@ pub struct Record {
     pub draft: Draft,
 }
 
+/// Which row is meant: ids are counted by kind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RowRef {
+    /// The prefix of its sort key.
+    pub kind: String,
+    pub id: u64,
+}
+
 /// A record before it has an id and a version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Draft {
@@ -34,6 +42,12 @@ pub struct Draft {
     /// Equal for two records that may be the same one entered twice.
     #[serde(rename = "duplicateKey")]
     pub duplicate_key: Option<String>,
+}
+
+impl Record {
+    pub fn row_ref(&self) -> RowRef {
+        RowRef { kind: self.draft.kind.clone(), id: self.id }
+    }
 }
 
 impl Draft {

@@ -52,7 +52,7 @@ impl Action for Undo {
                 Some(change) => plan.changes.push(change),
                 // A preference has no number that people see.
                 None if row.draft.is_preference() => left.push("a setting".to_owned()),
-                None => left.push(format!("#{}", operation.row().id)),
+                None => left.push(context.row_names.reference(&row.draft.kind, row.id)),
             }
         }
         left.dedup();

@@ -21,7 +21,7 @@ use super::{
     records::parse_record,
     settings, text, ttl,
 };
-use crate::proposal::{Fingerprint, Header, ProposalId, Record, hash_text};
+use crate::proposal::{Fingerprint, Header, ProposalId, Record, RowRef, hash_text};
 
 /// A conversation lists at most this many waiting proposals. One more removes the oldest from the list; it can still be
 /// decided by its id.
@@ -48,6 +48,8 @@ pub struct Turn {
     pub nonce: String,
     pub message: String,
     pub answer: String,
+    /// What the answer showed, in that order.
+    pub rows: Vec<RowRef>,
     pub outcome: TurnOutcome,
 }
 
@@ -348,6 +350,7 @@ impl TenantStore<'_> {
             ("nonce", text(&turn.nonce)),
             ("message", text(&turn.message)),
             ("answer", text(&turn.answer)),
+            ("rows", json(&turn.rows)),
             ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, CONVERSATION_LIFETIME)),
         ])
@@ -384,6 +387,7 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
         nonce: get_text(item, "nonce")?.into(),
         message: get_text(item, "message")?.into(),
         answer: get_text(item, "answer")?.into(),
+        rows: get_json(item, "rows")?,
         outcome: get_json(item, "outcome")?,
     })
 }

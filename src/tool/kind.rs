@@ -270,6 +270,8 @@ impl WatchedSums {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SumStatus {
     pub line: String,
+    /// The field of the reply, a list, that `view` is put into.
+    pub field: &'static str,
     pub view: Value,
 }
 

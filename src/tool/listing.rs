@@ -3,7 +3,7 @@
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::Value;
 
-use super::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter};
+use super::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter, row_view};
 use crate::{
     phrases::{
         DateRange, Style,
@@ -193,7 +193,7 @@ pub fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) -> Stri
 }
 
 pub fn items(kind: &dyn RecordKind, records: &[Record]) -> Option<Vec<Value>> {
-    Some(records.iter().map(|record| kind.row(record)).collect())
+    Some(records.iter().map(|record| row_view(kind, record)).collect())
 }
 
 /// Where a row stands that was shown.
@@ -204,7 +204,10 @@ async fn position(
     range: &DateRange,
 ) -> Result<Position, ToolError> {
     let row = context.store.record(kind.prefix(), id).await?.filter(|row| range.contains(row.draft.date));
-    let gone = || ToolError::Refused(format!("#{id} is not in that list any more. Ask for the list again"));
+    let gone = || {
+        let row = context.row_names.reference(kind.prefix(), id);
+        ToolError::Refused(format!("{row} is not in that list any more. Ask for the list again"))
+    };
     row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }
 

@@ -13,8 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Action, AskQuestions, Edits, Gate, GateInput, GetChatHistory, Plan, Preferences, Query, QueryResult, Question,
-    ReadingPreferences, RecordKind, ReviseProposal, Snapshot, SnapshotList, ToolContext, ToolError,
+    Action, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, Plan, Preferences, Query,
+    QueryResult, Question, ReadingPreferences, RecordKind, ReplyField, ReviseProposal, RowNames, Snapshot,
+    SnapshotList, ToolContext, ToolError, row_view,
 };
 use crate::{
     json_fields::{FieldError, Fields, short},
@@ -33,6 +34,8 @@ pub struct Toolkit {
     pub register: fn(Registry) -> Result<Registry, RegistryError>,
     /// Filters of a page that its queries apply.
     pub page_filters: Option<PageFilters>,
+    /// What its queries and statuses put into a reply.
+    pub reply_fields: &'static [ReplyField],
 }
 
 impl Toolkit {
@@ -42,7 +45,7 @@ impl Toolkit {
         guidance: &'static str,
         register: fn(Registry) -> Result<Registry, RegistryError>,
     ) -> Toolkit {
-        Toolkit { name, guidance, register, page_filters: None }
+        Toolkit { name, guidance, register, page_filters: None, reply_fields: &[] }
     }
 }
 
@@ -71,6 +74,8 @@ pub struct Registry {
     /// The toolkit that registers, by its name; none is the core. Then those of the tools.
     registering: Option<&'static str>,
     toolkits: BTreeMap<&'static str, Option<&'static str>>,
+    row_names: RowNames,
+    reply_fields: BTreeMap<&'static str, Merge>,
     /// By toolkit.
     guidance: Vec<(&'static str, &'static str)>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
@@ -94,6 +99,8 @@ pub enum RegistryError {
     NoPreferences(&'static str),
     #[error("no turn would read the preferences of kind {0}: its prefix has to begin with M")]
     UnreadPreferences(&'static str),
+    #[error("the reply field {0} is of the core or of another toolkit")]
+    ReservedReplyField(&'static str),
     #[error("the arguments of {0} must deny unknown fields")]
     OpenArguments(&'static str),
 }
@@ -140,6 +147,8 @@ impl Registry {
             kinds: BTreeMap::new(),
             registering: None,
             toolkits: BTreeMap::new(),
+            row_names: RowNames::default(),
+            reply_fields: BTreeMap::new(),
             guidance: Vec::new(),
             counts: Mutex::default(),
             clock,
@@ -154,6 +163,11 @@ impl Registry {
             }
             registry.registering = Some(toolkit.name);
             registry.guidance.push((toolkit.name, toolkit.guidance));
+            for ReplyField { name, merge } in toolkit.reply_fields {
+                if CORE_FIELDS.contains(name) || registry.reply_fields.insert(name, *merge).is_some() {
+                    return Err(RegistryError::ReservedReplyField(name));
+                }
+            }
             (toolkit.register)(registry)
         })?;
         Ok(Registry { registering: None, ..registry })
@@ -206,6 +220,9 @@ impl Registry {
         }
         if self.kind_named(kind.name()).is_some() {
             return Err(RegistryError::DuplicateKind(kind.name()));
+        }
+        if !is_preference(prefix) {
+            self.row_names.add(&kind);
         }
         let registered = RegisteredKind { kind: Box::new(kind), toolkit: self.registering };
         match self.kinds.insert(prefix, registered) {
@@ -282,6 +299,21 @@ impl Registry {
         self.kinds().find(|kind| kind.name() == name)
     }
 
+    /// The fields of a reply that toolkits declare.
+    pub fn reply_fields(&self) -> &BTreeMap<&'static str, Merge> {
+        &self.reply_fields
+    }
+
+    /// How rows are named by number.
+    pub fn row_names(&self) -> &RowNames {
+        &self.row_names
+    }
+
+    /// As clients see it.
+    pub fn row(&self, record: &Record) -> Result<Value, StoreError> {
+        Ok(row_view(self.kind_of(&record.draft.kind)?, record))
+    }
+
     pub fn kinds(&self) -> impl Iterator<Item = &dyn RecordKind> {
         self.kinds.values().map(|registered| &*registered.kind)
     }
@@ -355,6 +387,7 @@ impl Registry {
             }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
+        let result = result.map(|outcome| self.with_declared_fields(&call.name, outcome));
         let outcome = match &result {
             Ok(ToolOutcome::Asked(_)) | Err(ToolError::Ask(_)) => "asked",
             Ok(_) => "ok",
@@ -372,6 +405,19 @@ impl Registry {
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
             Err(ToolError::Fault(error)) => Err(error),
         }
+    }
+
+    /// Without fields that no toolkit declares: clients could not rely on them.
+    fn with_declared_fields(&self, tool: &str, outcome: ToolOutcome) -> ToolOutcome {
+        let ToolOutcome::Found(mut found) = outcome else { return outcome };
+        found.state_updates.fields.retain(|name, _| {
+            let is_declared = self.reply_fields.contains_key(name.as_str());
+            if !is_declared {
+                tracing::error!(tool, field = name, "a tool set a field of the reply that no toolkit declares");
+            }
+            is_declared
+        });
+        ToolOutcome::Found(found)
     }
 
     /// A name that is no tool's is logged and counted as such: it is the model's text.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Plan, Question, RecordKind, ToolContext, ToolError, row_filter::RowFilter, words::words};
+use super::{Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, row_filter::RowFilter, words::words};
 use crate::{
     identity::Role,
     phrases::shown,
-    proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
+    proposal::{Change, Draft, Note, NoteKind, Record, RowRef, manifest::MAX_OPERATIONS},
     store::Condition,
 };
 
@@ -33,7 +33,7 @@ pub async fn plan(
     arguments: Value,
 ) -> Result<Plan, ToolError> {
     check_role(context)?;
-    let pointing = Pointing::of(context);
+    let pointing = Pointing::of(context, kind);
     let (rows, numbered) = match selection {
         Selection::Numbers(ids) => {
             pointing.check_numbers()?;
@@ -93,7 +93,8 @@ pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u
             )));
         };
         if !context.caller.may_change(&row.draft.owner) {
-            let text = format!("#{id} belongs to someone else. Ask them or an administrator to change it");
+            let row = context.row_names.reference(kind.prefix(), *id);
+            let text = format!("{row} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
         rows.push(row);
@@ -144,7 +145,7 @@ fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Chan
     match changes {
         _ if numbered => grounding.unsupported(changes, context),
         [sample @ Change::Update { before, .. }, ..] => {
-            let shown = [format!("#{}", before.id)];
+            let shown = [VisibleAnswer { rows: vec![before.row_ref()], ..VisibleAnswer::default() }];
             let context = ToolContext { visible_answers: &shown, ..*context };
             grounding.unsupported(std::slice::from_ref(sample), &context)
         }
@@ -165,14 +166,14 @@ pub struct Pointing {
 }
 
 impl Pointing {
-    pub fn of(context: &ToolContext<'_>) -> Pointing {
+    pub fn of(context: &ToolContext<'_>, kind: &dyn RecordKind) -> Pointing {
         let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
         let says = |any: &[&str]| any.iter().any(|word| said.contains(&format!(" {word} ")));
         let list = context.visible_answers.first();
         Pointing {
             points: says(&["these", "those", "them", "they", "ones"]),
-            listed: list.map(|list| shown::numbers(list).len()).unwrap_or_default(),
-            is_part: list.is_some_and(|list| shown::is_partial(list)),
+            listed: list.map(|list| listed(list, kind)).unwrap_or_default(),
+            is_part: list.is_some_and(|list| shown::is_partial(&list.text)),
             says_which: says(&["only", "just", "listed", "shown"]),
         }
     }
@@ -199,6 +200,12 @@ impl Pointing {
         let listed = self.listed;
         let options = vec![format!("only the {listed} listed"), all.clone()];
         let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
-        ToolError::Ask(Question { text, options, missing: vec!["which".into()] })
+        ToolError::Ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
     }
+}
+
+/// Rows of this kind that an answer lists. What it shows and does not list is of a question, or of what waits.
+fn listed(list: &VisibleAnswer, kind: &dyn RecordKind) -> usize {
+    let row = |id| RowRef { kind: kind.prefix().to_owned(), id };
+    shown::numbers(&list.text).into_iter().filter(|id| list.rows.contains(&row(*id))).count()
 }

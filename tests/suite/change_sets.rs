@@ -350,8 +350,14 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         expires_at: after(1_000),
     };
     let said = "x".repeat(4_000);
-    let turn =
-        Turn { at: after(0), nonce: "n".into(), message: said.clone(), answer: said, outcome: TurnOutcome::Answered };
+    let turn = Turn {
+        at: after(0),
+        nonce: "n".into(),
+        message: said.clone(),
+        answer: said,
+        rows: vec![],
+        outcome: TurnOutcome::Answered,
+    };
     let key = ClaimKey::new("ann", CONVERSATION, "message", "payload", "n");
     Bookkeeping {
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),

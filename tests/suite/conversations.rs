@@ -32,7 +32,7 @@ async fn an_item_is_asked_for_proposed_confirmed_and_added() {
     let done = me.says("yes").await;
     assert_eq!(done["answer"], "Added “electricity bill”, £200.00, 20 Nov 2026 (#1).");
     let row = json!({
-        "id": 1, "item": "electricity bill", "amount": 200, "currency": "GBP",
+        "kind": "expense", "id": 1, "item": "electricity bill", "amount": 200, "currency": "GBP",
         "money": { "amount": "200.00", "currency": "GBP" },
         "date": "2026-11-20", "category": null, "notes": null, "owner": "me", "version": 1,
     });

@@ -12,8 +12,8 @@ use sayso::{
     phrases::Style,
     proposal::{
         Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, OperationSummary, Policy,
-        Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup, RollupKey, Run, State, Stopped, contribute,
-        hash_json,
+        Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup, RollupKey, RowRef, Run, State, Stopped,
+        contribute, hash_json,
     },
     store::{
         Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext, TurnOutcome,
@@ -427,6 +427,7 @@ fn turn() -> Turn {
         nonce: "0000000000000007".into(),
         message: "no dobra".into(),
         answer: "Yes to which one?\n1. Add “lunch”".into(),
+        rows: vec![RowRef { kind: "E".into(), id: 3 }],
         outcome: listed,
     }
 }

@@ -97,7 +97,7 @@ async fn a_page_filter_on_amounts_compares_the_whole_expense() {
 async fn a_row_lists_its_parts() {
     let service = with_tesco().await;
     let expected = json!([{
-        "id": 1, "item": "tesco", "amount": 50, "currency": "GBP", "money": { "amount": "50.00", "currency": "GBP" },
+        "kind": "expense", "id": 1, "item": "tesco", "amount": 50, "currency": "GBP", "money": { "amount": "50.00", "currency": "GBP" },
         "date": "2026-11-20", "category": null, "notes": null, "owner": "me", "version": 1,
         "lines": [
             { "amount": "30.00", "category": "food", "note": null },

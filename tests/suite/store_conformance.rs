@@ -13,7 +13,7 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     proposal::{
         Decision, Event, Fingerprint, HeaderCheck, LIFETIME, Policy, Proposal, ProposalId, Receipt, Record, Refusal,
-        Revision, Rollup, RollupKey, State, StoreCall, Task, hash_json,
+        Revision, Rollup, RollupKey, RowRef, State, StoreCall, Task, hash_json,
     },
     store::{
         Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position, Settings,
@@ -983,7 +983,14 @@ fn prefix() -> String {
 
 fn turn(at: i64, said: &str) -> Turn {
     let answer = format!("you said {said}");
-    Turn { at: after(at), nonce: format!("nonce{at}"), message: said.into(), answer, outcome: TurnOutcome::Answered }
+    Turn {
+        at: after(at),
+        nonce: format!("nonce{at}"),
+        message: said.into(),
+        answer,
+        rows: vec![RowRef { kind: "E".into(), id: 7 }],
+        outcome: TurnOutcome::Answered,
+    }
 }
 
 /// The claim of the turn that began at that time.

@@ -12,12 +12,13 @@ use sayso::{
     identity::Caller,
     model::ToolCall,
     phrases::Style,
-    proposal::{Change, Contribution, Draft, Operation, Policy, Record, Risk},
+    proposal::{self, Change, Contribution, Draft, Note, Operation, Policy, Record, Risk, RowRef},
     receipts,
     store::{Condition, ListQuery},
     tool::{
-        Action, Editing, Gate, Plan, Preferences, Query, QueryResult, RecordKind, Registry, RegistryError, Rendering,
-        Snapshot, SnapshotList, ToolContext, ToolError, ToolOutcome, Toolkit, VerbWords,
+        Action, Editing, Gate, Grounding, Merge, Plan, Preferences, Query, QueryResult, RecordKind, Registry,
+        RegistryError, Rendering, ReplyField, RowNames, Snapshot, SnapshotList, StateUpdates, ToolContext, ToolError,
+        ToolOutcome, Toolkit, VerbWords,
     },
 };
 use schemars::JsonSchema;
@@ -42,8 +43,12 @@ impl RecordKind for NoteKind {
         "note"
     }
 
-    fn noun(&self, _: usize) -> &'static str {
-        "notes"
+    fn noun(&self, count: usize) -> &'static str {
+        if count == 1 { "note" } else { "notes" }
+    }
+
+    fn grounding(&self) -> Option<&dyn Grounding> {
+        Some(self)
     }
 
     fn risk(&self, operation: &Operation) -> Risk {
@@ -92,6 +97,34 @@ impl Rendering for NoteKind {
 impl Editing for NoteKind {
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, _: &ToolContext<'_>) -> Result<Draft, ToolError> {
         Ok(Draft { body: [("text".to_owned(), fields["text"].clone())].into(), ..draft.clone() })
+    }
+}
+
+impl Grounding for NoteKind {
+    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
+        let rows = changes.iter().filter_map(|change| match change {
+            Change::Delete { before } => Some(before.row_ref()),
+            _ => None,
+        });
+        let unsaid = rows.filter(|row| !context.names_row(row));
+        let note = |row: RowRef| Note { kind: proposal::NoteKind::Assumed, text: format!("which note, #{}", row.id) };
+        unsaid.map(note).collect()
+    }
+}
+
+/// Delete a note.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeleteNote {
+    id: u64,
+}
+
+impl Action for DeleteNote {
+    const NAME: &'static str = "delete_note";
+
+    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+        let before = context.store.record("N", self.id).await?.expect("a note");
+        Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() })
     }
 }
 
@@ -214,7 +247,9 @@ impl Query for CountNotes {
             oldest_first: false,
         };
         let count = context.store.list(&query).await?.records.len();
-        Ok(QueryResult { count, summary_for_llm: format!("{count} notes"), ..QueryResult::default() })
+        let state_updates = StateUpdates::default().with_field("noteCount", json!(count));
+        let state_updates = state_updates.with_field("undeclared", json!(count));
+        Ok(QueryResult { count, summary_for_llm: format!("{count} notes"), state_updates, ..QueryResult::default() })
     }
 }
 
@@ -231,13 +266,16 @@ impl Query for Careless {
 }
 
 fn notes() -> Toolkit {
-    Toolkit::new("notes", "The records are notes.", |registry| {
-        registry.kind(NoteKind)?.action::<AddNote>()?.action::<CompleteNotes>()?.query::<CountNotes>()
-    })
+    let toolkit = Toolkit::new("notes", "The records are notes.", |registry| {
+        let registry = registry.kind(NoteKind)?.action::<AddNote>()?.action::<CompleteNotes>()?;
+        registry.action::<DeleteNote>()?.query::<CountNotes>()
+    });
+    Toolkit { reply_fields: &[ReplyField { name: "noteCount", merge: Merge::Agree }], ..toolkit }
 }
 
 fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
     static NO_FILTERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    static NO_NAMES: LazyLock<RowNames> = LazyLock::new(RowNames::default);
     ToolContext {
         caller,
         today: date(2026, 11, 20),
@@ -249,6 +287,7 @@ fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
         user_messages: &[],
         visible_answers: &[],
         scope: None,
+        row_names: &NO_NAMES,
         conversation: None,
         filters: &NO_FILTERS,
         store: service.store.tenant(caller.tenant()),
@@ -337,7 +376,10 @@ async fn another_toolkit_works_without_a_change_to_the_core() {
     assert_eq!(shown["answer"], "Add 2 notes? (yes / no)\n1. call mum\n2. buy milk");
     assert_eq!(me.answer("yes").await, "Added 2 notes:\n#1 call mum\n#2 buy milk");
     assert_eq!(me.answer("how many notes?").await, "2 notes");
-    assert_eq!(model.requests()[0].tools, ["add_note", "ask_questions", "count_notes", "revise_proposal"]);
+    assert_eq!(
+        model.requests()[0].tools,
+        ["add_note", "ask_questions", "count_notes", "delete_note", "revise_proposal"]
+    );
 }
 
 #[tokio::test]
@@ -350,11 +392,71 @@ async fn toolkits_coexist_and_number_their_own_records() {
     let shown = me.says("coffee 3.50, and a note to call mum").await;
     assert_eq!(
         shown["answer"],
-        "Add 1 expense and add 1 notes, £3.50 in total? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum"
+        "Add 1 expense and add 1 note, £3.50 in total? (yes / no)\n1. “coffee”, £3.50, 20 Nov 2026\n2. call mum"
     );
     let done = me.says("yes").await;
     assert_eq!((done["added"][0]["id"].clone(), done["added"][1]["id"].clone()), (json!(1), json!(1)));
-    assert_eq!(me.rows().await.len(), 1);
+    assert_eq!(
+        done["answer"],
+        "Added 1 expense and added 1 note, £3.50 in total:\nexpense #1 “coffee”, £3.50, 20 Nov 2026\nnote #1 call mum"
+    );
+    let kinds =
+        |rows: &Value| -> Vec<Value> { rows.as_array().unwrap().iter().map(|row| row["kind"].clone()).collect() };
+    assert_eq!(kinds(&done["added"]), ["expense", "note"]);
+    assert_eq!(kinds(&shown["proposal"]["operations"]), ["expense", "note"]);
+    assert_eq!(kinds(&done["receipt"]["operations"]), ["expense", "note"]);
+    assert_eq!(me.rows().await[0]["kind"], "expense");
+}
+
+#[tokio::test]
+async fn a_number_of_one_kind_never_points_at_a_row_of_another() {
+    let model = Arc::new(Scripted::default());
+    let setup = Setup { policy: Policy::Always, ..Setup::model(model.clone()) };
+    let service = Setup { toolkits: vec![expenses::toolkit(), notes()], ..setup }.start().await;
+    let me = service.person();
+    let coffee = ("add_expense", json!({ "item": "coffee", "amount": "3.50" }));
+    model.says(calls([coffee, ("add_note", json!({ "text": "call mum" }))]));
+    me.says("coffee 3.50, and a note to call mum").await;
+    me.says("yes").await;
+    let mut warnings = Vec::new();
+    for (said, tool) in [
+        ("delete note #1", "delete_expense"),
+        ("delete note #1", "delete_note"),
+        ("delete expense 1", "delete_note"),
+        ("delete expense 1", "delete_expense"),
+        ("delete #1", "delete_note"),
+    ] {
+        model.says(calls([("get_balance", json!({}))]));
+        me.says("how much in all?").await;
+        model.says(calls([(tool, json!({ "id": 1 }))]));
+        warnings.push(me.says(said).await["proposal"]["warnings"][0]["text"].clone());
+        me.says("no").await;
+    }
+    assert_eq!(warnings, [json!("which expense, #1"), Value::Null, json!("which note, #1"), Value::Null, Value::Null]);
+
+    // What was listed is of one kind, whatever its number.
+    warnings.clear();
+    for tool in ["delete_note", "delete_expense"] {
+        model.says(calls([("list_expenses", json!({}))]));
+        me.says("what is there?").await;
+        model.says(calls([(tool, json!({ "id": 1 }))]));
+        warnings.push(me.says("get rid of that").await["proposal"]["warnings"][0]["text"].clone());
+        me.says("no").await;
+    }
+    assert_eq!(warnings, [json!("which note, #1"), Value::Null]);
+}
+
+#[tokio::test]
+async fn a_reply_has_the_fields_that_toolkits_declare_and_no_other() {
+    let (log, _logging) = captured_log();
+    let model = Arc::new(Scripted::default());
+    let service = Setup { toolkits: vec![expenses::toolkit(), notes()], ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    model.says(calls([("count_notes", json!({})), ("get_balance", json!({}))]));
+    let reply = me.says("how many notes, and how much did I spend?").await;
+    assert_eq!((&reply["noteCount"], &reply["totals"], reply.get("undeclared")), (&json!(0), &json!([]), None));
+    let logged = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    assert!(logged.contains(r#""tool":"count_notes","field":"undeclared""#), "{logged}");
 }
 
 /// Three notes are there, the newest of which tries to look like more.
@@ -386,10 +488,7 @@ async fn a_kind_has_its_own_verb_in_questions_receipts_and_counts() {
     assert_eq!(me.answer("yes").await, "Completed #1 “call mum”.");
     model.says(calls([("complete_notes", json!({ "ids": [1, 2] }))]));
     let shown = me.chat(of_notes("1 and 2 are done")).await;
-    assert_eq!(
-        shown["answer"],
-        "Change 1 notes and complete 1 notes\n1. call mum: call mum\n2. “buy milk”\nShall I? (yes / no)"
-    );
+    assert_eq!(shown["answer"], "Change 1 note and complete 1 note? (yes / no)\n1. call mum: call mum\n2. “buy milk”");
     me.says("no").await;
     model.says(calls([("complete_notes", json!({ "ids": [2, 3] }))]));
     me.chat(of_notes("2 and 3 are done")).await;
@@ -416,7 +515,10 @@ async fn a_page_is_offered_the_tools_and_guidance_of_its_kind_only() {
     let me = service.person();
     me.chat(of_notes("hello")).await;
     let heard = model.requests().remove(0);
-    assert_eq!(heard.tools, ["add_note", "ask_questions", "count_notes", "revise_proposal", "undo", "complete_notes"]);
+    assert_eq!(
+        heard.tools,
+        ["add_note", "ask_questions", "count_notes", "delete_note", "revise_proposal", "undo", "complete_notes"]
+    );
     assert!(heard.system.contains("The records are notes.") && !heard.system.contains("expense"), "{}", heard.system);
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     me.chat(of_notes("coffee 3.50")).await;
@@ -431,7 +533,7 @@ async fn a_page_is_offered_the_tools_and_guidance_of_its_kind_only() {
         (
             422,
             &json!(
-                "`scope.kind` cannot be \"task\"; it can be `expense`, `budget`, `category`, `recurring`, `setting`, `note`"
+                "`scope.kind` cannot be \"task\"; it can be `expense`, `budget`, `category`, `recurring`, `setting`, `note`."
             )
         )
     );
@@ -462,7 +564,7 @@ async fn what_another_kind_adds_up_to_is_no_spending() {
     let coffee = json!({ "item": "coffee", "amount": "3.50", "category": "food" });
     let added = does("coffee 3.50, food", "add_expense", coffee).await;
     let worked = does("worked", "add_work", json!({ "text": "garden", "minutes": 90, "pence": 4500 })).await;
-    assert_eq!(worked["answer"], "Added garden (#1).", "no budget is about it");
+    assert_eq!(worked["answer"], "Added garden (work #1).", "no budget is about it");
 
     let spent = json!([{ "currency": "GBP", "amount": "3.50", "count": 1 }]);
     let balance = does("how much did I spend?", "get_balance", json!({})).await;
@@ -497,6 +599,12 @@ fn duplicate_and_invalid_registrations_are_refused() {
     assert_eq!(refused(&[careless]), RegistryError::OpenArguments("careless"));
     let reserved = more(|registry| registry.kind(HabitKind { prefix: "META", is_preference: true }));
     assert_eq!(refused(&[reserved]), RegistryError::ReservedKind("META"));
+    const FIELDS: [ReplyField; 2] =
+        [ReplyField { name: "answer", merge: Merge::Agree }, ReplyField { name: "noteCount", merge: Merge::Agree }];
+    let of_core = Toolkit { reply_fields: &FIELDS[..1], ..work() };
+    assert_eq!(refused(&[of_core]), RegistryError::ReservedReplyField("answer"));
+    let of_notes = Toolkit { reply_fields: &FIELDS[1..], ..work() };
+    assert_eq!(refused(&[notes(), of_notes]), RegistryError::ReservedReplyField("noteCount"));
 }
 
 #[test]
@@ -574,6 +682,7 @@ async fn every_call_is_logged_once_and_counted_by_its_outcome() {
         log.lock().unwrap().split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
     let logged: Vec<Value> = lines
         .iter()
+        .filter(|line| !line["fields"]["outcome"].is_null())
         .map(|line| {
             let fields = &line["fields"];
             json!([fields["tool"], fields["kind"], fields["outcome"], fields["duration_ms"]])

@@ -275,7 +275,9 @@ async fn the_history_lists_executed_proposals_page_by_page_newest_first() {
             "count": 1, "askedBy": "me", "askedAt": "2026-11-20T12:00:02Z",
             "approvedAt": "2026-11-20T12:00:03Z",
             "executedBy": "me", "executedAt": "2026-11-20T12:00:03Z",
-            "operations": [{ "n": 1, "op": "add", "text": "“tea”, £2.00, 20 Nov 2026", "after": null }],
+            "operations": [
+                { "n": 1, "op": "add", "kind": "expense", "text": "“tea”, £2.00, 20 Nov 2026", "after": null },
+            ],
             "warnings": [],
         })
     );

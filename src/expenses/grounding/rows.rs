@@ -1,7 +1,7 @@
 //! Rows that were named, and that nothing is done to: as many are proposed as were named, or it is said which are not.
 
-use super::{Change, Expense, Note, NoteKind, ToolContext, has_number, has_word, words};
-use crate::phrases::shown;
+use super::{Change, Expense, Note, NoteKind, ToolContext, has_word, words};
+use crate::{expenses::expense::KIND, phrases::shown, proposal::RowRef};
 
 /// Of a change or a removal of rows: those the person was shown, or named by number.
 pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
@@ -32,10 +32,14 @@ pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> O
     let deletes = changes.iter().all(|change| matches!(change, Change::Delete { .. }));
     let is_numbered = |id: u64| {
         let is_told = has_word(&meant, &id.to_string());
-        !is_told && (shown::names(text, id) || deletes && has_number(text, id))
+        let row = RowRef { kind: KIND.into(), id };
+        let names = context.row_names;
+        !is_told && (names.names(text, &row) || deletes && names.is_pointed_at(text, &row))
     };
     let numbered = text.match_indices('#').filter_map(|(at, _)| shown::number_first(&text[at..]));
-    let shown = context.visible_answers.iter().flat_map(|text| text.lines()).filter_map(shown::number_first);
+    let lines = context.visible_answers.iter().flat_map(|answer| answer.text.lines());
+    let shown = lines.filter_map(shown::number_first);
+    let shown = shown.filter(|(id, _)| context.shows(&RowRef { kind: KIND.into(), id: *id }));
     let mut named: Vec<String> = Vec::new();
     for (id, rest) in shown.chain(numbered.take(NAMED)).filter(|(id, _)| !rows.contains(id)) {
         let item = rest.trim_start().strip_prefix('“').and_then(|rest| rest.split_once('”')).map(|(item, _)| item);

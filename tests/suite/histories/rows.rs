@@ -132,7 +132,7 @@ impl Row {
         let number = if minor % scale == 0 { json!(minor / scale) } else { json!(decimal.parse::<f64>().ok()) };
         let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
         let mut row = json!({
-            "id": id, "version": version, "item": item, "amount": number, "currency": CURRENCIES[currency].0,
+            "kind": "expense", "id": id, "version": version, "item": item, "amount": number, "currency": CURRENCIES[currency].0,
             "money": { "amount": decimal, "currency": CURRENCIES[currency].0 }, "date": date,
             "category": some(category), "notes": some(notes), "owner": USER,
         });
