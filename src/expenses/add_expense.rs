@@ -22,7 +22,8 @@ use crate::{
 pub struct AddExpense {
     /// What was bought, in the person's words.
     pub item: String,
-    /// The exact decimal amount the person said, e.g. "12.50". For a split, the whole; the sum if only parts were said.
+    /// The exact decimal amount the person said, e.g. "12.50". For a split expense: the total, or the sum of its parts
+    /// if no total was said.
     pub amount: Amount,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,
@@ -32,8 +33,8 @@ pub struct AddExpense {
     pub category: Option<String>,
     /// Only if the person added a remark.
     pub notes: Option<String>,
-    /// Only if the person split it over categories ("Tesco 50: food 30, the rest household"): all its parts. Then it has
-    /// no category of its own.
+    /// All parts, only if the person split the expense over categories ("Tesco 50: food 30, the rest household"). A
+    /// split expense has no category of its own.
     #[serde(default)]
     pub lines: Vec<LineInput>,
 }

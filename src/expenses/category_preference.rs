@@ -1,7 +1,7 @@
-//! Where a person files what: the category that they said for an item, offered the next time they name the item without
-//! one.
+//! The category that a person gave an item. It is offered the next time the item is added without a category.
 //!
-//! It is never written by itself: an add that waits is shown with it, one that does not is written as it was said.
+//! A preference is shown with an expense that waits for approval. It is never added to an expense that is written at
+//! once.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{
     tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
-/// The prefix of its keys.
+/// Prefix of the record keys.
 pub const KIND: &str = "MC";
 
 pub struct CategoryPreferenceKind;
@@ -88,7 +88,7 @@ impl Preferences for CategoryPreferenceKind {
             match known {
                 Some(before)
                     if CategoryPreference::of(&before.draft).is_some_and(|other| other.category == *category) => {}
-                // Somebody else's stays as it is.
+                // A preference of another user stays as it is.
                 Some(before) if !context.caller.may_change(&before.draft.owner) => {}
                 Some(before) => inferred.push(Change::Update {
                     before: before.clone(),
@@ -106,7 +106,7 @@ impl Preferences for CategoryPreferenceKind {
         spent.any(|expense| words(&expense.item) == words(&item) && expense.category.as_ref() == Some(&category))
     }
 
-    /// The category that this item had last, if the person said none this time.
+    /// The category that this item had last, if the person did not name one this time.
     fn offer(&self, draft: &Draft, context: &ToolContext<'_>) -> Option<PreferenceOffer> {
         let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
         let record = known_preference(&words(&expense.item), context)?;
@@ -123,11 +123,11 @@ impl Preferences for CategoryPreferenceKind {
     }
 }
 
-/// The name and the category of what was said without one: "food 20" is called as one, "toys in kids" ends in one.
+/// Takes the category from the item's name: "food 20" is named after a category, "toys in kids" ends with one.
 pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
     if let Some((name, behind)) = with_place(&item, is_ordered(context))
         && let Some(category) = category_of(behind, context)
-        // "Add taxi 12 to gym" may go there, whatever is filed so.
+        // "Add taxi 12 to gym": "gym" is a category only if it is a common one, because it may be a destination.
         && (!item[name.len()..].starts_with(" to ") || CATEGORIES.contains(&category.as_str()))
     {
         return (name.to_owned(), Some(category));
@@ -136,23 +136,23 @@ pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<Strin
     (item, category)
 }
 
-/// "toys in kids", "add toys 20 to kids": the name, and where it is, which may be a category.
+/// Splits "toys in kids" and "add toys 20 to kids" into the name and the words behind it, which may be a category.
 pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
     const LEADS: [&str; 7] = [" in ", " into ", " under ", " unter ", " auf ", " en ", " dans "];
     let split = |lead: &str| item.rfind(lead).map(|at| (&item[..at], item[at + lead.len()..].trim()));
-    // "Add bus 2 to work" goes there.
+    // "Add bus 2 to work": "work" is a destination.
     let to = || split(" to ").filter(|(_, behind)| is_ordered && *behind != "work");
     LEADS.into_iter().find_map(split).or_else(to)
 }
 
-/// "Taxi 12 to airport" is no order.
+/// Whether the message is an order to add something. "Taxi 12 to airport" is not.
 pub fn is_ordered(context: &ToolContext<'_>) -> bool {
     const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
     let first = context.user_messages.last().and_then(|text| text.split_whitespace().next());
     first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
 }
 
-/// Of the categories that the tenant uses, and then of those that many do.
+/// Prefers the categories of the tenant to the common ones.
 fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
     let name = name.to_lowercase();
     let of_items =
@@ -162,13 +162,13 @@ fn category_of(name: &str, context: &ToolContext<'_>) -> Option<String> {
     known().find(|category| *category == name).or_else(|| known().find(|category| are_alike(category, &name)))
 }
 
-/// Every turn reads all that is remembered, so there is an end to it.
+/// Limits the number of preferences, because every turn reads all of them.
 pub(super) fn require_capacity(context: &ToolContext<'_>) -> Result<(), ToolError> {
     let full = "I cannot remember more. Remove a budget or stop a recurring expense first";
     if context.remaining_capacity() == 0 { Err(ToolError::Refused(full.into())) } else { Ok(()) }
 }
 
-/// How a kind says what only comes along: it is kept, or let go of.
+/// The text for a preference that is saved or deleted with another change.
 pub(super) fn describe_side_effect(kind: &impl Rendering, operation: &Operation, style: Style) -> String {
     match operation.after() {
         Some(after) => format!("remember {}", kind.describe(&after.draft, style)),
@@ -176,12 +176,12 @@ pub(super) fn describe_side_effect(kind: &impl Rendering, operation: &Operation,
     }
 }
 
-/// Where this item was filed last.
+/// The last category of this item.
 fn known_preference<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a Record> {
     context.preferences_of(KIND).rfind(|record| record.draft.body.get("words").and_then(Value::as_str) == Some(item))
 }
 
-/// An expense with a category that is new to it.
+/// The expense, if the change sets its category.
 fn categorised(change: &Change) -> Option<Expense> {
     let before = match change {
         Change::Create(draft) if draft.kind == EXPENSE => None,

@@ -18,9 +18,9 @@ pub struct DeleteExpense {
     pub id: Option<u64>,
     /// The person's words for it, if there is no number: "electricity bill".
     pub description: Option<String>,
-    /// What it costs, if the person pointed at it by that ("the 12 one").
+    /// Its amount, if the person identifies it by the amount ("the 12 one").
     pub cost: Option<Amount>,
-    /// The day or range it is listed under, if the person said so.
+    /// Its day, or a range of days, if the person said one.
     pub date: Option<String>,
 }
 

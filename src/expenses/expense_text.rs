@@ -1,4 +1,4 @@
-//! How an expense is told: to a person, to clients, and to whatever makes embeddings of it.
+//! How an expense is written for a person, for clients and for embeddings.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ pub fn describe(draft: &Draft, style: Style) -> String {
     format!("“{}”, {money}{parts}, {day}{category}{notes}", expense.item)
 }
 
-/// What differs: "amount £3.50 → £4.20".
+/// The fields that differ: "amount £3.50 → £4.20".
 pub fn describe_change(before: &Draft, after: &Draft, style: Style) -> String {
     let (Some(before), Some(after)) = (Expense::of(before), Expense::of(after)) else {
         return "an expense that I cannot read".into();
@@ -44,7 +44,7 @@ pub fn describe_change(before: &Draft, after: &Draft, style: Style) -> String {
     changes.map(|(name, before, after)| format!("{name} {before} → {after}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `amount` is the number that existing pages expect; `money` is exact.
+/// `amount` is a number, for older clients; `money` is exact.
 pub fn row(record: &Record) -> Value {
     let Some(expense) = Expense::of(&record.draft) else {
         return json!({ "id": record.id, "version": record.version });
@@ -78,7 +78,7 @@ pub fn amount(unit: &str, minor: i128, style: Style) -> (String, String) {
     }
 }
 
-/// "food £30.00, household £20.00"; or with something else between them.
+/// "food £30.00, household £20.00", with `between` as the separator.
 pub fn describe_lines(lines: &[Line], between: &str, currency: Currency, style: Style) -> String {
     let told = lines.iter().map(|Line { minor, category, note }| {
         let note = note.as_ref().map(|note| format!(" (“{note}”)")).unwrap_or_default();
@@ -87,7 +87,7 @@ pub fn describe_lines(lines: &[Line], between: &str, currency: Currency, style: 
     told.collect::<Vec<_>>().join(between)
 }
 
-/// As clients see them.
+/// The shape that clients receive: `[{ amount, category, note }]`.
 pub fn line_rows(lines: &[Line], currency: Currency) -> Value {
     let view = lines.iter().map(|Line { minor, category, note }| {
         json!({ "amount": Money { minor: *minor, currency }.decimal(), "category": category, "note": note })
@@ -104,7 +104,7 @@ pub fn listed(amounts: Vec<String>) -> String {
     }
 }
 
-/// What an embedding is made of.
+/// The text that an embedding is made from.
 pub fn meaning(draft: &Draft) -> String {
     let text = |name: &str| draft.body.get(name).and_then(Value::as_str);
     let of_parts = draft.body.get("categories").and_then(Value::as_array).into_iter().flatten();
@@ -114,7 +114,7 @@ pub fn meaning(draft: &Draft) -> String {
     format!("{}{category}{notes}", text("item").unwrap_or_default())
 }
 
-/// A legacy number for a decimal; whole amounts stay whole.
+/// A decimal as a number, for older clients. Whole amounts become integers.
 pub fn number(decimal: &str) -> Value {
     let whole = decimal
         .split_once('.')
@@ -122,10 +122,10 @@ pub fn number(decimal: &str) -> Value {
     whole.parse::<i64>().map(Value::from).or_else(|_| whole.parse::<f64>().map(Value::from)).unwrap_or_default()
 }
 
-/// More than this at once is pointed out, in major units of most currencies.
+/// In major units. A larger amount gets a note, except in the currencies below.
 const USUAL: i64 = 1_000;
 
-/// Currencies whose unit buys about a hundredth or less of what most others' does.
+/// Currencies whose unit is worth about a hundredth of most others or less.
 const SMALL_UNITS: &[&str] =
     &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
 

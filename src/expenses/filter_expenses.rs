@@ -1,4 +1,4 @@
-//! `filter_expenses`: lists by everything that an expense has, also by amount.
+//! `filter_expenses`: lists by any field of an expense, also ordered by amount.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,11 +12,10 @@ use crate::{
     tool::{Query, QueryResult, ToolContext, ToolError},
 };
 
-/// More would be a list of everything, and no filter.
 const MAX_CATEGORIES: usize = 20;
 
-/// Filter expenses by several categories, text in item, notes or category, whether they have notes; or order them by
-/// amount ("the five largest").
+/// List expenses by several categories, by text in item, notes or category, or by whether they have notes; also ordered
+/// by amount ("the five largest").
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FilterExpenses {
@@ -25,7 +24,7 @@ pub struct FilterExpenses {
     /// One of these; at most 20.
     #[serde(default)]
     categories: Vec<String>,
-    /// "Everything but rent": none in these categories, and none with these names.
+    /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
     /// "At least": inclusive.
@@ -38,10 +37,10 @@ pub struct FilterExpenses {
     less_than: Option<Amount>,
     /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
     currency: Option<String>,
-    /// Each of these words begins a word of item, notes or category.
+    /// Each of these words must be the beginning of a word in item, notes or category.
     text: Option<String>,
     has_notes: Option<bool>,
-    /// Newest if absent.
+    /// `newest` if absent.
     #[serde(default)]
     order: Order,
     /// At most 500; 100 if absent.

@@ -1,5 +1,5 @@
-//! What queries are narrowed by: what was asked, within what the page has active. Every one of these holds for every
-//! row and sum of an answer; none of them is a score.
+//! The filters of a query: those that the query names, within those that are active on the page. Every row and sum of
+//! an answer meets all of them. There is no ranking here.
 
 use std::{
     collections::BTreeMap,
@@ -32,30 +32,31 @@ use crate::{
 mod described;
 mod filter_mismatch;
 
-/// What is looked for, resolved.
+/// The filters after dates, currencies and names are read.
 #[derive(Debug, Clone)]
 pub(super) struct ResolvedFilters {
     pub range: DateRange,
-    /// One of these; any if there is none.
+    /// The row is in one of these. Empty: any category.
     pub categories: Vec<String>,
     pub currency: Option<Currency>,
     pub conditions: Vec<Condition>,
-    /// Minor units of a currency that nobody named. No condition, so that rows in others are seen, and told of.
+    /// Bounds in minor units of a currency that nobody named. This is not a condition of the store, because rows in
+    /// other currencies must be counted too.
     assumed: Option<RangeInclusive<i64>>,
-    /// One of each of these begins a word of the row: more than a condition can say.
+    /// For each entry, a word of the row begins with one of its forms. Conditions of the store cannot express this.
     beginnings: Vec<Vec<String>>,
     without: Vec<LeftOut>,
-    /// As they were understood.
+    /// What was understood, for the client.
     detected: Map<String, Value>,
 }
 
-/// A category, or what is called so.
+/// A category or an item name that is excluded.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LeftOut {
     pub name: String,
-    /// What it may be in.
+    /// Forms of the category's name.
     categories: Vec<String>,
-    /// One of each of these is in what is called so.
+    /// The item must contain one form of each word.
     words: Vec<Vec<String>>,
 }
 
@@ -77,7 +78,7 @@ impl LeftOut {
     }
 }
 
-/// Rows in other currencies, by their codes: their amounts are not compared.
+/// How many rows were skipped because they are in another currency, by currency code.
 #[derive(Debug, Default)]
 pub(super) struct NotCompared(Mutex<BTreeMap<String, u64>>);
 
@@ -92,13 +93,13 @@ impl NotCompared {
     }
 }
 
-/// That the item has the word, in one or in many.
+/// The item contains the word, in the singular or the plural.
 pub(super) fn called(word: &str) -> Condition {
     contains_word("words", word)
 }
 
-/// What else may be meant where nothing fits, the likeliest first: the category in the other number, what was bought
-/// under its name; of a name, the category.
+/// Other meanings to try when nothing is found, the likeliest first. A category may be meant in the singular or the
+/// plural, or as an item name. An item name may be meant as a category.
 pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
     let categories = |name: &str| Filters { categories: forms(&name.to_lowercase()), words: None, ..asked.clone() };
     match (asked.categories.as_slice(), &asked.words) {
@@ -111,7 +112,7 @@ pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
     }
 }
 
-/// Whatever has one of several words that no row has all of.
+/// Rows with at least one of the words. Used when no row has all of them.
 pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<ResolvedFilters> {
     let text = words(asked.words.as_deref()?);
     let named: Vec<&str> = text.split_whitespace().collect();
@@ -121,7 +122,7 @@ pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Res
     Some(resolved)
 }
 
-/// None if nothing can fit both what was asked and what the page has active.
+/// None if the query and the page exclude each other.
 pub(super) fn resolve_filters(
     asked: &Filters,
     context: &ToolContext<'_>,
@@ -157,7 +158,7 @@ pub(super) fn resolve_filters(
 }
 
 impl ResolvedFilters {
-    /// Whether sums by day, category and currency can tell what fits, without a row.
+    /// Whether rollups by day, category and currency are enough to answer, without reading rows.
     pub fn is_of_rollups(&self) -> bool {
         let others = self.conditions.iter().filter(|condition| {
             !matches!(condition, Condition::Equals("currency", _) | Condition::OneOf { field: "category", .. })
@@ -165,7 +166,7 @@ impl ResolvedFilters {
         others.count() == 0 && self.is_said_by_conditions()
     }
 
-    /// Of its amounts.
+    /// Whether amounts are limited.
     pub fn has_bounds(&self) -> bool {
         ["minAmount", "maxAmount", "moreThan", "lessThan"].iter().any(|name| self.detected.contains_key(*name))
     }
@@ -187,14 +188,14 @@ impl ResolvedFilters {
         &self.without
     }
 
-    /// The same of other days.
+    /// The same filters for other days.
     pub fn within(&self, range: DateRange) -> ResolvedFilters {
         let mut other = self.clone();
         other.detected.extend(detected(&range));
         ResolvedFilters { range, ..other }
     }
 
-    /// For whatever reads rows. `not_compared` counts the rows in other currencies, if somebody wants to know.
+    /// The filter for reading rows. `not_compared` counts the rows that are skipped because of their currency.
     pub fn rows<'a>(&'a self, not_compared: Option<&'a NotCompared>, style: Style) -> RowFilter<'a> {
         let filter = self.days_and_conditions(style);
         if self.is_said_by_conditions() {
@@ -208,7 +209,7 @@ impl ResolvedFilters {
         })
     }
 
-    /// With the rows that are left out by name.
+    /// Like [`Self::rows`], but includes the rows that are excluded by name.
     pub fn rows_but_for_names(&self, style: Style) -> RowFilter<'_> {
         let filter = self.days_and_conditions(style);
         filter.fitting(self.predicate_shape(), |body| self.fits_but_for_names(body))
@@ -218,18 +219,18 @@ impl ResolvedFilters {
         RowFilter::resolved(self.range, self.conditions.clone(), self.detected.clone(), self.described(style))
     }
 
-    /// Newest first.
+    /// The query for the store, newest first.
     pub fn query(&self, limit: usize) -> ListQuery<'static> {
         let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
         ListQuery { kind: KIND, from, to, conditions, limit, after: None, oldest_first: false }
     }
 
-    /// Of a row that fits the conditions, whether it fits the rest.
+    /// Whether a row that meets the conditions of the store meets the other filters too.
     pub fn fits(&self, body: &Body) -> bool {
         self.fits_but_for_names(body) && !self.without.iter().any(|left_out| left_out.has(body))
     }
 
-    /// Whatever else is left out by name.
+    /// Like [`Self::fits`], but ignores what is excluded by name.
     pub fn fits_but_for_names(&self, body: &Body) -> bool {
         let bounded = self.assumed.as_ref().is_none_or(|bounds| {
             let minor = body.get("minor").and_then(Value::as_i64);
@@ -239,7 +240,7 @@ impl ResolvedFilters {
         bounded && self.has_text(body)
     }
 
-    /// The currency of a row that fits but for that: its amount is not compared.
+    /// The row's currency code, if the row is skipped only because of its currency.
     pub fn not_compared<'b>(&self, body: &'b Body) -> Option<&'b str> {
         let fits = || self.has_text(body) && !self.without.iter().any(|left_out| left_out.has(body));
         let code = currency_of(body).filter(|_| self.assumed.is_some())?;
@@ -261,7 +262,7 @@ impl ResolvedFilters {
         (!self.detected.is_empty()).then(|| self.detected.clone().into())
     }
 
-    /// " on food", " on “uber”": what money was spent on.
+    /// What money was spent on, for a sentence: " on food", " on “uber”".
     pub fn spoken(&self) -> String {
         let name = self.detected.get("words").and_then(Value::as_str).map(|words| format!("“{words}”"));
         let known = |at: usize| self.categories[..at].iter().any(|other| are_alike(other, &self.categories[at]));
@@ -278,7 +279,7 @@ impl ResolvedFilters {
         }
     }
 
-    /// What conditions do not say.
+    /// Identifies the part of the filters that is not in the conditions.
     fn predicate_shape(&self) -> String {
         let text = self.beginnings.concat().concat();
         let without: String = self.without.iter().map(|left_out| format!("|-{}", left_out.name)).collect();
@@ -316,7 +317,7 @@ impl ResolvedFilters {
         };
     }
 
-    /// All of them, in the item.
+    /// The item must contain all of the words.
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
         let named = named_words(texts.into_iter().flatten().map(String::as_str), "the words have")?;
         if !named.is_empty() {
@@ -336,7 +337,7 @@ impl ResolvedFilters {
         Ok(())
     }
 
-    /// Amounts compare within one currency only.
+    /// Amounts are compared within one currency only.
     fn add_amounts(&mut self, asked: &Filters, page: &Filters) -> Result<(), ToolError> {
         let Some(currency) = self.currency else { return Ok(()) };
         let named = asked.currency.is_some() || page.currency.is_some();
@@ -345,7 +346,8 @@ impl ResolvedFilters {
         }
         let (mut least, mut most) = (i64::MIN, i64::MAX);
         self.detected.insert("currency".into(), json!(currency.code()));
-        // Whether it is a lower bound, and how many minor units inside of it.
+        // Name, value of the query, value of the page, whether it is a lower bound, and how many minor units to move it
+        // inwards.
         let bounds = [
             ("minAmount", &asked.min_amount, &page.min_amount, true, 0),
             ("maxAmount", &asked.max_amount, &page.max_amount, false, 0),
@@ -376,7 +378,7 @@ pub(super) fn currency_of(body: &Body) -> Option<&str> {
     body.get("currency").and_then(Value::as_str)
 }
 
-/// The asked range within the page's; None if they have no day in common.
+/// The query's range within the page's range. None if they have no day in common.
 fn common_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option<DateRange>, ToolError> {
     let resolve = |text: &str| context.reader().resolve_range(text).map_err(refused);
     let asked = asked.map(resolve).transpose()?.unwrap_or(DateRange::ALL);
@@ -385,7 +387,7 @@ fn common_range(asked: Option<&str>, context: &ToolContext<'_>) -> Result<Option
     Ok(DateRange::new(asked.from.max(page.from), asked.to.min(page.to)))
 }
 
-/// The inner None is any; the outer one, that no amount can be in both currencies.
+/// The outer None: the query and the page name different currencies. The inner None: any currency.
 fn common_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<Option<Currency>>, ToolError> {
     let page = &Filters::of_page(context)?;
     let parse = |code: &Option<String>| code.as_deref().map(Currency::parse).transpose().map_err(refused);
@@ -399,7 +401,7 @@ fn common_currency(asked: &Filters, context: &ToolContext<'_>) -> Result<Option<
             })?;
             Ok(Some(Some(Currency::parse(code).map_err(refused)?)))
         }
-        // What a page's amounts are in, it says, or they are in the person's own currency.
+        // The page's bounds are in the person's own currency unless the page names another.
         (Some(asked), None) if has_bounds(page) && context.currency.is_some_and(|code| code != asked.code()) => {
             Ok(None)
         }
@@ -412,7 +414,7 @@ fn has_bounds(filters: &Filters) -> bool {
     [min_amount, max_amount, more_than, less_than].into_iter().any(Option::is_some)
 }
 
-/// What rollups call these categories.
+/// The group names that rollups use for these categories.
 fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
     let named = names.iter().filter(|name| !name.is_empty());
     let mut groups: Vec<String> =
@@ -425,7 +427,7 @@ fn groups(names: &[String]) -> Result<Vec<String>, ToolError> {
     Ok(groups)
 }
 
-/// None if there are some on both sides, and no common one.
+/// None if both sides name categories and have none in common.
 fn common(asked: Vec<String>, page: Vec<String>) -> Option<Vec<String>> {
     if asked.is_empty() || page.is_empty() {
         return Some([asked, page].concat());
@@ -434,13 +436,13 @@ fn common(asked: Vec<String>, page: Vec<String>) -> Option<Vec<String>> {
     (!both.is_empty()).then_some(both)
 }
 
-/// For the page: the range as it was understood.
+/// The range that was understood, for the client.
 fn detected(range: &DateRange) -> Map<String, Value> {
     let range = (*range != DateRange::ALL).then(|| json!({ "from": range.from, "to": range.to }));
     range.map(|range| ("range".to_owned(), range)).into_iter().collect()
 }
 
-/// What was asked for and what the page has active exclude each other.
+/// The answer if the query and the page exclude each other.
 pub(super) fn nothing_in_common() -> QueryResult {
     let summary = "I found nothing: your question and the filters on the page exclude each other.";
     QueryResult { summary_for_llm: summary.into(), ..QueryResult::default() }

@@ -31,7 +31,7 @@ pub struct GetBalance {
     range: Option<String>,
     /// A category, or what was bought. Several give one sum each and one for all: "food and transport".
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none with these names.
+    /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.

@@ -1,4 +1,4 @@
-//! `get_currency`: what is meant where no currency is named.
+//! `get_currency`: the currency of amounts without one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -20,10 +20,10 @@ pub struct ListExpenses {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none with these names.
+    /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
-    /// Words that the item must have, all of them: "uber".
+    /// The item must contain all these words: "uber".
     words: Option<String>,
     /// "At least": inclusive.
     min_amount: Option<Amount>,
@@ -39,9 +39,9 @@ pub struct ListExpenses {
     limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters.
     cursor: Option<String>,
-    /// Instead of a cursor: the number of the last row that the person was shown of this list.
+    /// Instead of a cursor: the number of the last row of this list that the person saw.
     after: Option<u64>,
-    /// Instead of all else: the rows with these numbers ("show #5").
+    /// Instead of all other arguments: the rows with these numbers ("show #5").
     #[serde(default)]
     ids: Vec<u64>,
 }

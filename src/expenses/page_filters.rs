@@ -1,4 +1,4 @@
-//! What queries are narrowed by, as a page has it active or a tool is asked for it.
+//! The filters as clients and tools send them, before they are resolved.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::{
     tool::{PageFilters, ToolContext, ToolError},
 };
 
-/// Of one filter, in characters.
+/// In characters, for one filter.
 const MAX_FILTER: usize = 200;
 const MAX_CATEGORIES: usize = 20;
 
@@ -21,15 +21,15 @@ pub(super) const PAGE_FILTERS: PageFilters = PageFilters {
     check: |active| Filters::parse(active).map(|_| ()),
 };
 
-/// Hard filters that a page has active. What they mean is the toolkit's to say.
+/// The filters that are active on a page, or that a tool is called with.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
     pub range: Option<String>,
-    /// One of these; any if there is none.
+    /// The row is in one of these. Empty: any category.
     pub categories: Vec<String>,
-    /// None of these: categories, and what is called so.
+    /// Categories or item names to exclude.
     pub without: Vec<String>,
-    /// Of the name.
+    /// The item must contain all of these words.
     pub words: Option<String>,
     pub min_amount: Option<Amount>,
     pub max_amount: Option<Amount>,
@@ -41,13 +41,13 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// The page's, which hold for every query.
+    /// The page's filters. They apply to every query.
     pub fn of_page(context: &ToolContext<'_>) -> Result<Filters, ToolError> {
         let active = Fields::at("activeFilters", context.filters);
         Filters::parse(&active).map_err(|error| ToolError::Refused(error.to_string()))
     }
 
-    /// They have the form of `detectedFilters`, or are words.
+    /// Accepts the shape of `detectedFilters`. A range may also be in words.
     fn parse(active: &Fields<'_>) -> Result<Filters, FieldError> {
         let text = |name| -> Result<Option<String>, FieldError> {
             let given = active.text(name)?;
@@ -84,7 +84,7 @@ fn filtered_range(active: &Fields<'_>) -> Result<Option<String>, FieldError> {
     Ok(Some(format!("{}..{}", end("from")?, end("to")?)))
 }
 
-/// `category` or `categories`.
+/// Reads `category` or `categories`.
 fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, FieldError> {
     let one = active.text("category")?;
     let many = listed_names(active, "categories")?;

@@ -1,26 +1,26 @@
-//! Which days a period is compared with, and how days are said so that they can be said back.
+//! The period that another is compared with, and days written so that the person can repeat them in a message.
 
 use jiff::{Span, ToSpan, civil::Date};
 
 use crate::phrases::{DateRange, DayStyle};
 
-/// A period beside the one before of equal kind.
+/// A period and the period before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// Until today, if it is not over yet.
+    /// Ends today if the period is not over.
     pub current: DateRange,
     pub previous: DateRange,
-    /// It is not over yet, so both are only of the days that have been.
+    /// The period is not over. Both sides then cover only the days until today.
     pub is_running: bool,
 }
 
-/// Whole months with as many whole months before; any other days with as many days before. None if the period has no
-/// beginning or no end.
+/// Whole months are compared with as many whole months before, other days with as many days before. None if the range
+/// is open at one end.
 pub(super) fn comparison(range: DateRange, today: Date) -> Option<Comparison> {
     if range.from <= DateRange::ALL.from || range.to >= DateRange::ALL.to {
         return None;
     }
-    // "This month so far" is this month.
+    // "This month so far" means this month.
     let this_month = range.from == today.first_of_month() && range.to == today;
     let whole = if this_month { DateRange { to: today.last_of_month(), ..range } } else { range };
     let back = back(whole)?;
@@ -32,7 +32,7 @@ pub(super) fn comparison(range: DateRange, today: Date) -> Option<Comparison> {
     Some(Comparison { current, previous, is_running })
 }
 
-/// The period before, as a whole.
+/// The whole period before.
 pub(super) fn before(range: DateRange) -> Option<DateRange> {
     if range.from <= DateRange::ALL.from || range.to >= DateRange::ALL.to {
         return None;
@@ -85,7 +85,6 @@ mod tests {
         reader().resolve_range(text).unwrap()
     }
 
-    /// A Friday.
     const TODAY: Date = date(2026, 11, 20);
 
     fn reader() -> Reader {

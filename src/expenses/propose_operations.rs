@@ -60,10 +60,10 @@ pub struct Selection {
     /// Where there are several: one of these.
     #[serde(default)]
     categories: Vec<String>,
-    /// "Everything but rent": none in these categories, and none with these names.
+    /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
-    /// Words that the item must have, all of them: "uber".
+    /// The item must contain all these words: "uber".
     words: Option<String>,
     /// "At least": inclusive.
     min_amount: Option<Amount>,

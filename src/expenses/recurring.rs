@@ -1,7 +1,7 @@
-//! What comes back every week, month or year: proposed when it is due, and written only after a yes.
+//! Expenses that repeat every week, month or year. An expense is proposed when it is due, and written only after a yes.
 //!
-//! The day that is due next moves in the change set that adds the expense, or that leaves it out. So two approvals of
-//! one day meet the same version of it, and one of them wins.
+//! The change set that adds or skips a due expense also moves `next` to the following due day. If two people approve
+//! the same day, the version check lets only one of them succeed.
 
 use jiff::{ToSpan, civil::Date};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::{
     tool::{DueItem, Grounding, Preferences, RecordKind, Rendering, Schedule, ToolContext},
 };
 
-/// The prefix of its keys.
+/// Prefix of the record keys.
 pub const KIND: &str = "MR";
 
 pub struct RecurringKind;
@@ -30,11 +30,11 @@ pub struct Recurring {
     pub money: Money,
     pub category: Option<String>,
     pub every: Period,
-    /// Its days are counted from here: a month without a 31st has it on its last day.
+    /// Due days are counted from here. In a month without a 31st the due day is the last day.
     pub start: Date,
-    /// Due then, and not decided yet.
+    /// The next due day that nobody has approved or skipped.
     pub next: Date,
-    /// Inclusive.
+    /// The last possible due day, inclusive.
     pub until: Option<Date>,
 }
 
@@ -121,7 +121,7 @@ impl Rendering for RecurringKind {
 }
 
 impl Grounding for RecurringKind {
-    /// Name, amount, category, how often and since when must be the person's.
+    /// Name, amount, category, period and first day must come from the person.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
         let context = &ToolContext { user_messages: &by_period, ..*context };
@@ -152,7 +152,7 @@ impl Grounding for RecurringKind {
 }
 
 impl Preferences for RecurringKind {
-    /// Moving on to the next day only comes along with the expense.
+    /// Moving to the next due day is a side effect of adding the expense.
     fn side_effect(&self, operation: &Operation, style: Style) -> Option<String> {
         match operation {
             Operation::Update { before, after } => {
@@ -179,7 +179,7 @@ impl Preferences for RecurringKind {
 }
 
 impl Schedule for RecurringKind {
-    /// Each day is asked about by itself, the oldest first; whose it is is asked.
+    /// Asks about one due day at a time, the oldest first, and asks only the owner.
     fn due_item(&self, record: &Record, context: &ToolContext<'_>) -> Option<DueItem> {
         let entry = Recurring::of(&record.draft)?;
         let ended = entry.until.is_some_and(|until| until < entry.next);
@@ -210,7 +210,7 @@ impl Schedule for RecurringKind {
     }
 }
 
-/// Those that have all these words in their names.
+/// Recurring expenses whose names contain all these words.
 pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
     let fits = |record: &&Record| {
         let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
@@ -219,7 +219,7 @@ pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Rec
     context.preferences_of(KIND).filter(fits).collect()
 }
 
-/// How much it is, how often, and that it is spent and comes back at all.
+/// The amount, the period, and that the message is about a repeated expense at all.
 fn check_repetition(
     entry: &Recurring,
     existing: Option<&Recurring>,
@@ -236,11 +236,11 @@ fn check_repetition(
         unsupported.push(assumed(format!("how often, every {}", entry.every.word())));
     }
     let name = words(&entry.item);
-    // "Weekly shop 60" may be this week's.
+    // "Weekly shop 60" may be this week's expense only.
     let names_it = |text: &String| {
         let (text, first) = (words(text), name.split_whitespace().next().unwrap_or_default());
         let mut adjectives = entry.every.spoken().filter(|word| word.ends_with("ly"));
-        // "Gym 30 a month" may be this month's.
+        // "Gym 30 a month" may be this month's expense only.
         let is_rate = ["a", "per"].iter().any(|of| text.contains(&format!(" {of} {} ", entry.every.word())));
         is_rate || adjectives.any(|word| text.contains(&format!(" {word} {first} ")))
     };
@@ -258,7 +258,7 @@ fn check_repetition(
     }
 }
 
-/// The first day and the last.
+/// Checks the first and the last due day.
 fn check_days(entry: &Recurring, existing: Option<&Recurring>, context: &ToolContext<'_>, unsupported: &mut Vec<Note>) {
     let written = |day| context.style().days.written(day);
     let stands = existing.is_some_and(|existing| existing.next == entry.next);
@@ -266,7 +266,7 @@ fn check_days(entry: &Recurring, existing: Option<&Recurring>, context: &ToolCon
     if entry.next != context.today && !said_day {
         unsupported.push(assumed(format!("the first day, {}", written(entry.next))));
     }
-    // The day that it came back since is past, so the one after it is the first that is asked about.
+    // The person named a first day in the past, so the next due day was calculated.
     let is_past = |day| day < context.today && day != entry.next;
     if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
         unsupported.push(assumed(format!("that the first one is on {}", written(entry.next))));
@@ -287,7 +287,7 @@ fn says_since(context: &ToolContext<'_>) -> bool {
 const STARTING: [&str; 6] = ["every", "each", "starting", "beginning", "from", "since"];
 const UNTIL: [&str; 7] = ["every", "each", "until", "till", "bis", "hasta", "jusqu'au"];
 
-/// All days that the person may have meant. Beside "every month" a day would be unclear, but not here.
+/// All days that the person may mean. "Every month" makes a day ambiguous elsewhere, but not here.
 fn days<'a>(context: &'a ToolContext<'_>, beside: &'a [&str]) -> impl Iterator<Item = Date> + 'a {
     let periods: Vec<&str> = [Period::Week, Period::Month, Period::Year].into_iter().flat_map(Period::spoken).collect();
     let mentions = context.user_messages.iter().flat_map(move |text| {
@@ -346,7 +346,7 @@ impl Recurring {
         Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, rollups: vec![], duplicate_key: None }
     }
 
-    /// The day after the next one, if there is one.
+    /// The due day after `next`. None after the last one.
     fn following(&self) -> Option<Date> {
         let following = self.every.first_after(self.start, self.next)?;
         self.until.is_none_or(|until| following <= until).then_some(following)
@@ -354,7 +354,7 @@ impl Recurring {
 }
 
 impl Period {
-    /// The first of the days counted from `start` that comes after this one.
+    /// The first due day after `day`, counted from `start`.
     fn first_after(self, start: Date, day: Date) -> Option<Date> {
         let nth = |n: i32| match self {
             Period::Week => start.checked_add(n.weeks()),
@@ -364,12 +364,12 @@ impl Period {
         (0..).map_while(|n| nth(n).ok()).find(|date| *date > day)
     }
 
-    /// The first of the days counted from `start` that has not passed.
+    /// The first due day from today on, counted from `start`.
     pub fn first_from(self, start: Date, today: Date) -> Option<Date> {
         self.first_after(start, today.yesterday().ok()?)
     }
 
-    /// Whether counting from the one comes to the other.
+    /// Whether `day` is a due day, counted from `start`.
     fn falls_on(self, start: Date, day: Date) -> bool {
         let ahead = start.checked_add(1.year()).ok();
         [Some(start), ahead].into_iter().flatten().any(|start| self.first_from(start, day) == Some(day))

@@ -1,4 +1,4 @@
-//! `search_by_meaning`: the expenses that are about what a person describes, whatever words they say it in.
+//! `search_by_meaning`: finds expenses by a description, even if they use other words.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::{
 
 const DEFAULT_LIMIT: usize = 10;
 
-/// Search for what the person describes, which the rows may say in other words ("gifts", "things for the garden").
+/// Search by meaning for what the person describes ("gifts", "things for the garden"). The rows may use other words.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchByMeaning {

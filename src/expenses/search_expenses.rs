@@ -1,4 +1,4 @@
-//! `search_expenses`: the rows that fit words best, also misspelt ones.
+//! `search_expenses`: finds the rows that match words best, misspelt words included.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,11 +13,11 @@ use crate::tool::{Query, QueryResult, ToolContext, ToolError, search};
 
 const DEFAULT_LIMIT: usize = 20;
 
-/// Search item, notes and category for words, the best first; misspelt ones are found too.
+/// Search item, notes and category for words, the best match first. Misspelt words are found too.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchExpenses {
-    /// What is looked for: "uber airport". At most 8 words count.
+    /// The words to search for: "uber airport". Only the first 8 words count.
     query: String,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,

@@ -43,7 +43,7 @@ impl Action for SetCurrency {
         Ok(Plan {
             changes: vec![setting::currency(currency, context)?],
             notes: doubt.into_iter().chain(overruled).collect(),
-            // It is what everybody's amounts mean from then on, so it waits whatever else is in the proposal.
+            // The currency applies to later amounts of all users, so this always waits for approval.
             stored: Some(json!({ "currency": currency.code() })),
         })
     }

@@ -1,8 +1,8 @@
-//! What a person's answer settled once and for all: the currency that is meant where none is named, and how they write
-//! numbers and days that can be read in two ways.
+//! Settings that follow from a person's answer: the currency of amounts without one, and how to read ambiguous numbers,
+//! days and signs.
 //!
-//! It is remembered with the expense that was asked about, shown beside it, and undone with it. The currency can also be
-//! set in words.
+//! A setting is saved, shown and undone together with the expense that the question was about. The currency can also be
+//! set by a message.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use crate::{
     tool::{Preferences, ReadingPreferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
-/// The prefix of its keys.
+/// Prefix of the record keys.
 pub const KIND: &str = "MS";
 
 pub struct SettingKind;
@@ -26,7 +26,7 @@ pub struct SettingKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Setting {
     Currency(Currency),
-    /// Of several that are written so, the one that is meant.
+    /// The currency meant by a sign that several currencies share.
     Sign(SharedSign, Currency),
     DecimalMark(DecimalMark),
     DayOrder(DayOrder),
@@ -96,7 +96,7 @@ impl Preferences for SettingKind {
         for expense in created {
             let currency = answered_currency(context).filter(|answer| expense.money.currency == *answer);
             let found = [
-                // Who has a currency, and is asked which "$" this was, has not said another one.
+                // If a default currency is set, the answer to "which $?" does not change it.
                 currency.filter(|_| context.currency.is_none()).map(Setting::Currency),
                 currency
                     .filter(|_| context.currency.is_some())
@@ -193,7 +193,7 @@ impl Setting {
     }
 }
 
-/// It is what is meant from now on.
+/// Sets the default currency.
 pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change, ToolError> {
     let draft = Setting::Currency(currency).draft(context);
     let is_currency = |record: &&Record| matches!(Setting::of(&record.draft), Some(Setting::Currency(_)));
@@ -213,7 +213,7 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
     }
 }
 
-/// What several currencies share, and stood beside the amount that the currency was asked for.
+/// The shared sign, like "$", beside the amount that the currency question was about.
 fn answered_sign(expense: &Expense, context: &ToolContext<'_>) -> Option<SharedSign> {
     let mentions = asked(context).iter().flat_map(|text| context.reader().amounts(text));
     mentions.filter(|mention| may_be(&mention.reading, expense.money)).find_map(|mention| match &mention.currency {
@@ -222,7 +222,7 @@ fn answered_sign(expense: &Expense, context: &ToolContext<'_>) -> Option<SharedS
     })
 }
 
-/// The mark with which alone an amount, that could be read in two ways, is the one that it was said to be.
+/// The decimal mark that makes an ambiguous amount the one in the answer.
 fn answered_mark(expense: &Expense, context: &ToolContext<'_>) -> Option<DecimalMark> {
     let is_it = |reading: &Reading| match reading {
         Reading::Exact(amount) => Money::parse(amount, expense.money.currency) == Ok(expense.money),
@@ -233,11 +233,11 @@ fn answered_mark(expense: &Expense, context: &ToolContext<'_>) -> Option<Decimal
         let reader = Reader { conventions, ..context.reader() };
         asked(context).iter().flat_map(|text| reader.amounts(text)).any(|mention| is_it(&mention.reading))
     };
-    // Who is known to write otherwise has slipped, and changed nothing.
+    // A different answer from a person with a known decimal mark is a slip and changes nothing.
     only(fits, [DecimalMark::Point, DecimalMark::Comma]).filter(|_| context.conventions.decimal_mark.is_none())
 }
 
-/// The same of its day.
+/// The day order that makes an ambiguous day the one in the answer.
 fn answered_order(expense: &Expense, context: &ToolContext<'_>) -> Option<DayOrder> {
     let fits = |order: Option<DayOrder>| {
         let conventions = context.conventions.with_marks(None, order);
@@ -248,7 +248,7 @@ fn answered_order(expense: &Expense, context: &ToolContext<'_>) -> Option<DayOrd
     only(fits, [DayOrder::DayFirst, DayOrder::MonthFirst]).filter(|_| context.conventions.day_order.is_none())
 }
 
-/// What it fits with, if it does with just one of the two, and not with neither.
+/// The only one of two options that fits. None if it also fits without an option.
 fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Option<T> {
     match (fits(None), fits(Some(one)), fits(Some(other))) {
         (false, true, false) => Some(one),
@@ -257,7 +257,7 @@ fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Opti
     }
 }
 
-/// What was said before the answer.
+/// The messages before the answer.
 fn asked<'a>(context: &ToolContext<'a>) -> &'a [String] {
     context.user_messages.split_last().map_or(&[], |(_, before)| before)
 }

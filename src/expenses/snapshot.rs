@@ -1,4 +1,5 @@
-//! A few lines about all expenses, for a model to know what it can ask for: sums and names of categories, and no row.
+//! A few lines about all expenses for the prompt: sums and category names, no rows. They tell the model what it can
+//! query.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -7,13 +8,13 @@ use jiff::civil::{Date, date};
 use super::expense_text::amount as written;
 use crate::{phrases::Style, store::Overview};
 
-/// Categories that are named.
+/// Number of categories named.
 const TOP: usize = 5;
 
-/// Currencies that are summed.
+/// Number of currencies with a sum.
 const CURRENCIES: usize = 5;
 
-/// None where there is nothing to tell.
+/// None if there are no expenses.
 pub(super) fn snapshot(overview: &Overview, today: Date) -> Option<String> {
     let all: i64 = overview.months.values().map(|(_, count)| count).sum();
     let first = overview.months.keys().next()?;

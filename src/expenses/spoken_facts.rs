@@ -1,4 +1,4 @@
-//! What the person said, to be matched off against what a model proposes.
+//! The facts in the person's messages. Proposed changes are checked against them.
 
 use std::ops::Range;
 
@@ -10,15 +10,14 @@ use crate::{
     tool::ToolContext,
 };
 
-/// What the person said, to be matched off against what is proposed.
 pub struct SpokenFacts<'a> {
     pub context: &'a ToolContext<'a>,
-    /// All of it, as words.
+    /// All messages as normalised words.
     pub words: String,
-    /// Amounts not matched yet, the newest first.
+    /// Amounts that no change has used yet, newest first.
     pub amounts: Vec<SpokenAmount>,
     pub dates: Vec<jiff::civil::Date>,
-    /// Something was said of when, even if not which day.
+    /// The person said something about the time, even if not the exact day.
     pub timed: bool,
     pub several: bool,
 }
@@ -28,7 +27,7 @@ pub struct SpokenAmount {
     pub span: Range<usize>,
     pub reading: Reading,
     pub currency: CurrencyMention,
-    /// In which of the messages.
+    /// Index of the message.
     pub message: usize,
 }
 
@@ -53,7 +52,7 @@ impl<'a> SpokenFacts<'a> {
         SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
     }
 
-    /// Takes one spoken amount for it, so that an amount said once is used once.
+    /// Uses up one spoken amount, so that an amount said once supports one change only.
     pub fn match_amount(&mut self, money: Money, existing: Option<Money>) -> Option<Note> {
         let code = money.currency.code();
         let kept = existing.is_some_and(|existing| existing.currency == money.currency);
@@ -78,7 +77,7 @@ impl<'a> SpokenFacts<'a> {
         }
     }
 
-    /// By its code or its name.
+    /// By code or by name.
     pub fn is_said_currency(&self, currency: Currency) -> bool {
         let reader = self.context.reader();
         let signs = self.context.user_messages.iter().flat_map(|text| text.split_whitespace());
@@ -87,12 +86,12 @@ impl<'a> SpokenFacts<'a> {
         })
     }
 
-    /// Today needs no saying, unless something was said of when.
+    /// Today counts as said, unless the person said something else about the time.
     pub fn is_said_date(&self, date: jiff::civil::Date) -> bool {
         self.dates.contains(&date) || !self.timed && date == self.context.today
     }
 
-    /// Word for word, but for a plural.
+    /// All words of the text, singular or plural.
     pub fn is_said(&self, text: &str) -> bool {
         words(text)
             .split_whitespace()
@@ -101,7 +100,7 @@ impl<'a> SpokenFacts<'a> {
 }
 
 impl SpokenAmount {
-    /// `understood`: the currency needs no naming here.
+    /// `understood`: the currency may be left unsaid.
     pub fn is(&self, money: Money, understood: bool) -> bool {
         let currency = match &self.currency {
             CurrencyMention::None => understood,
@@ -113,7 +112,7 @@ impl SpokenAmount {
     }
 }
 
-/// The currency that the last message names and nothing else, as an answer does.
+/// The currency, if the last message is an answer that names only a currency.
 pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
     const AROUND: [&str; 8] = ["in", "it", "its", "was", "were", "is", "all", "please"];
     let [_, .., answer] = context.user_messages else { return None };
@@ -129,7 +128,7 @@ pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
     }
 }
 
-/// In one of its readings.
+/// Whether one of the readings is this amount.
 pub fn may_be(reading: &Reading, money: Money) -> bool {
     let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
     match reading {
@@ -138,12 +137,12 @@ pub fn may_be(reading: &Reading, money: Money) -> bool {
     }
 }
 
-/// Words as [`words`] gives them.
+/// `words` must come from [`words`].
 pub fn has_word(words: &str, word: &str) -> bool {
     words.contains(&format!(" {word} "))
 }
 
-/// What was said, of something whose amount is one of a period.
+/// The messages without rates such as "a month", for an amount per period.
 pub fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
     context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
 }

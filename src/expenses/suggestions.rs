@@ -1,10 +1,9 @@
-//! What is worth asking next, made from what was just shown. Each is a message that is understood without a model, so a
-//! page can send it as it is.
+//! Messages to suggest after an answer. Each works without a model, so a page can send it as it is.
 
 use super::{filters::ResolvedFilters, periods, sums::By};
 use crate::{phrases::DateRange, proposal::Record, tool::ToolContext};
 
-/// After a list: what it comes to, the largest of it if that was not asked for, and the days before.
+/// After a list: its sum, the largest expenses unless they were asked for, and the days before.
 pub(super) fn after_list(resolved: &ResolvedFilters, with_largest: bool, context: &ToolContext<'_>) -> Vec<String> {
     let Some(subject) = subject(resolved, context) else { return vec![] };
     let days = days(resolved.range, context);
@@ -14,7 +13,7 @@ pub(super) fn after_list(resolved: &ResolvedFilters, with_largest: bool, context
     [Some(sum), largest, before].into_iter().flatten().collect()
 }
 
-/// After a sum: what it is made of, and the days before. Of categories, the first is looked at closer.
+/// After a sum: its parts and the days before. After sums by category: the first category.
 pub(super) fn after_sum(
     resolved: &ResolvedFilters,
     by: By,
@@ -39,14 +38,14 @@ pub(super) fn after_sum(
     groups.into_iter().chain([rows]).chain(before).collect()
 }
 
-/// After a search that found something: all that is called as the best is.
+/// After a search with results: all expenses with the name of the best result.
 pub(super) fn after_search(found: &[Record], context: &ToolContext<'_>) -> Vec<String> {
     let item = found.first().and_then(|record| record.draft.body.get("words")?.as_str()).unwrap_or_default();
     let word = item.split_whitespace().find(|word| is_sayable(word, context));
     word.map(|word| format!("show expenses with {word}")).into_iter().collect()
 }
 
-/// " on food"; None if more narrows it than a question in words would.
+/// " on food". None if the filters cannot be said in a short question.
 fn subject(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<String> {
     if !resolved.is_of_rollups() || resolved.currency.is_some() || resolved.range.to == DateRange::ALL.to {
         let everything = resolved.range == DateRange::ALL && resolved.conditions.is_empty();
@@ -67,7 +66,7 @@ fn earlier(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<Stri
     periods::before(resolved.range).map(|before| days(before, context))
 }
 
-/// A name that nobody could take for days, an amount or a part of the question.
+/// Whether a name cannot be mistaken for days, an amount or a part of the question.
 fn is_sayable(name: &str, context: &ToolContext<'_>) -> bool {
     const OF_QUESTIONS: [&str; 56] = [
         "about", "above", "added", "after", "all", "any", "are", "average", "before", "below", "between", "biggest",
@@ -78,7 +77,7 @@ fn is_sayable(name: &str, context: &ToolContext<'_>) -> bool {
     ];
     let reader = context.reader();
     name.chars().all(char::is_alphabetic)
-        // Three letters may be a currency's code.
+        // Three letters may be a currency code.
         && name.chars().count() > 3
         && !OF_QUESTIONS.contains(&name)
         && reader.amounts(name).is_empty()

@@ -38,10 +38,10 @@ pub struct SummarizeExpenses {
     range: Option<String>,
     /// A category, or what was bought.
     category: Option<String>,
-    /// "Everything but rent": none in these categories, and none with these names.
+    /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
     without: Vec<String>,
-    /// Words that the item must have, all of them: "uber".
+    /// The item must contain all these words: "uber".
     words: Option<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.
     currency: Option<String>,

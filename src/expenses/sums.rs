@@ -1,5 +1,5 @@
-//! Sums of what fits, by group and currency: from rollups where they can tell, whatever the number of rows; else from the
-//! rows, one page of them in memory at a time. It does not know how sums are told.
+//! Sums by group and currency. They come from rollups if rollups are enough; otherwise from the rows, with one page of
+//! rows in memory at a time.
 
 use std::collections::BTreeMap;
 
@@ -28,17 +28,17 @@ pub enum By {
     /// From Monday to Sunday.
     Week,
     Day,
-    /// What was bought.
+    /// The item that was bought.
     Item,
-    /// One sum of all.
+    /// One sum for everything.
     None,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sums {
-    /// By key and currency.
+    /// By group key and currency code.
     pub groups: BTreeMap<(String, String), Sum>,
-    /// Not all rows were read: there are too many.
+    /// There were too many rows, so some were not read.
     pub is_cut: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Sum {
     /// In minor units.
     pub amount: i128,
     pub count: i64,
-    /// Of expenses that another group counts.
+    /// Parts of split expenses that are already counted in another group.
     pub parts: i64,
     pub last: Date,
 }
@@ -71,8 +71,8 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
     Ok(sums)
 }
 
-/// The sums of what was asked for or, where there are none, of what else may be meant by it. None if nothing can fit both
-/// that and what the page has active.
+/// The sums of a query. If there are none, the sums of the first other reading that has some. None if the query and the
+/// page exclude each other.
 pub(super) async fn named(
     context: &ToolContext<'_>,
     asked: Filters,
@@ -91,7 +91,7 @@ pub(super) async fn named(
     Ok(Some((exact, sums)))
 }
 
-/// The same of nothing else than what was asked for.
+/// Like [`named`], without other readings.
 pub(super) async fn exactly(
     context: &ToolContext<'_>,
     asked: &Filters,
@@ -103,7 +103,7 @@ pub(super) async fn exactly(
 }
 
 impl Sums {
-    /// By currency.
+    /// By currency code.
     pub fn totals(&self) -> BTreeMap<&str, Sum> {
         let mut totals: BTreeMap<&str, Sum> = BTreeMap::new();
         for ((_, unit), sum) in &self.groups {
@@ -112,24 +112,24 @@ impl Sums {
         totals
     }
 
-    /// On which something was spent, where they are by day.
+    /// The days with an expense. Only for sums by day.
     pub fn days(&self) -> impl Iterator<Item = Date> {
         self.groups.values().map(|sum| sum.last)
     }
 
-    /// Of expenses.
+    /// Number of expenses.
     pub fn count(&self) -> u64 {
         u64::try_from(self.groups.values().map(|sum| sum.count).sum::<i64>()).unwrap_or_default()
     }
 
-    /// Of rows that fit.
+    /// Sums the rows that fit.
     pub fn of(records: &[Record], resolved: &ResolvedFilters) -> Self {
         let mut sums = Self::default();
         records.iter().for_each(|record| sums.add_row(record.draft.date, &record.draft.body, resolved, By::None));
         sums
     }
 
-    /// What of it is in the categories that are looked for.
+    /// Adds the parts of a row that are in the selected categories.
     fn add_row(&mut self, date: Date, body: &Body, resolved: &ResolvedFilters, by: By) {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
         let (Some(minor), Some(unit)) = (body.get("minor").and_then(Value::as_i64), text("currency")) else {
@@ -160,18 +160,17 @@ impl Sum {
         *self = Sum { amount: self.amount + other.amount, count, parts, last };
     }
 
-    /// Expenses that it is of, counted by itself.
+    /// Number of expenses with an amount in this sum. A split expense counts in each of its groups.
     pub fn own(&self) -> i64 {
         self.count + self.parts
     }
 }
 
-/// The Monday of its week.
 pub(super) fn monday(date: Date) -> Date {
     date.saturating_sub(i64::from(date.weekday().to_monday_zero_offset()).days())
 }
 
-/// None if they cannot tell: of some categories, which parts are of one expense.
+/// None if rollups cannot tell. With several categories they do not say which parts belong to one expense.
 async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Option<Sums>, ToolError> {
     let rollups = context.store.rollups(expense::KIND, resolved.range.from, resolved.range.to).await?;
     let mut sums = Sums::default();

@@ -1,4 +1,4 @@
-//! What is looked for, in words, for a person to check. It does not know what is said around them.
+//! Describes the filters in words, so that the person can check them.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl ResolvedFilters {
-    /// As it was understood, with what the page has active, for the person to see. None of everything.
+    /// All active filters, with those of the page. None if there is no filter.
     pub fn described(&self, style: Style) -> Option<String> {
         let mut parts = Vec::new();
         if self.range != DateRange::ALL {

@@ -1,5 +1,5 @@
-//! Whether a query is of the days and amounts that the person named. A model may look at others, and tell of them as if they
-//! were those.
+//! Checks that a query is about the days and amounts that the person named. A model may query others and present the
+//! result as an answer.
 
 use super::{Filters, ResolvedFilters};
 use crate::{
@@ -12,12 +12,13 @@ use crate::{
 };
 
 impl ResolvedFilters {
-    /// What a reply says of a sum. Bounds of rows are none of it: "have I spent more than £500?"
+    /// For a sum. Amount bounds are not checked: "have I spent more than £500?" is a question about the sum, not about
+    /// rows.
     pub fn state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
         self.state_updates_with_other_days(context, |_| false)
     }
 
-    /// The same where it also tells of other days.
+    /// Like [`Self::state_updates`], for an answer that also covers other days.
     pub fn state_updates_with_other_days(
         &self,
         context: &ToolContext<'_>,
@@ -30,7 +31,7 @@ impl ResolvedFilters {
         StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
     }
 
-    /// Of rows.
+    /// For a list of rows.
     pub fn row_state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
         let filter_match = context.user_messages.last().map(|said| {
             self.filter_match(
@@ -52,16 +53,17 @@ impl ResolvedFilters {
         FilterMatch::Differs { queried, named: named.join(" and ") }
     }
 
-    /// The first that were said, if this is of none that were. A page's own days hold whatever was said.
+    /// The first days that the person named, if the query is about none of the days named. Nothing is checked if the
+    /// page sets the days.
     fn unmatched_days<'s>(
         &self,
         said: &'s str,
         tells_of: impl Fn(DateRange) -> bool,
         context: &ToolContext<'_>,
     ) -> Option<&'s str> {
-        // "This month" is until today, too.
+        // "This month" may end today.
         let until_today = |days: DateRange| DateRange { to: days.to.min(context.today), ..days };
-        // "Last September?", "which year?", "2025".
+        // "Last September?", "which year?", "2025": the answer narrows the earlier days.
         let answers = context.conversation.is_some() && context.user_messages.len() > 1;
         let narrows = |days: DateRange| answers && days.from <= self.range.from && self.range.to <= days.to;
         let found = context.reader().ranges(said);
@@ -74,7 +76,7 @@ impl ResolvedFilters {
         said.get(first.span.clone())
     }
 
-    /// "over £50", if that is no bound of this.
+    /// "over £50", if the query has no such bound.
     fn unmatched_amounts<'s>(&self, said: &'s str, context: &ToolContext<'_>) -> Option<&'s str> {
         if super::has_bounds(&Filters::of_page(context).unwrap_or_default()) {
             return None;

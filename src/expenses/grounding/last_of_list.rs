@@ -1,10 +1,10 @@
-//! What closes a list of expenses, and may be said of all of it.
+//! Checks the currency or category at the end of a list, which may apply to the whole list.
 
 use super::{Expense, Note, SpokenFacts, assumed, has_word, may_be, words};
 use crate::phrases::CurrencyMention;
 
 impl SpokenFacts<'_> {
-    /// "Coffee 3 and tea 2 euros", "aldi 5 and lidl 6 category groceries".
+    /// Notes the doubt in "Coffee 3 and tea 2 euros" and "aldi 5 and lidl 6 category groceries".
     pub(super) fn check_last_of_list(&self, created: &[Expense]) -> Vec<Note> {
         let ([before @ .., last], Some(text)) = (created, self.context.user_messages.last()) else { return vec![] };
         if before.is_empty() {

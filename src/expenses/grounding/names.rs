@@ -1,4 +1,4 @@
-//! Where one name ends and the next begins.
+//! Checks where one name ends and the next begins.
 
 use super::{SpokenFacts, assumed, has_word, may_be};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     proposal::Note,
 };
 
-/// "lunch 9 Pret": a capital behind the price where nothing else has one.
+/// "lunch 9 Pret": capitalised words after the price are a place, if nothing before it is capitalised.
 fn is_place(before: &str, after: &str, reader: Reader) -> bool {
     let capital = |word: &str| word.starts_with(char::is_uppercase);
     let end = reader.dates(after).first().map_or(after.len(), |day| day.span.start);
@@ -21,7 +21,7 @@ fn is_place(before: &str, after: &str, reader: Reader) -> bool {
 }
 
 impl SpokenFacts<'_> {
-    /// "Lunch 12 Christmas": what stands on both sides of the amount is one name only if a word joins the two.
+    /// "Lunch 12 Christmas": words on both sides of the amount are one name only if a joining word follows the amount.
     pub(super) fn check_split_name(&self, expense: &Expense) -> Option<Note> {
         const JOINTS: [&str; 25] = [
             "home", "at", "from", "in", "to", "with", "for", "of", "on", "by", "and", "the", "a", "an", "my", "bei",
@@ -41,7 +41,7 @@ impl SpokenFacts<'_> {
             .then(|| assumed(format!("the name, “{}”", expense.item)))
     }
 
-    /// "Cinema 12 in fun": where it was, or a category that nobody has used yet.
+    /// "Cinema 12 in fun": "fun" may be a place or a new category.
     pub(super) fn check_place(&self, expense: &Expense) -> Option<Note> {
         const OF_PLACES: [&str; 18] = [
             "the", "a", "an", "my", "our", "der", "dem", "den", "die", "das", "la", "le", "les", "el", "los", "las",
@@ -50,7 +50,7 @@ impl SpokenFacts<'_> {
         let (_, place) = with_place(&expense.item, is_ordered(self.context)).filter(|_| expense.category.is_none())?;
         let (first, is_german) =
             (place.split(' ').next()?, self.context.conventions.language == Some(Language::German));
-        // "in Paris"
+        // A capitalised place, except in German: "in Paris".
         let is_name = first.starts_with(char::is_uppercase) && !is_german;
         let is_plain = place.split(' ').count() <= 2 && place.chars().all(|mark| mark.is_alphabetic() || mark == ' ');
         let is_behind = self.around_price(expense).is_some_and(|(_, after)| after.contains(place));
@@ -59,14 +59,14 @@ impl SpokenFacts<'_> {
         })
     }
 
-    /// "I walked, it was 14": what somebody did, and nothing that was bought.
+    /// "I walked, it was 14": the item is an activity of the person, not something bought.
     pub(super) fn is_activity(&self, item: &str) -> bool {
         let item = words(item);
         let first = item.split_whitespace().next().unwrap_or_default();
         ["i", "we", "je"].iter().any(|who| self.words.contains(&format!(" {who} {first} ")))
     }
 
-    /// "30 was food yesterday", right after an answer about something else: it may be part of that.
+    /// "30 was food yesterday", right after an answer about another expense: it may be part of that expense.
     pub(super) fn check_detached(&self, expense: &Expense) -> Option<Note> {
         const WAS: [&str; 8] = ["was", "were", "war", "waren", "c'était", "c’était", "era", "fue"];
         let (before, after) = self.around_price(expense).filter(|_| !self.context.visible_answers.is_empty())?;
@@ -75,7 +75,7 @@ impl SpokenFacts<'_> {
         is_telling.then(|| assumed(format!("that “{}” is an expense of its own", expense.item)))
     }
 
-    /// What was said on either side of what it cost.
+    /// The text before and after the price.
     fn around_price(&self, expense: &Expense) -> Option<(&str, &str)> {
         let reader = self.context.reader();
         let text = self.context.user_messages.iter().rev().find(|text| !reader.amounts(text).is_empty())?;
@@ -86,7 +86,7 @@ impl SpokenFacts<'_> {
         Some((&text[..price.span.start], &text[price.span.end..]))
     }
 
-    /// "Windows 11 licence 99": a plain number between the words of one name, or the price of the first of two things.
+    /// "Windows 11 licence 99": 11 may be part of a name or the price of a first expense.
     pub(super) fn check_run_on_prices(&self, created: &[Expense]) -> Option<Note> {
         const JOINING: [&str; 7] = ["and", "plus", "then", "also", "und", "et", "y"];
         let text = self.context.user_messages.last().filter(|_| created.len() > 1)?;
@@ -101,7 +101,7 @@ impl SpokenFacts<'_> {
             pair.iter().all(is_bare) && is_whole && is_plain && !is_joined
         };
         let runs: Vec<bool> = amounts.windows(2).map(run_on).collect();
-        // Three in a row are a list.
+        // Three amounts in a row are a list.
         let is_alone = |at: usize| runs[at] && (at == 0 || !runs[at - 1]) && !runs.get(at + 1).is_some_and(|run| *run);
         let at = (0..runs.len()).find(|at| is_alone(*at))?;
         let (one, other) = (costing(&amounts[at])?, costing(&amounts[at + 1])?);

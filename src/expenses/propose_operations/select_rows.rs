@@ -1,4 +1,4 @@
-//! The rows that one change is for, and what they are called to the person.
+//! Selects the rows for one change and describes the selection.
 
 use super::Selection;
 use crate::{
@@ -21,13 +21,13 @@ use crate::{
 
 pub(super) struct SelectedRows {
     pub rows: Vec<Record>,
-    /// As it is said to the person.
+    /// The selection in words, for the person.
     pub chosen: String,
-    /// None of rows by number.
+    /// None if the rows were selected by number.
     pub resolved: Option<ResolvedFilters>,
 }
 
-/// What is called so; else what is called by each of the names in it, all of which there must be.
+/// Rows with this name. If there are none, rows for each name in a list of names; every name must have rows.
 pub(super) async fn find_each(
     selection: &mut Selection,
     context: &ToolContext<'_>,
@@ -73,7 +73,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
         }
     }
     if resolved_filters.range != DateRange::ALL {
-        // "Last year" is another one next year.
+        // Stored as dates, because "last year" means other days next year.
         selection.range = Some(format!("{}..{}", resolved_filters.range.from, resolved_filters.range.to));
     }
     let unknown =
@@ -87,7 +87,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
     Ok(SelectedRows { rows, chosen, resolved: Some(resolved_filters) })
 }
 
-/// With those that are left out by name.
+/// Includes the rows that are excluded by name.
 async fn matching_rows(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
     selection::matching(context, &ExpenseKind, &resolved.rows_but_for_names(context.style())).await
 }
