@@ -1,8 +1,8 @@
-//! What has become due is asked about after the answer of a turn that left nothing else open: a proposal like any other,
-//! which waits under every policy.
+//! Questions about due records. After an answer that leaves nothing open, the oldest due record is shown as a proposal.
+//! It waits for approval under every policy.
 //!
-//! A tenant's next turn asks, and not the sweeper: it has no conversation to ask in, and would have to read all tenants.
-//! What is asked, and for which day, is for the kind of the record to say.
+//! The tenant's next turn asks. The sweeper cannot ask, because it has no conversation and would have to read all
+//! tenants. The record's kind says what is asked and for which day.
 
 use tokio::time::timeout_at;
 
@@ -20,12 +20,12 @@ use crate::{
     tool::DueItem,
 };
 
-/// The call of the write that leaves one out.
+/// The tool name of the change that skips a due item.
 const SKIP_TOOL: &str = "skip";
 
 impl Agent {
-    /// The reply, and the oldest thing that is due. If it cannot be asked about in time, the next turn does: what was
-    /// written is answered first of all.
+    /// Adds the question about the oldest due item to the reply. If there is no time left, the next turn asks, so that
+    /// the answer to this message is not delayed.
     pub(super) async fn with_due_question(
         &self,
         turn: &CurrentTurn<'_>,
@@ -51,7 +51,7 @@ impl Agent {
         }
     }
 
-    /// The oldest that was not asked about today, as a proposal, and what is said before it.
+    /// The oldest due item that was not asked about today, as a proposal, with the text before it.
     async fn next_due_proposal(
         &self,
         turn: &CurrentTurn<'_>,
@@ -60,7 +60,7 @@ impl Agent {
         let fresh;
         let preferences = match decided {
             [] => &turn.context.preferences,
-            // The decision may have been about one of them.
+            // The decision may have changed a preference that is due.
             _ => {
                 fresh = turn.store.preferences().await?.1;
                 &fresh
@@ -71,7 +71,7 @@ impl Agent {
             let Some(asked) = turn.store.proposal(&id).await? else {
                 return Ok(Some((self.due_proposal(turn, id, record, &due).await?, due.lead)));
             };
-            // A no that was heard, and could not be acted upon at once.
+            // The person declined it earlier, but the skip was not written.
             if let Some(declined_proposal) = declined_proposal(turn, asked).await? {
                 self.skip_due_item(turn.request, &declined_proposal).await;
             }
@@ -95,7 +95,7 @@ impl Agent {
         let asked = after(reply.clone());
         let keep = |outcome: &Outcome| {
             let Outcome::Waiting(proposal) = outcome else { return Ok(Bookkeeping::default()) };
-            // In the place of what was kept of this turn: the next plain answer is about this.
+            // Replaces the stored outcome of this turn, so that the next plain answer is about this proposal.
             let mut bookkeeping = turn.bookkeeping(&asked, TurnOutcome::ShowedProposal(proposal.header.id.clone()));
             bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), TurnOutcome::Answered).claim;
             bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
@@ -104,7 +104,7 @@ impl Agent {
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };
         match timeout_at(turn.reply_context().deadline, self.run(turn.request, task, keep)).await {
             Ok(Ok((Outcome::Waiting(_), true))) => Ok(Some(asked)),
-            // It may wait by then, and nothing waits unseen: the next yes would be one to it.
+            // The proposal may be stored. It is shown, so that a yes cannot approve something the person has not seen.
             Ok(Ok((Outcome::Unknown, _))) | Err(_) => Ok(Some(asked)),
             Ok(outcome) => outcome.map(|_| None),
         }
@@ -135,8 +135,8 @@ impl Agent {
         Ok(Proposal::new(id, audience, body, turn.request.at))
     }
 
-    /// After a no to what was due: it is not asked about again for that day. This is a write of its own, with a receipt
-    /// that can be undone. If it does not succeed, the next turn finds the no and tries again.
+    /// Skips a due item for its day after a no. This is a separate write with a receipt and can be undone. If it fails,
+    /// the next turn finds the rejected proposal and tries again.
     pub(super) async fn skip_due_item(&self, request: &TurnRequest, rejected: &Proposal) {
         let (header, body) = (&rejected.header, &rejected.body);
         if body.call.tool != DUE_TOOL {
@@ -157,13 +157,13 @@ impl Agent {
         }
     }
 
-    /// What a no that goes on (“no, coffee 3”) says it to, if that was due.
+    /// The due proposal that a message like “no, coffee 3” rejects.
     pub(super) async fn replaced_due_proposal(&self, turn: &CurrentTurn<'_>) -> Result<Option<Proposal>, StoreError> {
         let Some(refused) = turn.proposal_to_replace() else { return Ok(None) };
         Ok(turn.store.proposal(&refused.id).await?.filter(|refused| refused.body.call.tool == DUE_TOOL))
     }
 
-    /// The oldest first.
+    /// Oldest first.
     fn due_items<'m>(&self, turn: &CurrentTurn<'_>, preferences: &'m [Record]) -> Vec<(&'m Record, DueItem)> {
         let context = turn.tool_context(&[], &[]);
         let due = preferences.iter().filter_map(|record| {
@@ -176,8 +176,8 @@ impl Agent {
     }
 }
 
-/// What was said no to: this, what it was changed to, or neither. What took its place and is no change of it was said
-/// after a no.
+/// The proposal that the person declined: this one or its last revision. None if it was not declined. A proposal that
+/// replaced it without being a revision counts as a no.
 async fn declined_proposal(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Result<Option<Proposal>, StoreError> {
     loop {
         match &asked.header.state {
@@ -191,7 +191,8 @@ async fn declined_proposal(turn: &CurrentTurn<'_>, mut asked: Proposal) -> Resul
     }
 }
 
-/// Once a day until it is decided: who did not answer yesterday is asked again, and no device asks twice.
+/// One id per item, day and today's date. An item is asked about again each day until it is decided, but only once a
+/// day over all devices.
 fn due_proposal_id(turn: &CurrentTurn<'_>, record: &Record, due: &DueItem) -> ProposalId {
     let tenant = turn.request.caller.tenant().as_str();
     let (row, on, today) = (record.id.to_string(), due.on.to_string(), turn.today.to_string());

@@ -1,4 +1,4 @@
-//! Why a turn could not be answered. Each says what to do next; one place maps them to statuses.
+//! Errors of a turn. Each text says what to do next. The HTTP layer maps them to status codes.
 
 use serde_json::Value;
 
@@ -6,25 +6,26 @@ use crate::{agent::reply::ProposalView, model::ModelError, store::StoreError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
-    /// The request contradicts itself or a rule of the domain.
+    /// The request contradicts itself or a rule of its kind of record.
     #[error("{0}")]
     Unprocessable(String),
     #[error("{0}")]
     Forbidden(String),
-    /// There is no such proposal here; nobody learns whether another tenant has it.
+    /// The proposal does not exist for this tenant. The text does not tell whether another tenant has it.
     #[error("this proposal does not exist. Say again what you want")]
     NoSuchProposal,
     #[error("this is not what was shown. Read the proposal again, and send its current fingerprint")]
     FingerprintMismatch,
-    /// Rejected, superseded, stale, or executed where a rejection was asked for.
+    /// The proposal was rejected, superseded or stale, or was executed when a rejection was requested.
     #[error("{detail}")]
     Closed { detail: String, proposal: Box<ProposalView> },
-    /// Rows are no longer as they were shown; nothing was changed. What still holds waits in its place.
+    /// Rows changed since they were shown, and nothing was written. `revision` has the operations that are still
+    /// possible.
     #[error("{detail}")]
     Stale { detail: String, proposal: Box<ProposalView>, changed: Vec<Value>, revision: Option<Box<ProposalView>> },
     #[error("it is too late to answer this, and nothing was changed. Say it again if you still want it")]
     Expired { proposal: Box<ProposalView> },
-    /// What was done is kept for so many days.
+    /// Too old to undo. In days: how long receipts can be undone.
     #[error("this was done more than {0} days ago, so it cannot be undone. Change it by hand instead")]
     TooOld(i64),
     #[error("I am still working on this message. Send it again in a few seconds to get the answer")]
@@ -34,7 +35,7 @@ pub enum TurnError {
     /// Nothing was written.
     #[error("too much is happening at once. Nothing was changed. Try again in a moment")]
     Busy,
-    /// Something may have been written; the same request again is safe and tells.
+    /// The result of a write is unknown. Repeating the request is safe and tells the result.
     #[error(
         "it is not clear whether this was done. Send the same request again: that is safe, and the answer tells you"
     )]
@@ -46,7 +47,7 @@ pub enum TurnError {
 }
 
 impl TurnError {
-    /// Where the caller can only report a failure of the store.
+    /// For callers that can only report errors of the store.
     pub(super) fn into_store_error(self) -> StoreError {
         match self {
             TurnError::Store(error) => error,
@@ -55,7 +56,7 @@ impl TurnError {
     }
 }
 
-/// What the provider said is the operator's to know.
+/// The provider's message is logged but not shown to the person.
 fn unavailable(error: &ModelError) -> String {
     match error {
         ModelError::Busy { retry_after } => {

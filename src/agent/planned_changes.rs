@@ -1,5 +1,5 @@
-//! What the calls of one message would change, before it becomes a proposal; and the names of the calls that no model
-//! made.
+//! The changes planned by the calls of one message, before they become a proposal; and the tool names of proposals that
+//! no model call made.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::{
     tool::Plan,
 };
 
-/// Several calls are known to clients without ids as one call of this name.
+/// The tool name for a proposal of several calls, for clients that do not send ids.
 pub(super) const BATCH_TOOL: &str = "batch";
 
-/// The call of a proposal that asks about a due item, also after the person changed it.
+/// The tool name of a proposal that asks about a due item, and of its revisions.
 pub(super) const DUE_TOOL: &str = "due";
 
 pub(super) struct PlannedChanges {
@@ -26,7 +26,7 @@ pub(super) struct PlannedChanges {
 }
 
 impl PlannedChanges {
-    /// Of all actions that the model called in one round.
+    /// Merges all actions that the model called in one round.
     pub fn merge(plans: Vec<(&ToolCall, Plan)>) -> PlannedChanges {
         let calls = plans.iter().map(|(call, plan)| {
             let arguments = plan.stored.as_ref().unwrap_or(&call.arguments);
@@ -46,7 +46,7 @@ impl PlannedChanges {
     }
 }
 
-/// More could never be one approval, and each may read a lot before that is found out.
+/// Checked first, because each call may read many rows and more calls cannot fit in one approval.
 pub(super) fn check_count(calls: usize) -> Result<(), TurnError> {
     let too_many = ChangeSetError::TooMany { changes: calls, limit: CHUNK_ACTIONS };
     if calls > CHUNK_ACTIONS { Err(TurnError::Unprocessable(too_many.to_string())) } else { Ok(()) }

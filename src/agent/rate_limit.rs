@@ -1,5 +1,4 @@
-//! How fast a run may go, and for how long. It waits for the store as no other part of a turn does, so it reads a
-//! monotonic clock.
+//! Limits the speed and the duration of a run. A run waits between writes, so this reads a monotonic clock.
 
 use std::time::Duration;
 
@@ -7,18 +6,18 @@ use tokio::time::Instant;
 
 use crate::proposal::Event;
 
-/// A transaction that cannot be seen through is not begun: the store's own patience is nearly as long.
+/// No transaction starts with less time left, because retries in the store can take nearly as long.
 const CHUNK_TIME: Duration = Duration::from_secs(8);
 
-/// What a turn spends on a run that is not its own.
+/// Time that a turn spends on a run of an earlier message.
 const SLICE: Duration = Duration::from_secs(3);
 
-/// Rows a second, however often the store asks for patience.
+/// Rows per second. Throttling never reduces the rate below this.
 const SLOWEST: f64 = 20.0;
 
 pub(super) struct RateLimit {
     deadline: Instant,
-    /// None is as fast as it can. A partition of DynamoDB takes only so many writes a second, and others want some.
+    /// Rows per second; None is unlimited. A DynamoDB partition has a write limit that other requests need too.
     rows_per_second: Option<f64>,
     last: Instant,
 }
@@ -28,12 +27,12 @@ impl RateLimit {
         RateLimit { deadline, rows_per_second: rows_per_second.map(f64::from), last: Instant::now() }
     }
 
-    /// Whether another chunk would be too late.
+    /// Whether there is no time for another chunk.
     pub fn is_out_of_time(&self) -> bool {
         self.deadline.saturating_duration_since(Instant::now()) < CHUNK_TIME
     }
 
-    /// Waits until so many rows have had their time. After a conflict or throttling, half as fast.
+    /// Waits as long as this number of rows takes. Halves the rate after a conflict or throttling.
     pub async fn wait_for(&mut self, rows: usize, event: &Event) {
         let Some(rate) = &mut self.rows_per_second else { return };
         match event {
@@ -48,7 +47,7 @@ impl RateLimit {
     }
 }
 
-/// A deadline for what comes before the turn's own work.
+/// The deadline for finishing earlier runs, so that the turn keeps time for its own work.
 pub(super) fn slice(deadline: Instant) -> Instant {
     deadline.min(Instant::now() + CHUNK_TIME + SLICE)
 }

@@ -1,4 +1,4 @@
-//! Runs that nobody is at: each is gone on with by whoever comes along, and by the sweeper.
+//! Continues unfinished runs. The next request of the tenant does this, or the sweeper.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -12,28 +12,28 @@ use crate::{
     store::{Bookkeeping, DueRun, StoreError, TenantStore},
 };
 
-/// Runs that the sweeper is at at a time, each of another proposal.
+/// Runs that the sweeper continues concurrently. Each is of another proposal.
 const CONCURRENT_RUNS: usize = 4;
 
-/// A run that is due for so long is looked at by a person: the alarm counts them.
+/// A run that is due for this long is counted for the alarm.
 const STUCK: SignedDuration = SignedDuration::from_mins(15);
 
-/// What the sweeper found and did.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SweepReport {
     pub finished: usize,
-    /// Out of time; the next sweep goes on.
+    /// No time was left. The next sweep continues.
     pub unfinished: usize,
-    /// For a reason that is in the log.
+    /// The reason is in the log.
     pub failed: usize,
-    /// Of the unfinished and failed ones, those that are due for too long.
+    /// Unfinished or failed runs that are due for longer than [`STUCK`].
     pub stuck: usize,
-    /// Made for searches by meaning.
+    /// Embeddings created for searches by meaning.
     pub vectors: usize,
 }
 
 impl Agent {
-    /// Goes on with a run as long as there is time. Anybody may: it was approved.
+    /// Continues a run until it is done or time is out. The run is approved, so any caller may continue it.
     pub async fn resume(
         &self,
         store: TenantStore<'_>,
@@ -46,7 +46,7 @@ impl Agent {
         Ok(outcome)
     }
 
-    /// Those of a tenant's runs that are due. Who asked something else has to hear the answer to that, whatever happens.
+    /// Continues the due runs of a tenant. Errors are logged, because the person must still get their answer.
     pub(super) async fn resume_due(
         &self,
         store: TenantStore<'_>,
@@ -66,7 +66,7 @@ impl Agent {
         }
     }
 
-    /// Reads beside a look for runs that are due. Where there is one it is gone on with first, and then read again.
+    /// Reads, and checks for due runs at the same time. If there is one, continues it and reads again.
     pub async fn read_settled<T, E, F: Future<Output = Result<T, E>>>(
         &self,
         caller: &Caller,
@@ -75,7 +75,7 @@ impl Agent {
         read: impl Fn() -> F,
     ) -> Result<T, E> {
         let store = self.store.tenant(caller.tenant());
-        // What cannot be read at all is found out before anything is asked.
+        // Reads before continuing anything, so that an invalid request fails early.
         let (found, settings) = tokio::try_join!(read(), async { Ok(store.settings().await) })?;
         match settings {
             Ok(settings) if settings.runs.iter().any(|(_, due_at)| *due_at <= now) => {
@@ -86,7 +86,7 @@ impl Agent {
         }
     }
 
-    /// Goes on with all runs of all tenants that are due; what time is left goes into vectors.
+    /// Continues the due runs of all tenants. Remaining time is used for missing embeddings.
     pub async fn sweep(&self, now: Timestamp, deadline: Instant) -> Result<SweepReport, StoreError> {
         let shards = stream::iter(crate::store::keys::due_shards())
             .map(|shard| async move { self.store.due_runs(&shard, now).await });

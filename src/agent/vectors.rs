@@ -1,5 +1,5 @@
-//! Fills in what searches by meaning need: a vector for every record that says something. On nobody's way: a search that
-//! finds records without one leaves word, and the sweeper comes along.
+//! Creates missing embeddings for searches by meaning. No request waits for this: a search that misses some stores a
+//! request, and the sweeper serves it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,13 +19,13 @@ use crate::{
     tool::{RecordKind, Search},
 };
 
-/// Records that are looked at at once.
+/// Records read at a time.
 const WINDOW: usize = 500;
 
-/// A text that every endpoint takes.
+/// A text that every endpoint accepts.
 const TEST_TEXT: &str = "coffee";
 
-/// An endpoint that fails is left alone for so long, unless somebody searches again.
+/// How long an endpoint that fails is not called, unless there is a new search.
 const PAUSE: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Debug, thiserror::Error)]
@@ -37,14 +37,14 @@ enum FillError {
 }
 
 impl Agent {
-    /// For one tenant after the other, as long as there is time. How many vectors were made.
+    /// Serves one tenant after the other until the deadline. Returns the number of vectors created.
     pub(super) async fn fill_vectors(&self, now: Timestamp, deadline: Instant) -> Result<usize, StoreError> {
         let Some(embeddings) = self.embeddings.as_deref() else { return Ok(0) };
         let mut made = 0;
         for tenant in self.store.vectors_wanted(now).await? {
             let store = self.store.tenant(&tenant);
             let filled = async {
-                // Who searches meanwhile asks from another time on.
+                // A search during this work stores a later time, so its request is kept.
                 store.want_vectors(now).await?;
                 for kind in self.registry.kinds() {
                     fill(store, embeddings, kind, &mut made).await?;
@@ -59,7 +59,7 @@ impl Agent {
                         tracing::warn!(%error, "the next sweep tries again at once");
                     }
                 }
-                // The next sweep finds what this one has done.
+                // The next sweep continues.
                 Err(_) => break,
             }
         }
@@ -67,7 +67,7 @@ impl Agent {
     }
 }
 
-/// Window by window, newest first: both records and vectors are ordered by day and number.
+/// Compares records and vectors in windows, newest first. Both are ordered by day and id.
 async fn fill(
     store: TenantStore<'_>,
     embeddings: &dyn Embeddings,
@@ -87,11 +87,11 @@ async fn fill(
         for record in &page.records {
             let is_fresh = |key: &VectorKey| key.version == record.version && key.space == embeddings.space();
             if there.remove(&position(record)).as_ref().is_none_or(|key| !is_fresh(key)) {
-                // Many say the same, and are asked about once.
+                // Records with equal texts share one call.
                 missing.entry(meaning(&record.draft)).or_default().push(record);
             }
         }
-        // Their records were deleted, or are listed under another day by now.
+        // Their records were deleted or moved to another day.
         let gone: Vec<Position> = there.into_keys().collect();
         store.delete_vectors(kind.prefix(), &gone).await?;
         let texts: Vec<&str> = missing.keys().map(String::as_str).collect();
@@ -119,8 +119,8 @@ async fn fill(
     }
 }
 
-/// None for a text that the endpoint refuses: what is kept of it has no meaning, and it is not asked about again until it
-/// changes. Found by halves.
+/// None for a text that the endpoint refuses. It is stored without a vector, so that it is not sent again until it
+/// changes. Finds such texts by splitting the batch in halves.
 fn each<'a>(
     embeddings: &'a dyn Embeddings,
     texts: &'a [&'a str],
@@ -129,7 +129,7 @@ fn each<'a>(
         match (embeddings.embed(texts).await, texts) {
             (Ok(vectors), _) => Ok(vectors.into_iter().map(Some).collect()),
             (Err(ModelError::Rejected | ModelError::TooLong), [_]) => {
-                // What refuses anything is set up wrong, and no text's fault.
+                // If the endpoint refuses the test text too, the endpoint is at fault and not this text.
                 embeddings.embed(&[TEST_TEXT]).await?;
                 tracing::warn!("the embeddings endpoint refuses what an expense says; it is found by its words only");
                 Ok(vec![None])

@@ -1,4 +1,4 @@
-//! `ask_questions`: how a model asks the person. No other tool of the same round runs.
+//! `ask_questions`: the model asks the person. No other tool of the same round runs.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ struct Asked {
 impl AskQuestions {
     pub const NAME: &'static str = "ask_questions";
 
-    /// At most one question a turn: several are asked in one. None if there is no question in it.
+    /// Joins all questions into one, because a turn has at most one question. None if all texts are empty.
     pub fn into_question(self) -> Option<Question> {
         let asked: Vec<Asked> =
             self.questions.into_iter().filter(|asked| !asked.text.trim().is_empty()).take(3).collect();

@@ -9,8 +9,8 @@ use crate::store::Turn;
 const DEFAULT_TURNS: usize = 10;
 const MAX_TURNS: usize = 30;
 
-/// Of each message; in characters.
-const SHOWN: usize = 400;
+/// In characters, for each message.
+const MAX_MESSAGE: usize = 400;
 
 /// Read earlier turns of this conversation, before those you see. Only for what the person refers back to.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,16 +55,16 @@ fn lines(turns: &[Turn]) -> String {
     turns.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// In one line, so that no message can pass for another's.
+/// One line per message, so that no message can look like another.
 fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
+    match line.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
 }
 
-/// "As I said", "what did I ask earlier?": words about words, and not about days ("the day before that").
+/// "As I said", "what did I ask earlier?": phrases about earlier messages. "The day before that" is about days.
 fn refers_back(said: &str) -> bool {
     const ABOUT_WORDS: [&str; 47] = [
         "as i said", "like i said", "i said", "i told you", "i mentioned", "i asked", "did i say", "did i ask",

@@ -1,4 +1,4 @@
-//! `revise_proposal`: how a model says that the person wants something else than what was shown to them.
+//! `revise_proposal`: the model passes on what the person wants changed in the waiting proposal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Operations by their numbers, from 1 as they were shown.
+/// Changes to operations, by their numbers. Numbers start at 1, in the order shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Edits {
     pub exclude: BTreeSet<usize>,
-    /// Everything that has all words of one of these in its line.
+    /// Excludes each operation whose line has all words of one of these names.
     pub exclude_named: Vec<String>,
-    /// Fields as the record's kind names them.
+    /// New field values by operation number, with the field names of the record's kind.
     pub fields: BTreeMap<usize, Map<String, Value>>,
 }
 
@@ -43,7 +43,7 @@ struct LineEdit {
 impl ReviseProposal {
     pub const NAME: &'static str = "revise_proposal";
 
-    /// None if it would change nothing.
+    /// None if nothing would change.
     pub fn into_edits(self) -> Option<Edits> {
         let mut fields: BTreeMap<usize, Map<String, Value>> = BTreeMap::new();
         for edit in &self.edits {

@@ -1,5 +1,4 @@
-//! Which rows of a kind a query or a bulk change is about: days, conditions that the store checks, and what else must
-//! hold of a row.
+//! The filter for rows of one kind: days, conditions that the store checks, and an optional predicate for the rest.
 
 use std::sync::Arc;
 
@@ -13,16 +12,16 @@ use crate::{
     store::{Condition, ListQuery, Position},
 };
 
-/// An expression of the store has room for so many, in all their forms.
-const MOST_WORDS: usize = 12;
+/// An expression of the store has room for this many words in all their forms.
+const MAX_WORDS: usize = 12;
 
-/// A filter that leaves nothing out, until it is narrowed.
+/// Selects all rows until it is narrowed.
 #[derive(Clone)]
 pub struct RowFilter<'a> {
     pub range: DateRange,
     pub conditions: Vec<Condition>,
     predicate: Option<Predicate<'a>>,
-    /// Tells the predicate from others.
+    /// Identifies the predicate, because closures cannot be compared.
     shape: String,
     detected: Map<String, Value>,
     described: Vec<String>,
@@ -44,7 +43,7 @@ impl Default for RowFilter<'_> {
 }
 
 impl<'a> RowFilter<'a> {
-    /// Of a toolkit that resolves filters by itself, and says what they came to.
+    /// For a toolkit that resolves and describes its filters itself.
     pub fn resolved(
         range: DateRange,
         conditions: Vec<Condition>,
@@ -54,7 +53,7 @@ impl<'a> RowFilter<'a> {
         RowFilter { range, conditions, detected, described: described.into_iter().collect(), ..RowFilter::default() }
     }
 
-    /// By the day that records are listed under.
+    /// Limits the day under which records are listed.
     pub fn within(mut self, range: DateRange, style: Style) -> Self {
         self.range = range;
         if range == DateRange::ALL {
@@ -63,7 +62,7 @@ impl<'a> RowFilter<'a> {
         self.told("range", json!({ "from": range.from, "to": range.to }), days(range, style))
     }
 
-    /// One of these texts in the field; any if there is none.
+    /// The field has one of these texts. Any text if there is none.
     pub fn one_of(mut self, field: &'static str, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let choices: Vec<String> = choices.into_iter().map(Into::into).collect();
         let (value, condition) = match choices.as_slice() {
@@ -75,7 +74,7 @@ impl<'a> RowFilter<'a> {
         self.told(field, value, format!("with {field} {}", choices.join(" or ")))
     }
 
-    /// A day in the field, as `YYYY-MM-DD`, from the one to the other, both inclusive. Rows without a day do not fit.
+    /// The field has a day (`YYYY-MM-DD`) between the two, both inclusive. Rows without a day do not match.
     pub fn between(mut self, field: &'static str, from: Option<Date>, to: Option<Date>, style: Style) -> Self {
         let range = DateRange { from: from.unwrap_or(DateRange::ALL.from), to: to.unwrap_or(DateRange::ALL.to) };
         if range == DateRange::ALL {
@@ -86,7 +85,8 @@ impl<'a> RowFilter<'a> {
         self.told(field, json!({ "from": from, "to": to }), format!("{field} {}", days(range, style)))
     }
 
-    /// All words of the text, in one or in many, in a field that is stored as [`words`] gives them.
+    /// The field has all words of the text, in the singular or the plural. The field must be stored as [`words`]
+    /// returns it.
     pub fn with_words(mut self, field: &'static str, text: Option<&str>) -> Result<Self, ToolError> {
         let named = named_words(text, "the words have")?;
         if named.is_empty() {
@@ -97,32 +97,32 @@ impl<'a> RowFilter<'a> {
         Ok(self.told("words", json!(text), format!("with “{text}” in it")))
     }
 
-    /// Narrows it without telling so.
+    /// Adds conditions without a description.
     pub fn and(mut self, conditions: impl IntoIterator<Item = Condition>) -> Self {
         self.conditions.extend(conditions);
         self
     }
 
-    /// More than conditions can say. `shape` tells this predicate from others.
+    /// Adds a check that conditions cannot express. `shape` identifies it.
     pub fn fitting(mut self, shape: String, predicate: impl Fn(&Body) -> bool + Send + Sync + 'a) -> Self {
         self.shape = shape;
         self.predicate = Some(Arc::new(predicate));
         self
     }
 
-    /// What the page is told of it, and the person.
+    /// Adds to `detectedFilters` and to the description for the person.
     pub fn told(mut self, name: &str, value: Value, words: String) -> Self {
         self.detected.insert(name.to_owned(), value);
         self.described.push(words);
         self
     }
 
-    /// Of a row that fits days and conditions, whether it fits the rest.
+    /// Whether a row that meets days and conditions also meets the predicate.
     pub fn fits(&self, body: &Body) -> bool {
         self.predicate.as_ref().is_none_or(|predicate| predicate(body))
     }
 
-    /// Whether the store checks all of it.
+    /// Whether the store checks the whole filter.
     pub fn is_said_by_conditions(&self) -> bool {
         self.predicate.is_none()
     }
@@ -136,34 +136,34 @@ impl<'a> RowFilter<'a> {
         (!self.detected.is_empty()).then(|| self.detected.clone().into())
     }
 
-    /// For the person to check; none of everything.
+    /// A description that the person can check. None if nothing is filtered.
     pub fn described(&self) -> Option<String> {
         (!self.described.is_empty()).then(|| self.described.join(", "))
     }
 
-    /// For a cursor to fit this list and no other.
+    /// Identifies the list, so that a cursor works for this list only.
     pub fn shape(&self) -> String {
         format!("{:?}|{:?}{}", self.range, self.conditions, self.shape)
     }
 
-    /// Newest first.
+    /// The query for the store, newest first.
     pub fn query(&self, kind: &'static str, limit: usize, after: Option<Position>) -> ListQuery<'static> {
         let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
         ListQuery { kind, from, to, conditions, limit, after, oldest_first: false }
     }
 }
 
-/// The word in one or in many, in a field that is stored as [`words`] gives them.
+/// The word in the singular or the plural, in a field that is stored as [`words`] returns it.
 pub fn contains_word(field: &'static str, word: &str) -> Condition {
     Condition::Contains(field, spaced_forms(word))
 }
 
-/// A word in one and in many, as stored words have them.
+/// The singular and the plural of a word, with a space on both sides as in stored words.
 pub fn spaced_forms(word: &str) -> Vec<String> {
     forms(word).iter().map(|form| format!(" {form} ")).collect()
 }
 
-/// The words of texts that are looked for together. `which` names them in a refusal: "the words have".
+/// All words of the texts. `which` is the subject of the error message: "the words have".
 pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) -> Result<Vec<String>, ToolError> {
     let mut all: Vec<String> = Vec::new();
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
@@ -175,8 +175,8 @@ pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) ->
         all.extend(named.map(str::to_owned));
     }
     all.dedup();
-    if all.len() > MOST_WORDS {
-        return Err(ToolError::Refused(format!("I can look for at most {MOST_WORDS} words at once. Use fewer")));
+    if all.len() > MAX_WORDS {
+        return Err(ToolError::Refused(format!("I can look for at most {MAX_WORDS} words at once. Use fewer")));
     }
     Ok(all)
 }

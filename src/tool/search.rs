@@ -1,4 +1,4 @@
-//! Word search of any kind: the rows that fit words best, also misspelt ones.
+//! Word search for any kind: the rows that match words best, misspelt words included.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -13,13 +13,13 @@ use super::{
 };
 use crate::store::Excerpt;
 
-/// Rows of a search.
+/// Rows.
 const MAX_LIMIT: usize = 50;
 
 /// In characters.
 const MAX_QUERY: usize = 200;
 
-/// The best first. `limit` is as [`checked`] gives it.
+/// Rows by words, best match first. `limit` must come from [`checked`].
 pub async fn by_words(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -48,7 +48,7 @@ pub async fn by_words(
     Ok(Listed { headline, records, total: all.then_some(found), next_cursor: None })
 }
 
-/// How many rows are wanted, of a query that can be looked for.
+/// Checks the query and returns the limit: `usual` if absent.
 pub fn checked(query: &str, limit: Option<usize>, usual: usize) -> Result<usize, ToolError> {
     let limit = limit.unwrap_or(usual);
     if !(1..=MAX_LIMIT).contains(&limit) {
@@ -64,7 +64,7 @@ fn no_word() -> ToolError {
     ToolError::Refused("there is no word to look for. Say one".into())
 }
 
-/// What was looked for is said back without its marks.
+/// Repeats the query without its punctuation.
 fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bool, all: bool) -> String {
     let (query, one, many) = (words(query), kind.noun(1), kind.noun(2));
     let query = query.trim();

@@ -1,6 +1,7 @@
-//! Search by meaning of any kind: the rows that are about what a person describes, whatever words they say it in.
+//! Search by meaning for any kind: finds the rows that are about what a person describes, even if they use other words.
 //!
-//! Where there is no endpoint for embeddings, or rows it has not read yet, words have to do, and the answer says so.
+//! Without an endpoint for embeddings it searches by words. Rows without an embedding are searched by words too. The
+//! answer says so.
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -20,19 +21,20 @@ use crate::{
     store::{Excerpt, StoreError, VectorKey},
 };
 
-/// So many texts are shown however little they stand out: something is always closest.
-const CLOSEST: usize = 3;
+/// The closest texts are always shown, at least this many.
+const MIN_SHOWN: usize = 3;
 
-/// Others have to be so much closer than usual, in standard deviations. How close is usual differs from model to model.
-const STANDING_OUT: f64 = 1.5;
+/// Other texts must be closer than the mean by this many standard deviations. The mean differs between embedding
+/// models.
+const MIN_DEVIATIONS: f64 = 1.5;
 
-/// Rows that say the same, the newest: the hundredth coffee tells nothing about coffee.
-const ALIKE: usize = 3;
+/// Rows with the same text that are shown, newest first. More of them add no information.
+const MAX_EQUAL: usize = 3;
 
 const NOT_SET_UP: &str = "I cannot search by meaning here, so I searched for the words.";
 const NOT_THERE: &str = "I cannot search by meaning right now, so I searched for the words.";
 
-/// The closest first. `limit` is as [`search::checked`] gives it.
+/// Rows by meaning, closest first. `limit` must come from [`search::checked`].
 pub async fn by_meaning(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -77,17 +79,17 @@ async fn by_words(
     Ok(Listed { headline: format!("{why}\n{}", found.headline), ..found })
 }
 
-/// How close the rows' meanings are to what is looked for.
+/// How close each row is to the query.
 struct Distances {
-    /// The row's version, and the cosine.
+    /// The row's version and the cosine, by row id.
     by_id: HashMap<u64, (u64, f32)>,
     are_all: bool,
-    /// The last day that was read.
+    /// Vectors were read back to this day.
     until: Date,
 }
 
 impl Distances {
-    /// None if the endpoint does not say where in its space to look.
+    /// None if the query has no embedding.
     async fn read(
         query: &str,
         embeddings: &dyn Embeddings,
@@ -116,9 +118,9 @@ impl Distances {
     }
 }
 
-/// The rows that fit the filters.
+/// The rows that meet the filters.
 struct Rows {
-    /// Id, version, day, and whether the words of the query are in it.
+    /// Id, version, day, and whether the row contains the words of the query.
     all: Vec<(u64, u64, Date, bool)>,
     are_all: bool,
 }
@@ -146,11 +148,11 @@ impl Rows {
 }
 
 struct Found {
-    /// The closest first.
+    /// Cosine, day and id, closest first.
     close: Vec<(f32, Date, u64)>,
-    /// Rows whose meaning is not known, but that say the words.
+    /// Ids of rows without an embedding that contain the words.
     literal: Vec<u64>,
-    /// Rows whose meaning is not known.
+    /// Number of rows without an embedding.
     unread: usize,
 }
 
@@ -171,16 +173,16 @@ impl Found {
     }
 
     fn best(&self, limit: usize) -> Vec<u64> {
-        // Of equal texts the cosines are equal.
+        // Equal texts have equal cosines.
         let texts: Vec<&[(f32, Date, u64)]> = self.close.chunk_by(|(one, ..), (other, ..)| one == other).collect();
         let cosines = || texts.iter().map(|alike| f64::from(alike[0].0));
         let count = texts.len() as f64;
         let mean = cosines().sum::<f64>() / count;
         let deviation = (cosines().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count).sqrt();
-        let least = mean + STANDING_OUT * deviation;
+        let least = mean + MIN_DEVIATIONS * deviation;
         let shown = texts.iter().zip(cosines()).enumerate();
-        let shown = shown.filter(|(place, (_, cosine))| *place < CLOSEST || *cosine >= least);
-        let rows = shown.flat_map(|(_, (alike, _))| alike.iter().take(ALIKE).map(|(_, _, id)| *id));
+        let shown = shown.filter(|(place, (_, cosine))| *place < MIN_SHOWN || *cosine >= least);
+        let rows = shown.flat_map(|(_, (alike, _))| alike.iter().take(MAX_EQUAL).map(|(_, _, id)| *id));
         self.literal.iter().copied().chain(rows).take(limit).collect()
     }
 
@@ -203,9 +205,9 @@ impl Found {
     }
 }
 
-/// For the sweeper, which makes what is missing. An answer is not worth less without it.
+/// Asks the sweeper to create the missing embeddings. A failure does not change the answer.
 async fn request_embeddings(context: &ToolContext<'_>) {
-    // Wherever the person is, that day has begun everywhere.
+    // Yesterday in the tenant's zone is a day that has begun in every zone.
     let from = context.today.saturating_sub(1.day()).to_zoned(TimeZone::UTC);
     let left = match from {
         Ok(from) => context.store.want_vectors(from.timestamp()).await,

@@ -1,6 +1,7 @@
-//! How well the texts of a row fit words that may be misspelt. It reads nothing by itself.
+//! Scores how well the texts of a row match words that may be misspelt.
 //!
-//! More of the words come before fewer; then a whole word before a beginning before a misspelling.
+//! A row with more of the words comes first. For one word, a whole word is better than a beginning, and a beginning is
+//! better than a misspelling.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,56 +16,56 @@ use crate::{
     proposal::Body,
 };
 
-/// Words of a query that are looked for.
-const WORDS: usize = 8;
+/// Words of a query. Later words are ignored.
+const MAX_WORDS: usize = 8;
 
-/// How well one word is met.
+/// The score of one word.
 const WHOLE: u16 = 3;
 const BEGINNING: u16 = 2;
 const MISSPELT: u16 = 1;
 
-/// A query, and what it has learned of the words of the rows so far: most rows repeat what others say.
+/// The words of a query. Scores of row words are cached, because most rows repeat the same words.
 pub struct WordMatch {
     wanted: Vec<QueryWord>,
 }
 
 struct QueryWord {
     word: String,
-    /// In the other number.
-    others: Vec<String>,
+    /// The other forms: singular or plural.
+    other_forms: Vec<String>,
     letters: u32,
-    /// How far off a word may be.
-    distance: usize,
-    /// By the word of a row.
+    /// The largest edit distance that counts as a misspelling.
+    max_distance: usize,
+    /// Cached scores, by word of a row.
     known: HashMap<String, u16>,
 }
 
-/// The better the larger.
+/// A larger score is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MatchScore {
-    /// How many of the words were found.
+    /// How many words of the query were found.
     pub words: u16,
-    /// How well, in sum.
+    /// Sum of the scores of the words.
     pub quality: u16,
 }
 
 impl WordMatch {
-    /// None if there is no word in it.
+    /// None if the query has no words.
     pub fn new(query: &str) -> Option<WordMatch> {
         let mut wanted: Vec<QueryWord> = Vec::new();
         for word in words(query).split_whitespace() {
-            if wanted.len() < WORDS && wanted.iter().all(|other| other.word != word) {
+            if wanted.len() < MAX_WORDS && wanted.iter().all(|other| other.word != word) {
                 let distance = match word.chars().count() {
                     0..=3 => 0,
                     4..=7 => 1,
                     _ => 2,
                 };
-                let others = forms(word).split_off(1);
+                let other_forms = forms(word).split_off(1);
                 wanted.push(QueryWord {
                     word: word.to_owned(),
-                    others,
+                    other_forms,
                     letters: letters(word),
-                    distance,
+                    max_distance: distance,
                     known: HashMap::new(),
                 });
             }
@@ -72,13 +73,13 @@ impl WordMatch {
         (!wanted.is_empty()).then_some(WordMatch { wanted })
     }
 
-    /// None if these fields of the row have none of the words. A field is a text, or a list of them.
+    /// None if the fields have none of the words. A field is a text or a list of texts.
     pub fn fit(&mut self, body: &Body, fields: &[&str]) -> Option<MatchScore> {
-        let mut best = [0; WORDS];
+        let mut best = [0; MAX_WORDS];
         for value in fields.iter().filter_map(|name| body.get(*name)) {
             let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
             for text in texts.iter().filter_map(Value::as_str) {
-                // Most are stored in lower case.
+                // Most texts are stored in lower case, so copying is seldom needed.
                 let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii());
                 let text = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
                 each_word(&text, |word, letters| self.match_word(word, letters, &mut best));
@@ -89,13 +90,13 @@ impl WordMatch {
         (words > 0).then(|| MatchScore { words, quality: best.iter().sum() })
     }
 
-    fn match_word(&mut self, word: &str, letters: u32, best: &mut [u16; WORDS]) {
+    fn match_word(&mut self, word: &str, letters: u32, best: &mut [u16; MAX_WORDS]) {
         for (wanted, best) in self.wanted.iter_mut().zip(best).filter(|(_, best)| **best < WHOLE) {
             *best = wanted.word_score(word, letters).max(*best);
         }
     }
 
-    /// Whether a row with this fit has every word as it was written, or its beginning.
+    /// Whether the row has every word whole or its beginning.
     pub fn is_sure(&self, fit: MatchScore) -> bool {
         usize::from(fit.words) == self.wanted.len() && fit.quality >= fit.words * BEGINNING
     }
@@ -106,22 +107,22 @@ impl QueryWord {
         if self.letters & !letters == 0 && word.starts_with(&self.word) {
             return if word.len() == self.word.len() { WHOLE } else { BEGINNING };
         }
-        if self.others.iter().any(|other| other == word) {
+        if self.other_forms.iter().any(|other| other == word) {
             return BEGINNING;
         }
-        if self.distance == 0 || !can_be_near(letters, self.letters, self.distance) {
+        if self.max_distance == 0 || !can_be_near(letters, self.letters, self.max_distance) {
             return 0;
         }
         if let Some(known) = self.known.get(word) {
             return *known;
         }
-        let met = if strsim::osa_distance(word, &self.word) <= self.distance { MISSPELT } else { 0 };
+        let met = if strsim::osa_distance(word, &self.word) <= self.max_distance { MISSPELT } else { 0 };
         self.known.insert(word.to_owned(), met);
         met
     }
 }
 
-/// In one pass, because it is done for every word of every row: each word, and its letters.
+/// One pass over the text, because this runs for every row: returns each word and its letters.
 fn each_word(text: &str, mut match_word: impl FnMut(&str, u32)) {
     let (mut start, mut letters) = (None, 0);
     for (at, character) in text.char_indices() {

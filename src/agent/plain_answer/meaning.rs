@@ -1,21 +1,22 @@
-//! The decision table of plain answers: what was shown, what waits and what was said, to what the answer means. It is
-//! pure: it reads no words and no store.
+//! The decision table of plain answers. Input: what was shown, what waits and what the message says. Output: what the
+//! message means. It reads neither text nor store.
 
-/// What the table goes by. Positions count from 0.
+/// The input of the table. Positions count from 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
     /// The message stops something, and a run is under way.
     pub stops_run: bool,
     pub last: LastAnswer,
-    /// The person has the last answer before their eyes. A client that keeps the conversation itself may show another.
+    /// The person sees the last stored answer. A client that keeps the conversation itself may show another one.
     pub is_visible: bool,
     pub waiting: Waiting,
-    /// What the message chooses of the proposals that were listed last.
+    /// Which of the listed proposals the message chooses.
     pub choice: Choice,
-    /// The position of the waiting proposal that the message names, and the yes or no that comes with the name.
+    /// The position of the waiting proposal that the message names, and the yes or no beside the name.
     pub named: Option<(usize, Option<bool>)>,
     pub words: Words,
-    /// A yes fits: what it says is done is what the waiting proposals do. "Yes, delete it" does not fit an addition.
+    /// A yes fits if the verb and object it repeats are those of the waiting proposals. "Yes, delete it" does not fit
+    /// an addition.
     pub yes_fits: bool,
 }
 
@@ -28,13 +29,13 @@ pub(super) enum LastAnswer {
     ClosedProposal,
     /// It listed proposals and asked which one to approve, or to reject.
     List { approve: bool },
-    /// It asked something else.
+    /// It listed proposals and asked which one to approve or to reject.
     Question,
-    /// It asked nothing, and ended with what still waits.
+    /// It asked nothing, and ended with the list of waiting proposals.
     Mention,
-    /// It told that a proposal was decided.
+    /// It reported the decision of a proposal.
     Decided,
-    /// Something else; or there is none.
+    /// Anything else, or no last answer.
     Other,
 }
 
@@ -64,28 +65,29 @@ pub(super) enum Choice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Words {
-    /// "Yes", "no", "yes to both". `to_all`: it is for all that waits, and each of those is about one row.
+    /// "Yes", "no", "yes to both". `to_all`: the message says "both" or "all", and each waiting proposal changes one
+    /// row.
     YesOrNo {
         approve: bool,
         to_all: bool,
     },
-    /// "Both", with no yes or no.
+    /// "Both", without yes or no.
     All,
     /// "2"
     Number,
-    /// "Cancel", after something was done: to undo it.
+    /// "Cancel" after a change was made: undo it.
     TakeBack,
     Other,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// It is no plain answer: the model reads it.
+    /// Not a plain answer. The message goes to the model.
     ForModel,
     StopRun,
     Decide(Target, bool),
     AskWhich(bool),
-    /// The waiting proposal at this position; and whether a yes was said.
+    /// Shows the waiting proposal at this position again. The second field is true for a yes.
     ShowAgain(usize, bool),
 }
 
@@ -96,14 +98,14 @@ pub(super) enum Target {
     Listed(usize),
     AllWaiting,
     Waiting(usize),
-    /// The one that the last answer was about. It no longer waits, and says itself what became of it.
+    /// The proposal of the last answer. It no longer waits; its state is the answer.
     OfLastAnswer,
 }
 
 use Meaning::{AskWhich, Decide, ForModel, ShowAgain};
 
 impl Facts {
-    /// The first row that fits counts.
+    /// The first row of the table that matches counts.
     pub fn meaning(&self) -> Meaning {
         if self.stops_run {
             return Meaning::StopRun;
@@ -126,7 +128,7 @@ impl Facts {
 
     fn answer_by_name(&self) -> Option<Meaning> {
         match (self.named?, self.last) {
-            // A no can be taken back by saying it again.
+            // A no does no harm: the person can repeat the request.
             ((at, Some(false)), last) if last != LastAnswer::Question => Some(Decide(Target::Waiting(at), false)),
             ((at, Some(true)), _) if self.was_just_shown() => Some(Decide(Target::Waiting(at), true)),
             ((at, _), LastAnswer::Decided) => Some(ShowAgain(at, true)),
@@ -145,12 +147,12 @@ impl Facts {
         };
         match (self.waiting, self.last) {
             _ if approve && !self.yes_fits => ForModel,
-            // A no to the question that was asked since.
+            // The no may answer the question that was asked later.
             (Waiting::Several, Question) if !approve => ForModel,
             (Waiting::Several, _) if to_all && self.was_just_shown() => Decide(Target::AllWaiting, approve),
             (Waiting::Several, _) => AskWhich(approve),
             (Waiting::One, Proposal) if self.is_visible => Decide(Target::Waiting(0), approve),
-            // To a question, a no may be an answer.
+            // If the last answer asked a question, the no may answer it.
             (Waiting::One, Mention) if !approve => Decide(Target::Waiting(0), false),
             (Waiting::One, _) => ShowAgain(0, approve),
             (Waiting::Nothing, ClosedProposal | Decided) => Decide(Target::OfLastAnswer, approve),
