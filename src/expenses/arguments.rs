@@ -1,4 +1,4 @@
-//! What arguments that several tools have in common mean: a day, an amount's currency.
+//! Reads arguments that several tools share: the day and the currency of an amount.
 
 use jiff::civil::Date;
 
@@ -8,7 +8,8 @@ use crate::{
     tool::{Question, ToolContext, ToolError},
 };
 
-/// The day an expense was made: not ambiguous, not impossible, not in the future.
+/// The day of an expense. The error is a question if the day is ambiguous, impossible or in the future, and a refusal
+/// before 1970.
 pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let ask = |text: String, options: Vec<String>| {
         Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()], ..Question::default() }))
@@ -34,8 +35,8 @@ pub(super) fn refused(error: impl std::fmt::Display) -> ToolError {
     ToolError::Refused(error.to_string())
 }
 
-/// The currency named in the call, else the one said beside one of the amounts, else the default. "$5" is asked about where the
-/// default is no dollar.
+/// The currency of the call, otherwise the one said beside one of the amounts, otherwise the default. Asks about a
+/// shared sign like "$" if the default does not have this sign.
 pub(super) fn currency(
     amounts: &[&Amount],
     named: Option<&str>,

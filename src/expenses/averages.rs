@@ -1,7 +1,7 @@
-//! What is spent on average: a day, a week, a month or a year, or an expense.
+//! Average spending per day, week, month, year or expense.
 //!
-//! Only whole periods count, from the first with an expense until the last that is over; those between them without any
-//! count too. The answer says which they are, and what was left out.
+//! Only whole periods count, from the first period with an expense to the last period that is over. Periods between
+//! them without an expense count too. The answer names the periods and what was left out.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::{
     tool::{QueryResult, RecordKind, ToolContext, ToolError},
 };
 
-/// What an average is of.
+/// The unit of an average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Per {
@@ -67,7 +67,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         )));
     };
     let counted = within(&sums, whole.range);
-    // Of expenses, each currency has as many as were paid in it.
+    // An average per expense uses the number of expenses in the same currency.
     let averages: Vec<(&str, i128, bool, i64)> = counted
         .iter()
         .map(|(unit, sum)| {
@@ -93,7 +93,7 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     Ok(QueryResult { state_updates, ..result })
 }
 
-/// Periods that count, of which the range is all days.
+/// The periods that count. `range` covers all their days.
 struct Whole {
     range: DateRange,
     count: i64,
@@ -102,7 +102,7 @@ struct Whole {
 impl Whole {
     fn of(per: Per, sums: &Sums, asked: DateRange, today: Date) -> Option<Whole> {
         let first = sums.days().min()?;
-        // Of days that were named, those at the beginning count too.
+        // For an average per day, a named range counts from its first day, even before the first expense.
         let named = per == Per::Day && asked.from > DateRange::ALL.from;
         let mut range = per.around(if named { asked.from } else { first });
         if range.from < asked.from {
@@ -181,7 +181,7 @@ fn spoken(sums: &BTreeMap<&str, Sum>, style: Style) -> String {
     listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect())
 }
 
-/// The quotient, to the even one of two that are as near; and whether it is exact.
+/// The quotient, rounded half to even, and whether it is exact.
 fn half_even(amount: i128, count: i128) -> (i128, bool) {
     let (whole, rest) = (amount.div_euclid(count), amount.rem_euclid(count));
     let up = match (rest * 2).cmp(&count) {

@@ -1,6 +1,6 @@
 //! Budgets: how much may be spent in a week, a month or a year, in one category or in all.
 //!
-//! How one stands is never stored: it is added up from the rollups whenever somebody wants to know.
+//! What is spent and left is not stored. It is calculated from rollups on each request.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ use crate::{
     tool::{Grounding, Preferences, RecordKind, Rendering, SumStatus, ToolContext, Watch, WatchedSums},
 };
 
-/// The prefix of its keys.
+/// Prefix of the record keys.
 pub const KIND: &str = "MB";
 
 pub struct BudgetKind;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// None is for everything.
+    /// None: all expenses.
     pub category: Option<String>,
     pub period: Period,
     pub money: Money,
@@ -110,7 +110,7 @@ impl Rendering for BudgetKind {
 impl Preferences for BudgetKind {}
 
 impl Grounding for BudgetKind {
-    /// Amount, category and period must be the person's.
+    /// Amount, category and period must come from the person.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
         let context = &ToolContext { user_messages: &by_period, ..*context };
@@ -131,7 +131,7 @@ impl Grounding for BudgetKind {
             }
             let others = context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft));
             let same = others.filter(|other| other.category == budget.category);
-            // A change of the only one there is for this cannot be about another period.
+            // If the category has one budget only, a change needs no period.
             let is_only = !matches!(change, Change::Create(_)) && same.count() == 1;
             if !is_only && !budget.period.spoken().any(|word| said.is_said(word)) {
                 let money = budget.money.written(context.style().money);
@@ -199,7 +199,7 @@ impl Budget {
         })
     }
 
-    /// By how much the other is more or less, and the words that say which.
+    /// The difference to the other budget, and words for "more" or "less".
     fn step(&self, other: &Budget) -> Option<(Money, &'static [&'static str])> {
         let minor = other.money.minor.checked_sub(self.money.minor)?;
         let way = if minor > 0 { MORE } else { LESS };
@@ -227,7 +227,7 @@ impl Period {
         }
     }
 
-    /// How people name it.
+    /// Words for the period.
     pub fn spoken(self) -> impl Iterator<Item = &'static str> {
         frequency::spoken(match self {
             Period::Week => Unit::Week,
@@ -236,7 +236,7 @@ impl Period {
         })
     }
 
-    /// The one that a day is in.
+    /// The period that contains a day.
     pub fn around(self, day: Date) -> DateRange {
         let (from, to) = match self {
             Period::Week => {

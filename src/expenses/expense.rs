@@ -1,4 +1,4 @@
-//! An expense, and how it becomes a record.
+//! The expense and its stored record.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub use crate::tool::words::words;
 
-/// The prefix of an expense's keys.
+/// Prefix of the record keys.
 pub const KIND: &str = "E";
 
 /// What programs call it.
@@ -34,7 +34,8 @@ pub struct Expense {
     pub date: Date,
     pub category: Option<String>,
     pub notes: Option<String>,
-    /// If it is split: at least two, which come to the money; then it has no category of its own.
+    /// The parts of a split expense: none, or at least two whose sum is `money`. A split expense has no category of its
+    /// own.
     pub lines: Vec<Line>,
 }
 
@@ -53,7 +54,7 @@ impl Expense {
         let parts = self.parts();
         let mut body = Body::from([
             ("item".to_owned(), json!(item)),
-            // What descriptions are matched against.
+            // Descriptions are matched against this.
             ("words".to_owned(), json!(words(item))),
             ("minor".to_owned(), json!(money.minor)),
             ("currency".to_owned(), json!(money.currency.code())),
@@ -62,7 +63,7 @@ impl Expense {
         body.extend(notes.as_ref().map(|notes| ("notes".to_owned(), json!(notes))));
         if !lines.is_empty() {
             let categories: BTreeSet<&str> = parts.iter().map(|(category, _)| *category).collect();
-            // What filters look at.
+            // Filters use this.
             body.insert("categories".into(), json!(categories));
             body.insert("lines".into(), json!(lines));
         }
@@ -82,7 +83,7 @@ impl Expense {
         }
     }
 
-    /// None if the record is not an expense, or one that this program cannot read.
+    /// None if the record is not an expense or cannot be read.
     pub fn of(draft: &Draft) -> Option<Expense> {
         if draft.kind != KIND {
             return None;
@@ -102,7 +103,7 @@ impl Expense {
         })
     }
 
-    /// What it adds to which group, once a group.
+    /// Minor units per rollup group.
     pub fn parts(&self) -> Vec<(&str, i64)> {
         match self.lines.as_slice() {
             [] => vec![(self.category.as_deref().unwrap_or(NO_CATEGORY), self.money.minor)],
@@ -111,7 +112,7 @@ impl Expense {
     }
 }
 
-/// Once a category, in the order in which they first come.
+/// Minor units per category, in the order of the first part of each.
 pub fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
     let mut sums: Vec<(&str, i64)> = Vec::new();
     for Line { minor, category, .. } in lines {
@@ -123,7 +124,7 @@ pub fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
     sums
 }
 
-/// An item's name, safe to show: what is stored is data and never markup.
+/// The item's name without markup, safe to show. An error if it is empty or too long.
 pub fn item(text: &str) -> Result<String, String> {
     let item = plain(text);
     if item.chars().filter(|c| c.is_alphanumeric()).count() == 0 {
@@ -132,13 +133,13 @@ pub fn item(text: &str) -> Result<String, String> {
     capped("the item", item, ITEM_CHARS)
 }
 
-/// Categories are equal whatever their case.
+/// In lower case, because categories are compared without case. None for no category. An error if it is too long.
 pub fn category(text: &str) -> Result<Option<String>, String> {
     let group = group(text)?;
     Ok((!group.is_empty() && group != NO_CATEGORY).then_some(group))
 }
 
-/// What rollups are grouped by: a category, or [`NO_CATEGORY`].
+/// The group of rollups: a category or [`NO_CATEGORY`].
 pub fn group(text: &str) -> Result<String, String> {
     capped("the category", plain(text).to_lowercase(), CATEGORY_CHARS)
 }
@@ -151,7 +152,7 @@ pub fn notes(text: &str) -> Result<Option<String>, String> {
     capped("the notes", notes, NOTES_CHARS).map(Some)
 }
 
-/// Without control and direction characters, and without what makes links, images, code or quotes.
+/// Removes control and direction characters, and the characters of links, images, code and quotes.
 fn plain(text: &str) -> String {
     let kept: String = phrases::clean(text).chars().filter(|c| !"[]<>`“”\"\\".contains(*c)).collect();
     kept.trim().to_owned()

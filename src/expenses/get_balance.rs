@@ -1,4 +1,4 @@
-//! `get_balance`: what was spent. From rollups, however many rows there are, unless the page's filters need the rows.
+//! `get_balance`: the sum of expenses. Rows are read only if the filters need more than rollups.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::{
     tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
-/// Said first where rows had to be read, and are too many.
+/// The beginning of an answer if there were too many rows to read.
 pub(super) const CUT: &str = "This counts only the newest expenses, because there are too many. Name fewer days. ";
 
 /// How much was spent, per currency, over any range of days.
@@ -29,7 +29,7 @@ pub(super) const CUT: &str = "This counts only the newest expenses, because ther
 pub struct GetBalance {
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// A category, or what was bought. Several give one sum each and one for all: "food and transport".
+    /// A category or an item name. Several give one sum each and a total: "food and transport".
     category: Option<String>,
     /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
@@ -48,7 +48,7 @@ impl Query for GetBalance {
         }
         let asked = Filters { range: self.range, without: self.without, currency: self.currency, ..Filters::default() };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
-        // Categories cost no look at a row; what is only called so does.
+        // Rollups answer for categories. Item names need rows.
         if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
             let each = try_join_all(names.iter().map(|name| on(vec![name.clone()]))).await?;
             return Ok(separate_balances(on(names.clone()).await?, &names, &each));
@@ -63,7 +63,7 @@ impl Query for GetBalance {
         };
         match each.iter().filter(|part| part.count > 0).count() {
             0 => Ok(whole),
-            // What is only called so may be both.
+            // A total is given for categories only, because an expense can match several item names.
             n if n > 1 && each.iter().all(is_category) => {
                 let found = each.iter().flat_map(categories).collect();
                 Ok(separate_balances(on(found).await?, &names, &each))
@@ -99,7 +99,7 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     })
 }
 
-/// Whether each name is a category, and no category has them all in its name.
+/// Whether each name is a category, and the whole text is not.
 async fn are_categories(
     context: &ToolContext<'_>,
     asked: &Filters,
@@ -116,7 +116,7 @@ async fn are_categories(
     Ok(matches!(found.as_slice(), [false, names @ ..] if names.iter().all(|is_one| *is_one)))
 }
 
-/// Under which names it was found: "taxi" for "taxis".
+/// The category names that were found: "taxi" for "taxis".
 fn categories(part: &QueryResult) -> Vec<String> {
     let found = |name: &str| part.state_updates.detected_filters.as_ref().and_then(|filters| filters.get(name));
     let many = found("categories").and_then(Value::as_array).into_iter().flatten();
@@ -131,7 +131,7 @@ fn parts(names: &str) -> Vec<String> {
     parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// What each comes to, below what they come to together.
+/// The total, and below it the sum for each name.
 fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult]) -> QueryResult {
     let summaries = [&total].into_iter().chain(each).map(|part| part.summary_for_llm.as_str());
     let sums = names.iter().zip(each).flat_map(|(name, part)| {
@@ -150,7 +150,7 @@ fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult])
     }
 }
 
-/// For the page: a sum a currency.
+/// One sum per currency, for clients: `[{ currency, amount, count }]`.
 pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
     let total = |(currency, sum): (&&str, &Sum)| json!({ "currency": currency, "amount": expense_text::amount(currency, sum.amount, Style::default()).0, "count": sum.count });
     sums.iter().map(total).collect::<Vec<_>>().into()

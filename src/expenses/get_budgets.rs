@@ -1,4 +1,4 @@
-//! `get_budgets`: how each budget stands today.
+//! `get_budgets`: the status of each budget today.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Query for GetBudgets {
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let asked = |view: &Value| category.as_deref().is_none_or(|category| view["category"] == category);
         let year = (context.today.first_of_year(), context.today.last_of_year());
-        // A week can begin in the old year, and end in the new one.
+        // A week can begin in one year and end in the next.
         let week = Period::Week.around(context.today);
         let any = context.preferences_of(KIND).next().is_some();
         let rollups = match any {
@@ -73,7 +73,7 @@ impl Query for GetBudgets {
     }
 }
 
-/// What no budget for a category can count.
+/// Spending without a category, which no category budget counts.
 fn uncounted(
     budgets: impl Iterator<Item = Budget>,
     rollups: &BTreeMap<RollupKey, Rollup>,

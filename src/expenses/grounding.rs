@@ -1,5 +1,5 @@
-//! Grounding: what in a model's changes does not trace to the person's words, today's date or their settings. Whatever
-//! does not is shown as assumed, and waits.
+//! Grounding: finds the values in a model's changes that do not come from the person's words, today's date or their
+//! settings. The person is shown these as assumptions, and the change waits for approval.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
     if changes.iter().all(|change| matches!(change, Change::Create(_))) {
         let hedged = facts.check_hedges(&created, |_| true);
         if unsupported.is_empty() && hedged.is_none() {
-            // It was said, but not as a name.
+            // The words were said, but not as a name.
             let is_none = |item: &str| phrases::is_a_fragment(item) || facts.is_activity(item);
             let fragment = created.iter().find(|expense| is_none(&expense.item));
             unsupported.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
@@ -62,14 +62,14 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         unsupported.extend(facts.check_last_of_list(&created));
         unsupported.extend(facts.check_left_out(&created));
     }
-    // "It should be 4" only corrects what is there.
+    // "It should be 4" corrects an existing expense.
     unsupported.extend(facts.check_hedges(&repriced, |hedge| hedge == Hedge::Roughly));
     unsupported.extend(rows::check_left_out(changes, context));
     unsupported
 }
 
 impl SpokenFacts<'_> {
-    /// Everything that is new compared to what stands there.
+    /// Checks every value that differs from the existing expense.
     fn check_expense(&mut self, expense: &Expense, existing: Option<&Expense>, unsupported: &mut Vec<Note>) {
         let unsaid = existing
             .is_none_or(|existing| existing.money != expense.money)
@@ -109,7 +109,7 @@ impl SpokenFacts<'_> {
         }
     }
 
-    /// The whole may be said and one part be the rest, or all parts be equal; or all parts be said, and the whole is
+    /// Either the total is said, with one part as the rest or with equal parts; or all parts are said and the total is
     /// their sum.
     fn check_lines(
         &mut self,
@@ -126,7 +126,7 @@ impl SpokenFacts<'_> {
         let mut open = Vec::new();
         for line in expense.lines.iter().filter(|line| !known.contains(line)) {
             let money = Money { minor: line.minor, currency: code };
-            // In whatever currency the whole is.
+            // A part has the currency of the total.
             if self.match_amount(money, Some(money)).is_some() {
                 open.push(line);
             }
@@ -155,7 +155,7 @@ impl SpokenFacts<'_> {
         }
     }
 
-    /// Words of its name that may be of another day than it has.
+    /// Words of the name that may mean another day than the expense has.
     fn check_day_in_name(&self, expense: &Expense) -> Option<Note> {
         let left = phrases::left_of_a_day(&expense.item)?;
         let day = self.context.style().days.written(expense.date);
@@ -167,12 +167,12 @@ impl SpokenFacts<'_> {
         EQUAL.iter().any(|word| self.words.contains(&format!(" {word} ")))
     }
 
-    /// Which of several it is about.
+    /// Names the expense in a note, if there are several.
     fn of(&self, expense: &Expense) -> String {
         if self.several { format!(" of “{}”", expense.item) } else { String::new() }
     }
 
-    /// A row must have been named by its number, or by words of its own, or shown just before.
+    /// The row must have been named by its number or its words, or shown in the last answer.
     fn check_row(&self, row: &Record, unsupported: &mut Vec<Note>) {
         let numbered = self.context.names_row(&row.row_ref());
         let named = Expense::of(&row.draft).is_some_and(|expense| {
@@ -187,7 +187,7 @@ impl SpokenFacts<'_> {
         }
     }
 
-    /// The messages that say what is added: the last one alone, if it names all of it.
+    /// The messages that describe the new expenses. Only the last one, if it names them all.
     fn relevant_messages(&self, created: &[Expense]) -> &[String] {
         let said = self.context.user_messages;
         let last = words(said.last().map_or("", String::as_str));
@@ -195,8 +195,8 @@ impl SpokenFacts<'_> {
         if created.iter().all(named) { &said[said.len().saturating_sub(1)..] } else { said }
     }
 
-    /// Amounts that nothing was proposed for: not those that an answer chose among, nor numbers in a name, nor parts that
-    /// were said anew.
+    /// Amounts that were said but not proposed, except rejected alternatives, numbers in a name, and parts that were
+    /// said again.
     fn check_left_out(&self, created: &[Expense]) -> Option<Note> {
         let is_divided = created.iter().any(|expense| !expense.lines.is_empty());
         let said = self.context.user_messages;
@@ -211,7 +211,7 @@ impl SpokenFacts<'_> {
         let used: Vec<_> = said.iter().map(of_message).collect();
         let is_used = |spoken: &&SpokenAmount| {
             let answered = spoken.message + 1 < said.len();
-            // "3 or 4", and the answer was 3.
+            // "3 or 4", answered with 3.
             let taken_back = || {
                 let between = |other: &Range<usize>| match other.start < spoken.span.start {
                     true => other.end..spoken.span.start,
@@ -220,7 +220,7 @@ impl SpokenFacts<'_> {
                 let text = &said[spoken.message];
                 used[spoken.message].iter().any(|other| text.get(between(other)).is_some_and(phrases::takes_back))
             };
-            // "£5 turkey 30": behind a price, it may be one itself.
+            // "£5 turkey 30": a number after a price may be a price too.
             let behind = || used[spoken.message].iter().any(|other| other.end <= spoken.span.start);
             let named = created.iter().any(|expense| {
                 let (item, number) = (words(&expense.item), words(&spoken.text));
@@ -235,10 +235,10 @@ impl SpokenFacts<'_> {
         (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
     }
 
-    /// What was said of it besides, and would make it something else than an expense like any other.
+    /// Words that make an amount doubtful, like "around 20" or "split with Anna".
     fn check_hedges(&self, created: &[Expense], is_meant: impl Fn(Hedge) -> bool) -> Option<Note> {
         let reader = self.context.reader();
-        // What is divided is known by its parts.
+        // "Split" does not mean shared if the expense has parts.
         let divided = created.iter().all(|expense| !expense.lines.is_empty());
         let (text, found) = self.relevant_messages(created).iter().rev().find_map(|text| {
             let amounts = reader.amounts(text);
@@ -268,7 +268,7 @@ impl SpokenFacts<'_> {
         Some(assumed(format!("{taken} (you said “{}”), {money}", &text[found.span])))
     }
 
-    /// "Coffee 4", right after a coffee of 3: another one, or the same, corrected.
+    /// "Coffee 4", right after a coffee for 3: may be a new expense or a correction.
     fn check_repeated(&self, expense: &Expense) -> Option<Note> {
         const ANOTHER: [&str; 22] = [
             "another", "also", "too", "second", "more", "again", "new", "extra", "add", "log", "record", "put", "noch",
@@ -282,7 +282,7 @@ impl SpokenFacts<'_> {
             let name = words(name);
             name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
         };
-        // While it waits it may be meant otherwise, whatever the words.
+        // A waiting proposal may be meant, whatever the words.
         let texts = self
             .context
             .visible_answers
@@ -301,7 +301,7 @@ impl SpokenFacts<'_> {
     }
 }
 
-/// Of the whole, and of its parts.
+/// The total and the parts.
 fn amounts_of(expense: &Expense) -> impl Iterator<Item = Money> {
     let minors = std::iter::once(expense.money.minor).chain(expense.lines.iter().map(|line| line.minor));
     minors.map(|minor| Money { minor, ..expense.money })

@@ -1,4 +1,4 @@
-//! Expenses as a kind of record: their words, and how clients see them.
+//! Expenses as a kind of record, with the capabilities that it declares.
 
 use jiff::ToSpan;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// How far from its day something may be that is told of anew.
+/// A duplicate may be this many days away, if the message may repeat a known expense.
 const NEAR_DAYS: i64 = 7;
 
 pub struct ExpenseKind;
@@ -95,7 +95,7 @@ impl Editing for ExpenseKind {
 }
 
 impl Duplicates for ExpenseKind {
-    /// "The lunch was 14" may tell of a lunch that is there with another amount, and "was 14 on Friday" on another day.
+    /// "The lunch was 14" may mean an existing lunch with another amount, and "was 14 on Friday" one on another day.
     fn possible_duplicates(&self, draft: &Draft, said: &[String]) -> Option<(Condition, DateRange)> {
         let says = |tells: fn(&str) -> bool| said.last().is_some_and(|text| tells(text));
         let item = || Expense::of(draft).map(|expense| Condition::Equals("item", expense.item));

@@ -1,6 +1,6 @@
-//! The parts of an expense that is split over categories: how they are said, what they come to and how they are told.
+//! The parts of an expense that is split over categories: calculates their amounts from what was said.
 //!
-//! It knows neither rows nor sums of many. Whatever the parts, they come to exactly what was paid.
+//! The sum of the parts is always the amount of the expense.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,14 +23,14 @@ const MOST: usize = 20;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineInput {
-    /// The exact decimal the person said. Left out of the one part that is the rest, or of all parts if they are equal.
+    /// The exact decimal the person said. Absent for one part that is the rest, or for all parts if they are equal.
     pub amount: Option<Amount>,
     pub category: String,
     /// Only if the person added a remark about this part.
     pub note: Option<String>,
 }
 
-/// What was said as parts of what was paid; a question if they do not come to it.
+/// The parts of an amount. The error is a question if the parts do not add up to it.
 pub(super) fn split(said: &[LineInput], total: Money, style: Style) -> Result<Vec<Line>, ToolError> {
     if said.len() > MOST {
         return Err(ToolError::Refused(format!("an expense has at most {MOST} parts. Put some of them together")));
@@ -53,7 +53,7 @@ pub(super) fn split(said: &[LineInput], total: Money, style: Style) -> Result<Ve
     lines.collect()
 }
 
-/// The same decimals in another currency; None if it has not as many of them, or they do not come to the total.
+/// The same decimals in another currency. None if it has fewer decimal places, or if the sum is not the total.
 pub(super) fn in_currency(lines: &[Line], from: Currency, total: Money) -> Option<Vec<Line>> {
     let converted = lines.iter().map(|line| {
         let money = Money { minor: line.minor, currency: from };
@@ -71,7 +71,7 @@ fn amount(line: &LineInput, currency: Currency) -> Result<Option<i64>, ToolError
     }
 }
 
-/// With what was left to be worked out.
+/// Calculates the amounts that were not said. Minor units.
 fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: Style) -> Result<Vec<i64>, ToolError> {
     let written = |minor| Money { minor, ..total }.written(style.money);
     let known: i64 = amounts.iter().flatten().sum();
@@ -102,7 +102,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
             }
         },
         (open, left) if open == amounts.len() && left >= open as i64 => {
-            // What does not divide goes to the first of them.
+            // The first parts get the remaining minor units.
             let (share, odd) = (left / open as i64, left % open as i64);
             Ok((0..open as i64).map(|n| share + i64::from(n < odd)).collect())
         }

@@ -1,4 +1,4 @@
-//! `list_recurring`: what comes back, and when next.
+//! `list_recurring`: the recurring expenses and their next due days.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
-//! Lists: what `list_expenses`, `filter_expenses` and pages have in common.
+//! The lists of `list_expenses`, `filter_expenses` and pages.
 //!
-//! Newest first they are read a page at a time, with a cursor. By amount every row that fits is looked at, and the first
-//! of them are kept; they have no cursor, because what comes next would be another look at all of them.
+//! A list by day is read one page at a time, with a cursor. A list by amount reads all matching rows and keeps the
+//! first ones. It has no cursor, because the next page would read all rows again.
 
 use std::{
     cmp::Reverse,
@@ -32,7 +32,7 @@ use crate::{
 
 pub const LIMITS: Limits = Limits { usual: 100, most: 500 };
 
-/// Of budgets and what recurs, which have no pages to turn.
+/// For budgets and recurring expenses, which have no pages.
 pub(super) const SUMMARY_PREFERENCES: usize = 50;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Listing {
     pub order: Order,
     pub limit: Option<usize>,
     pub cursor: Option<String>,
-    /// The last row that was shown, by its number.
+    /// The number of the last row shown.
     pub after: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ pub enum Order {
 }
 
 impl Listing {
-    /// In a currency that it does not name.
+    /// Whether amounts are compared without a named currency.
     pub fn compares_amounts(&self) -> bool {
         let Filters { currency, min_amount, max_amount, .. } = &self.filters;
         currency.is_none()
@@ -72,10 +72,10 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
         return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
     };
     let found = rows_of(context, asked.clone(), limit, &listing).await;
-    // A cursor fits the list that it came from.
+    // Other readings are tried only on a first page, because a cursor belongs to one list.
     let is_none = match &found {
         Ok(found) if found.count > 0 || found.state_updates.next_cursor.is_some() => false,
-        // Where there is no such row at all, what was shown were others.
+        // If the list has no rows at all, the rows shown came from another list.
         Ok(_) if listing.after.is_some() => {
             let whole = Listing { after: None, ..listing.clone() };
             rows_of(context, asked, 1, &whole).await?.count == 0
@@ -132,7 +132,7 @@ async fn rows_of(
     }
 }
 
-/// Said where a category was taken for a name, or a name for a category.
+/// The note if a category was read as a name, or a name as a category.
 fn reading_note(asked: &Filters, reading: &Filters) -> String {
     match (asked.categories.as_slice(), &asked.words, &reading.words) {
         ([category], _, Some(_)) => {
@@ -172,10 +172,10 @@ async fn by_day(
     Ok(found)
 }
 
-/// The first rows of one currency by amount, equal ones newest first.
+/// The first rows of one currency by amount. Equal amounts are newest first.
 #[derive(Default)]
 struct First {
-    /// What they are ordered by, and their numbers.
+    /// The sort key, day and id of each row.
     rows: BTreeSet<(i64, Reverse<Date>, Reverse<u64>)>,
     seen: u64,
 }
@@ -211,7 +211,7 @@ async fn by_amount(
     };
     let all = context.store.each(&resolved.query(limit), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
-    // The first alone is that of each; a page goes through those of one.
+    // A single row is given for each currency. Pages list one currency.
     let each = limit == 1 && currencies.len() > 1 && !context.user_messages.is_empty();
     let compared = match own {
         _ if each => String::new(),
@@ -261,7 +261,7 @@ fn by_amount_headline(shown: u64, seen: u64, all: bool, each: bool, order: Order
     }
 }
 
-/// ", £9.00 on food": sums have no bounds, so a list with bounds says what it comes to.
+/// ", £9.00 on food". Sums have no amount bounds, so a list with bounds states its total.
 fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolContext<'_>) -> String {
     if !resolved.has_bounds() {
         return String::new();
@@ -272,7 +272,7 @@ fn total_note(records: &[Record], resolved: &ResolvedFilters, context: &ToolCont
     format!(", {}{}", joined(spoken.collect()), if on.is_empty() { " in total" } else { &on })
 }
 
-/// Rows in other currencies, of which there may be more where not all were read.
+/// Notes the rows in other currencies. `is_part`: not all rows were read, so there may be more.
 fn not_compared(others: &BTreeMap<String, u64>, is_part: bool) -> String {
     let line = |(code, seen): (&String, &u64)| match is_part {
         true => format!("\n(Not included: at least {seen} in {code})"),

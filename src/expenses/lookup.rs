@@ -16,36 +16,36 @@ use crate::{
     tool::{Question, Rendering, ToolContext, ToolError},
 };
 
-/// Rows offered when a description fits several.
+/// Rows offered if a description fits several.
 const OPTIONS: usize = 5;
 
-/// How an entry is offered that comes back.
+/// The beginning of an option that is a recurring expense.
 const RECURRING: &str = "the recurring entry ";
 
-/// Words that describe nothing.
+/// Words of a description that are ignored.
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
 
-/// How a person points at a row.
+/// What the person said to identify a row.
 #[derive(Clone, Copy)]
 pub struct ExpenseReference<'a> {
     pub id: Option<u64>,
     pub description: Option<&'a str>,
     pub cost: Option<&'a Amount>,
-    /// The day it is listed under.
+    /// Its day.
     pub date: Option<&'a str>,
 }
 
-/// What joins names, where nothing is called by all of them.
+/// Separators between names, if no row has the whole text as its name.
 const JOINTS: [&str; 3] = [" and ", " & ", ","];
 
-/// The names in a text that are joined.
+/// Splits a text into names.
 pub(super) fn joined(text: &str) -> Vec<&str> {
     let parts =
         JOINTS.iter().fold(vec![text], |parts, joint| parts.iter().flat_map(|part| part.split(joint)).collect());
     parts.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// All records of "coffee and lunch"; of what is called by the whole of it, that one.
+/// The records for "coffee and lunch": the one with this name, or one for each name. The errors are those of [`find`].
 pub async fn find_each(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
     let names = if pointer.id.is_none() { pointer.description.map(joined).unwrap_or_default() } else { vec![] };
     let refused = match find(pointer, context).await {
@@ -65,7 +65,7 @@ pub async fn find_each(pointer: ExpenseReference<'_>, context: &ToolContext<'_>)
     Ok(records)
 }
 
-/// The record; or, as an error, a question with the rows that it could be.
+/// The record that is meant. If several rows fit, the error is a question that offers them.
 pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Record, ToolError> {
     let record = match (pointer.id, pointer.description) {
         (Some(id), _) => match context.store.record(KIND, id).await? {
@@ -92,7 +92,7 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
     Ok(record)
 }
 
-/// What is looked for: words of its name, and what it costs.
+/// The words of the name and the price in a description.
 struct Description<'a> {
     words: Vec<&'a str>,
     money: Option<Money>,
@@ -100,7 +100,7 @@ struct Description<'a> {
 }
 
 impl Description<'_> {
-    /// As it is said back.
+    /// The description as answers repeat it.
     fn name(&self) -> String {
         self.words.iter().copied().chain(self.price.as_deref()).collect::<Vec<_>>().join(" ")
     }
@@ -128,7 +128,7 @@ async fn find_described(
     let price = money.map(|money| money.written(context.style().money));
     let wanted = Description { words: telling, money, price };
     let page = rows_described(&wanted, date, context).await?;
-    // What has its day is no entry that comes back.
+    // With a day or an amount, a recurring expense cannot be meant.
     let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let may_recur = date.is_none() && money.is_none() && !is_expense();
     let recurring = if may_recur { recurring::called(&wanted.words, context) } else { vec![] };
@@ -141,7 +141,7 @@ async fn find_described(
     }
 }
 
-/// One more than is offered.
+/// Reads one row more than is offered, to know whether there are more.
 async fn rows_described(
     wanted: &Description<'_>,
     date: Option<&str>,
@@ -150,7 +150,7 @@ async fn rows_described(
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
     let names = wanted.words.iter().map(|word| called(word));
-    // Others' rows are not in the way of one's own.
+    // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
         kind: KIND,

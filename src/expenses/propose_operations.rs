@@ -1,4 +1,4 @@
-//! `propose_operations`: one change for everything that fits, or several different ones, in one proposal.
+//! `propose_operations`: one change for all selected expenses, or several different changes, in one proposal.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -28,16 +28,16 @@ use select_rows::{SelectedRows, by_number, find_each};
 
 mod select_rows;
 
-/// Different changes of one proposal, each of which may read a lot before it is known what it means.
+/// Different changes in one proposal. Each may read many rows.
 const EACH: usize = 500;
 
-/// Propose one change for all expenses that fit filters ("delete everything from last year", "put all taxis in
-/// transport"), or several different changes together. The person is shown how many they are and what they come to, and
-/// nothing happens before their yes.
+/// Propose one change for all expenses that match filters ("delete everything from last year", "put all taxis in
+/// transport"), or several different changes together. The person is shown their number and sum, and nothing is changed
+/// before their yes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeOperations {
-    /// Which expenses, where one change is for all of them. Only filters that the person said.
+    /// The expenses to select, if one change is for all of them. Only filters that the person said.
     select: Option<Selection>,
     /// What to change about the selected ones. If absent, they are deleted.
     change: Option<NewFields>,
@@ -46,7 +46,7 @@ pub struct ProposeOperations {
     operations: Vec<OneOperation>,
 }
 
-/// Rows that are named where they are left out.
+/// Rows named in the note about rows that are left out.
 const NAMED: usize = 3;
 
 const WHICH_ONES: &str = "Which expenses do you mean? Say their days, category, name or numbers.";
@@ -57,7 +57,7 @@ pub struct Selection {
     /// The person's words ("last year"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
     category: Option<String>,
-    /// Where there are several: one of these.
+    /// If there are several: one of these.
     #[serde(default)]
     categories: Vec<String>,
     /// "Everything but rent": excludes these categories and item names.
@@ -75,7 +75,7 @@ pub struct Selection {
     less_than: Option<Amount>,
     /// ISO 4217 code: only expenses in it.
     currency: Option<String>,
-    /// Only these, by their numbers, where the person pointed at rows they were shown.
+    /// Only the rows with these numbers, if the person refers to rows they were shown.
     #[serde(default)]
     ids: Vec<u64>,
 }
@@ -136,7 +136,7 @@ async fn plan_each(operations: Vec<OneOperation>, context: &ToolContext<'_>) -> 
     Ok(all)
 }
 
-/// The rows are frozen here: what fits the filters later is another matter.
+/// Selects the rows now. Rows that match the filters later are not changed.
 async fn plan_selected(
     mut selection: Selection,
     change: Option<NewFields>,
@@ -186,8 +186,7 @@ async fn plan_selected(
     Ok(plan)
 }
 
-/// Rows that are meant with all their parts and can be changed so; and those that are split over more than that. Each
-/// row once.
+/// Separates the rows that can be changed as a whole from split rows that cannot. Each row appears once.
 fn partition_split_rows(found: Vec<SelectedRows>, change: Option<&NewFields>) -> (Vec<Record>, Vec<Record>) {
     let of_parts = change.is_some_and(|fields| fields.amount.is_some() || fields.category.is_some());
     let (mut rows, mut split) = (Vec::new(), Vec::new());
@@ -221,7 +220,7 @@ fn left_out(split: &[Record]) -> Option<Note> {
     (!split.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
 }
 
-/// Days and amounts that were said and are neither a filter nor a new value: that they leave nothing out is a guess.
+/// Notes for days and amounts that the person said and that are neither a filter nor a new value.
 fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &ToolContext<'_>) -> Vec<Note> {
     let Some(said) = context.user_messages.last() else { return vec![] };
     let reader = context.reader();
@@ -235,7 +234,8 @@ fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &T
     spans.into_iter().flatten().map(note).collect()
 }
 
-/// Which rows the filters mean is shown. Rows by number must have been said or shown, and new values said.
+/// The person is shown which rows the filters select, so only new values are checked. Row numbers must have been said
+/// or shown.
 fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<Note> {
     if numbered {
         return grounding::unsupported(changes, context);
@@ -251,7 +251,7 @@ fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) ->
     unsupported
 }
 
-/// A row for each field that becomes another one: all get the same, but the first may have some of it already.
+/// One row for each field that changes. All rows get the same values, but some rows may have a value already.
 fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
     let mut shown = [false; 5];
     changes.iter().filter_map(move |change| {
@@ -270,7 +270,7 @@ fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
     })
 }
 
-/// What is meant for good.
+/// The arguments with resolved values, so that they mean the same later.
 fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
     let mut select = Map::new();
     if selection.ids.is_empty() {
@@ -322,7 +322,7 @@ impl Selection {
 }
 
 impl NewFields {
-    /// None if the row is so already.
+    /// None if the row would not change.
     fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
         let Some(existing) = Expense::of(&before.draft) else {
             return Err(ToolError::Refused(format!("I cannot read #{}. Leave it out", before.id)));

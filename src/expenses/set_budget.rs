@@ -21,13 +21,13 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetBudget {
-    /// Absent for everything that is spent.
+    /// Absent for all expenses.
     pub category: Option<String>,
-    /// Only if the person said one. An existing budget keeps its period, a new one is for each month.
+    /// Only if the person said one. Without it, an existing budget keeps its period and a new one is monthly.
     pub period: Option<Period>,
     /// The exact decimal amount the person said; "0" to remove the budget.
     pub amount: Amount,
-    /// Only if the amount is a difference, and not the new amount ("add 50 to the food budget").
+    /// Only if the amount is a difference ("add 50 to the food budget"), not the new amount.
     pub step: Option<Step>,
     /// ISO 4217 code, only if the person named a currency.
     pub currency: Option<String>,
@@ -95,7 +95,7 @@ impl Action for SetBudget {
 }
 
 impl SetBudget {
-    /// The budget that is meant, if there is one, and its period.
+    /// The existing budget that is meant, if any, and the period.
     fn existing<'c>(
         &self,
         category: Option<&str>,
@@ -121,7 +121,7 @@ impl SetBudget {
         Ok((existing.last().map(|(record, _)| *record), period))
     }
 
-    /// What it should be, in the currency of the one that there is where none is named.
+    /// The new amount. Without a named currency it is in the currency of the existing budget.
     fn money(&self, before: Option<Money>, context: &ToolContext<'_>) -> Result<Money, ToolError> {
         let known = before.map(|money| money.currency.code());
         let context = ToolContext { currency: known.or(context.currency), ..*context };
@@ -134,7 +134,7 @@ impl SetBudget {
     }
 }
 
-/// By so much more or less than before, where it is a step.
+/// Adds or subtracts the amount if it is a step.
 fn stepped(by: Money, before: Option<Money>, step: Option<Step>, style: Style) -> Result<Money, ToolError> {
     let (Some(before), Some(step)) = (before, step) else { return Ok(by) };
     let minor = match step {

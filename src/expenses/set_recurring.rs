@@ -18,8 +18,8 @@ use crate::{
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
-/// Propose an expense that repeats every week, month or year ("rent 950 every month"). Each time it is due the person is
-/// asked, and nothing is written before their yes. Setting one again for the same item changes it.
+/// Propose an expense that repeats every week, month or year ("rent 950 every month"). The person is asked each time it
+/// is due, and nothing is written before their yes. Setting it again for the same item changes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetRecurring {
@@ -99,8 +99,8 @@ impl Action for SetRecurring {
     }
 }
 
-/// Where its days are counted from, and the first that has not passed. Without a year, "1 January" said in November is
-/// the coming one.
+/// The day from which due days are counted, and the first due day from today on. Without a year, "1 January" said in
+/// November means the coming January.
 fn first_day(text: &str, every: Period, context: &ToolContext<'_>) -> Result<(Date, Date), ToolError> {
     let (said, today) = (resolved(text, context)?, context.today);
     if said >= today || names_a_year(text) {

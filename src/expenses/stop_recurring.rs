@@ -14,7 +14,7 @@ use crate::{
     tool::{Action, Plan, Question, Rendering, ToolContext, ToolError},
 };
 
-/// Propose to stop a recurring expense: the person is not asked about it any more. What was added stays.
+/// Propose to stop a recurring expense. The person is not asked about it again. Expenses already added stay.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopRecurring {

@@ -1,4 +1,4 @@
-//! `summarize_expenses`: sums by group, the first of them, and against the period before.
+//! `summarize_expenses`: sums by group, the largest groups, and comparisons with the period before.
 
 use std::{
     cmp::Reverse,
@@ -29,14 +29,14 @@ use crate::{
 const DEFAULT_TOP: usize = 20;
 const MAX_TOP: usize = 50;
 
-/// Sums by category, month, week, day or item, per currency; and against the period before.
+/// Sums by category, month, week, day or item, per currency. Can compare with the period before.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SummarizeExpenses {
     by: By,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
-    /// A category, or what was bought.
+    /// A category or an item name.
     category: Option<String>,
     /// "Everything but rent": excludes these categories and item names.
     #[serde(default)]
@@ -45,14 +45,14 @@ pub struct SummarizeExpenses {
     words: Option<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.
     currency: Option<String>,
-    /// So many groups; at most 50, 20 if absent.
+    /// Number of groups: at most 50, 20 if absent.
     top: Option<usize>,
-    /// Largest if absent, but the newest of months, weeks and days.
+    /// If absent: `largest` for categories and items, `newest` for months, weeks and days.
     order: Option<GroupOrder>,
-    /// Against the period before: the month before a month, as many days before other days.
+    /// Compare with the period before: the month before a month, otherwise the same number of days before.
     #[serde(default)]
     compare: bool,
-    /// An average instead of a sum, by "none": of whole days, weeks, months or years, or of expenses ("average price").
+    /// An average instead of a sum, with `by` "none": per day, week, month, year or expense ("average price").
     average: Option<Per>,
 }
 
@@ -106,7 +106,7 @@ impl Query for SummarizeExpenses {
     }
 }
 
-/// What the page has active holds for both periods.
+/// The page's filters apply to both periods.
 fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, ToolError> {
     let refused = |text: String| ToolError::Refused(text);
     let comparison = periods::comparison(range, context.today)
@@ -124,7 +124,7 @@ fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, T
     )))
 }
 
-/// What a name means in either period, it means in both.
+/// Reads a name once for both periods together, so that it means the same in both.
 async fn meant(
     context: &ToolContext<'_>,
     asked: Filters,
@@ -148,7 +148,7 @@ struct Line<'a> {
     key: &'a str,
     unit: &'a str,
     sum: Sum,
-    /// In minor units; only where the same group can be in both periods.
+    /// In minor units. Only if the group can exist in both periods.
     previous: Option<i128>,
 }
 
@@ -156,7 +156,7 @@ impl Summary {
     fn result(&self, top: usize, order: GroupOrder, context: &ToolContext<'_>) -> QueryResult {
         let mut lines = self.lines();
         let counts = self.sums.totals();
-        // Currencies apart, the one with the most expenses first.
+        // Grouped by currency. The currency with the most expenses comes first.
         let rank = |unit: &str| Reverse(counts.get(unit).map_or(0, |sum| sum.count));
         match order {
             GroupOrder::Largest => {
@@ -172,7 +172,8 @@ impl Summary {
         let first = lines.first().map(|line| line.key);
         let suggestions =
             if count == 0 { vec![] } else { suggestions::after_sum(&self.resolved, self.by, first, context) };
-        // The days before, as far as this period has gone and as a whole; or those that are a group of their own.
+        // Other days that the answer covers: the period before, cut or whole, and each day, week or month that is a
+        // group.
         let compared = self.before.as_ref().map(|(Comparison { current, previous, .. }, _)| {
             [*previous, DateRange { to: current.from.yesterday().unwrap_or(previous.to), ..*previous }]
         });
@@ -214,7 +215,7 @@ impl Summary {
         now.chain(gone).map(line).collect()
     }
 
-    /// Of one that is asked for.
+    /// The answer if only the largest group was asked for.
     fn most(&self, line: &Line<'_>) -> String {
         let of = match self.by {
             By::Day | By::Category | By::Item => "on",
@@ -264,7 +265,7 @@ impl Summary {
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
         let spent = match count {
-            // How many there were is what one sum is asked for, besides a comparison.
+            // The question asks for the number of expenses.
             0 if self.is_count() => format!("There were no expenses{on} {days}."),
             n if self.is_count() => format!("{n} {}{on} {days}: {} in total.", ExpenseKind.noun(n), self.spoken(&now)),
             0 if *range == DateRange::ALL => format!("You spent nothing{on}."),
@@ -297,7 +298,7 @@ impl Summary {
         listed(sums.iter().map(|(unit, sum)| self.money(unit, sum.amount)).collect())
     }
 
-    /// "£3.50 more and €4.00 less"; None if it is the same in every currency.
+    /// "£3.50 more and €4.00 less". None if no currency changed.
     fn changes(&self, now: &BTreeMap<&str, Sum>, before: &BTreeMap<&str, Sum>) -> Option<String> {
         let units: BTreeSet<&&str> = now.keys().chain(before.keys()).collect();
         let minor = |sums: &BTreeMap<&str, Sum>, unit: &str| sums.get(unit).map_or(0, |sum| sum.amount);

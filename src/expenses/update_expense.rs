@@ -28,9 +28,9 @@ pub struct UpdateExpense {
     pub id: Option<u64>,
     /// The person's words for it, if there is no number: "electricity bill".
     pub description: Option<String>,
-    /// What it costs now, if the person pointed at it by that ("the 12 one").
+    /// Its present amount, if the person identifies it by the amount ("the 12 one").
     pub cost: Option<Amount>,
-    /// The day it stands under now, if the person said one to point at it: YYYY-MM-DD or their words.
+    /// Its present day, if the person identifies it by the day: YYYY-MM-DD or their words.
     pub on: Option<String>,
     /// Its new name.
     pub item: Option<String>,
@@ -44,7 +44,8 @@ pub struct UpdateExpense {
     pub category: Option<String>,
     /// Its new notes; empty for none.
     pub notes: Option<String>,
-    /// All its parts, where it is split over categories or its parts change. Empty, with a category, to join them again.
+    /// All its parts, if it is split over categories or its parts change. Empty, with a category, to join the parts
+    /// again.
     pub lines: Option<Vec<LineInput>>,
 }
 
@@ -58,7 +59,7 @@ impl Action for UpdateExpense {
             cost: self.cost.as_ref(),
             date: self.on.as_deref(),
         };
-        // Its name and what it cost are those of one.
+        // A new name, amount or parts can only be for one expense.
         let is_of_one = self.item.is_some() || self.amount.is_some() || self.lines.is_some();
         let found = if is_of_one { vec![find(pointer, context).await?] } else { find_each(pointer, context).await? };
         let (mut changes, many) = (Vec::new(), found.len() > 1);
@@ -67,7 +68,7 @@ impl Action for UpdateExpense {
                 return Err(ToolError::Refused(format!("I cannot read #{}, so I did not change it", before.id)));
             };
             let expense = self.edited(&existing, context)?;
-            // Of several, what is so already is left as it is.
+            // Of several rows, those that would not change are left out.
             if expense == existing && many {
                 continue;
             }
@@ -85,14 +86,14 @@ impl Action for UpdateExpense {
 }
 
 impl UpdateExpense {
-    /// As it would be.
+    /// The expense with the new values.
     pub fn edited(&self, existing: &Expense, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
         let mut expense = existing.clone();
         if let Some(date) = &self.date {
             expense.date = nearest_year(spent_on(date, context)?, existing.date, context)?;
         }
         if let (Some(amount), None) = (&self.amount, &self.currency) {
-            // A bare number keeps the row's currency; a currency said beside it does not.
+            // A number without a currency keeps the row's currency.
             let context = ToolContext { currency: Some(existing.money.currency.code()), ..*context };
             expense.money.currency = currency(&[amount], None, &context)?;
         }
@@ -111,7 +112,7 @@ impl UpdateExpense {
         Ok(expense)
     }
 
-    /// Parts come to the whole, whatever changes: what they are now is said, or asked.
+    /// Keeps the sum of the parts equal to the amount. Asks for the parts if they cannot be calculated.
     fn divide(&self, expense: &mut Expense, existing: &Expense, context: &ToolContext<'_>) -> Result<(), ToolError> {
         let is_filed = expense.category.is_some() && self.category.is_some();
         match self.lines.as_deref() {
@@ -169,7 +170,7 @@ impl UpdateExpense {
     }
 }
 
-/// "The 15th", said of what was on 14 October, is that of October. Of another weekday it is asked.
+/// "The 15th", said about an expense of 14 October, means 15 October. Asks if the named weekday is another one.
 fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
     let offered = written(day);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::Question;
 
-/// Ask the person when something needed is missing or ambiguous. Ask only for what was not said; offer options where
+/// Ask the person when something needed is missing or ambiguous. Ask only for what was not said. Offer options when
 /// there are few.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +22,7 @@ struct Asked {
     /// Answers to pick from.
     #[serde(default)]
     options: Vec<String>,
-    /// What the answer has to bring, e.g. "amount".
+    /// What the answer must contain, e.g. "amount".
     #[serde(default)]
     missing: Vec<String>,
 }

@@ -12,7 +12,7 @@ const MAX_TURNS: usize = 30;
 /// In characters, for each message.
 const MAX_MESSAGE: usize = 400;
 
-/// Read earlier turns of this conversation, before those you see. Only for what the person refers back to.
+/// Read earlier turns of this conversation, before those you see. Only if the person refers to them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetChatHistory {

@@ -16,15 +16,15 @@ pub struct Edits {
     pub fields: BTreeMap<usize, Map<String, Value>>,
 }
 
-/// Show what waits for the person's yes or no again, changed as they now say: "yes but 45", "all except the taxis". Not for
-/// something new. Nothing else can be called in the same response.
+/// Change the proposal that waits for the person's yes or no, and show it again: "yes but 45", "all except the taxis".
+/// Not for something new. No other tool can be called in the same response.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReviseProposal {
-    /// Numbers of the lines to leave out; a single line has number 1.
+    /// Numbers of the lines to leave out. A single line has number 1.
     #[serde(default)]
     exclude: BTreeSet<usize>,
-    /// Names of what to leave out ("uber"), where not all lines were shown: everything so called is left out.
+    /// Names to leave out ("uber"), if not all lines were shown. Every line with such a name is left out.
     #[serde(default)]
     exclude_named: Vec<String>,
     /// What to change, line by line.

@@ -1,19 +1,19 @@
-//! Rows that were named, and that nothing is done to: as many are proposed as were named, or it is said which are not.
+//! Finds rows that the person named and that the proposal does not change.
 
 use super::{Change, Expense, Note, NoteKind, ToolContext, has_word, words};
 use crate::{expenses::expense::KIND, phrases::shown, proposal::RowRef};
 
-/// Of a change or a removal of rows: those the person was shown, or named by number.
+/// For updates, deletions and restores: notes the rows that the message also names.
 pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
     let rows = changes.iter().filter_map(|change| match change {
         Change::Update { before, .. } | Change::Delete { before } | Change::Restore(before) => Some(before.id),
         Change::Create(_) => None,
     });
     let rows: Vec<u64> = rows.collect();
-    // "Everything but the coffee", "the taxi, not the coffee": what is left out was not asked for.
+    // "Everything but the coffee", "the taxi, not the coffee": the message excludes rows.
     let text = context.user_messages.last().filter(|text| !rows.is_empty() && !leaves_out(text))?;
     let said = words(text);
-    // "Put lunch in food": what becomes of a row is no other row.
+    // "Put lunch in food": "food" is a new value, not another row.
     let drafts = changes.iter().flat_map(|change| match change {
         Change::Update { before, after } => vec![&before.draft, after],
         change => vec![change.draft()],
@@ -28,7 +28,7 @@ pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> O
         let mut named = own.split_whitespace().peekable();
         named.peek().is_some() && named.all(|word| has_word(&said, word) && !has_word(&meant, word))
     };
-    // A number alone may be an amount, but for what is deleted.
+    // A bare number may be an amount, except in a deletion.
     let deletes = changes.iter().all(|change| matches!(change, Change::Delete { .. }));
     let is_numbered = |id: u64| {
         let is_told = has_word(&meant, &id.to_string());
@@ -56,7 +56,7 @@ pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> O
     (!named.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
 }
 
-/// As many are told of.
+/// Rows named in one note.
 const NAMED: usize = 5;
 
 fn leaves_out(text: &str) -> bool {
