@@ -1,4 +1,4 @@
-//! Decisions by form, and by tool and arguments; and what is answered to any decision. No model takes part.
+//! Decisions by form or by tool call, and the replies to all decisions. No model is called.
 
 use serde_json::Value;
 
@@ -39,8 +39,8 @@ impl Agent {
         self.form_reply(request, &outcome, preferences).await
     }
 
-    /// Legacy: an open proposal of this call is approved, an executed one replays its receipt; anything else becomes a
-    /// waiting proposal, never a write.
+    /// For older clients that confirm a call without a proposal id. Approves the waiting proposal of this call, or
+    /// repeats the receipt if it was executed. Otherwise the call becomes a waiting proposal and nothing is written.
     pub(super) async fn confirm_call(&self, request: &TurnRequest, call: &Call) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
@@ -54,7 +54,7 @@ impl Agent {
         self.propose_call(request, call, "Yes.").await
     }
 
-    /// Shows what a call would change. `said` stands for it in the conversation.
+    /// Shows what a call would change. `said` is stored as the person's message.
     pub(super) async fn propose_call(
         &self,
         request: &TurnRequest,
@@ -103,8 +103,8 @@ impl Agent {
         Ok(planned)
     }
 
-    /// One read and one transaction, which also tells the conversation what was decided. Beside them, what is remembered:
-    /// an approval may touch what it is about.
+    /// Decides in one read and one transaction, which also stores the outcome in the conversation. Preferences are read
+    /// at the same time, because an approval may change their status.
     async fn run_form_decision(
         &self,
         request: &TurnRequest,
@@ -177,7 +177,7 @@ impl Agent {
         Ok(self.with_statuses(reply_context, &preferences, std::slice::from_ref(outcome), reply).await)
     }
 
-    /// The reply to a decision, or the error that says why it did not take effect.
+    /// The reply to a decision. The error tells why the decision had no effect.
     pub(super) fn outcome_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
         let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
@@ -233,7 +233,7 @@ impl Agent {
         }
     }
 
-    /// In a conversation, why something did not take effect is an answer.
+    /// Like [`Self::outcome_reply`], but in a conversation the reason for no effect is an answer, not an error.
     pub(super) fn conversation_reply(&self, turn: &CurrentTurn<'_>, outcome: &Outcome) -> Result<Reply, TurnError> {
         let mut reply = match self.outcome_reply(outcome, turn.request) {
             Err(
@@ -265,19 +265,19 @@ impl Agent {
         let created = created.and_then(|operation| operation.after());
         let mut row = created.map(|record| self.registry.row(record)).transpose()?;
         if let Some(fields) = row.as_mut().and_then(Value::as_object_mut) {
-            // There is no such row.
+            // The row does not exist, so it has no id and no version.
             fields.retain(|name, _| name != "id" && name != "version");
         }
         Ok(row)
     }
 }
 
-/// Its first transaction is the approval itself.
+/// The approval is the first transaction, so it may be the only one done.
 pub(super) fn no_chunk_done(proposal: &Proposal) -> bool {
     matches!(&proposal.header.state, State::Executing { run, .. } if run.cursor == 0)
 }
 
-/// What the next plain answer is about.
+/// The stored outcome of the turn, which tells what the next plain answer is about.
 pub(super) fn outcome_after_decision(id: &ProposalId, outcome: &Outcome) -> TurnOutcome {
     match outcome {
         Outcome::Stale { revision: Some(revision), .. } => TurnOutcome::ShowedProposal(revision.header.id.clone()),

@@ -1,4 +1,4 @@
-//! A change of mind: what waits is shown again, changed, and waits in the place of what it was.
+//! Revisions: a waiting proposal is edited, and the result is shown and replaces it.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ impl Agent {
     ) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
-        // It goes on in the conversation that it was shown in.
+        // The revision belongs to the conversation in which the proposal was shown.
         let request = TurnRequest { conversation: found.header.conversation.clone(), ..request.clone() };
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change this.", self);
@@ -43,12 +43,12 @@ impl Agent {
         if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&outcome)).await }
     }
 
-    /// As a model understood the person: what it changes must trace to their words.
+    /// Revises the shown proposal by a model's call. New values must come from the person's words.
     pub(super) async fn revise(&self, turn: &CurrentTurn<'_>, edits: &Edits) -> Result<Reply, TurnError> {
         let mut live = turn.live();
         let waiting = match (turn.shown_proposal(), live.next(), live.next()) {
             (Some(shown), ..) => shown,
-            // Something else was said since, or the page shows something else: its lines may not be meant.
+            // The proposal is not the last thing shown, so the line numbers may not be about it.
             (None, Some(only), None) => return self.show_again(turn, only, true).await,
             (None, None, _) => return self.say(turn, NOTHING_WAITS).await,
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,
@@ -67,7 +67,7 @@ impl Agent {
         if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(&outcome)).await }
     }
 
-    /// What asks something is said with what it is about, so that the answer is understood.
+    /// A question is shown together with the proposal, so that the next answer is about it.
     async fn unchanged(
         &self,
         turn: &CurrentTurn<'_>,
@@ -98,11 +98,11 @@ impl Agent {
             _ if found.header.status(turn.request.at) == ProposalStatus::Pending => {
                 self.revision(turn, revised_to, &found, edits, unsupported).await?
             }
-            // This very request was answered before.
+            // The same request was processed before.
             State::Superseded { by, .. } if *by == revised_to => {
                 (turn.store.proposal(by).await?.ok_or(TurnError::NoSuchProposal)?, vec![])
             }
-            // The state machine says why it cannot be changed.
+            // The state machine returns the reason.
             _ => (found, vec![]),
         };
         let decision = Decision::Revise(Revision { proposal: Box::new(revision), rest: rest.into() });
@@ -110,7 +110,7 @@ impl Agent {
         self.run(turn.request, task, |outcome| self.submit_bookkeeping(turn, outcome, &[], "")).await
     }
 
-    /// What in the edits does not trace to the person's words.
+    /// Notes for the edited values that do not come from the person's words.
     async fn unsupported_edits(
         &self,
         turn: &CurrentTurn<'_>,
@@ -127,7 +127,7 @@ impl Agent {
             if let (Some(before), Some(after)) = (operation.after(), edited.after())
                 && before.draft != after.draft
             {
-                // Which row it is about was shown to the person, and is not in doubt.
+                // The person was shown the row, so only the values are checked.
                 shown.push(VisibleAnswer { rows: vec![before.row_ref()], ..VisibleAnswer::default() });
                 changes.push(Change::Update { before: before.clone(), after: after.draft.clone() });
             }
@@ -163,7 +163,7 @@ impl Agent {
         let mut kept = Vec::new();
         for (n, operation) in (1..).zip(&operations).filter(|(n, _)| !exclude.contains(n)) {
             let edited = self.edited(turn, n, operation, edits)?;
-            // Back to what stands there: nothing to do.
+            // The edit restores the stored values, so the operation is left out.
             if edited.before().map(|record| &record.draft) != edited.after().map(|record| &record.draft) {
                 kept.push(edited);
             }
@@ -177,7 +177,7 @@ impl Agent {
             return refused("it is already like that. Say “yes” to confirm it".into());
         }
         let arguments = json!({ "proposal": found.header.id, "exclude": exclude, "edits": edits.fields });
-        // A no to what is due leaves it out, however it was changed.
+        // An edited due item keeps its tool name, so that a no still skips it.
         let tool = if found.body.call.tool == DUE_TOOL { DUE_TOOL } else { "edit" };
         let call = Call { tool: tool.into(), arguments };
         let mut notes = self.notes(turn, &found.body, &kept, edits, unsupported).await?;
@@ -194,7 +194,7 @@ impl Agent {
         Ok((Proposal::new(id, Audience { tenant, user, conversation }, body, turn.request.at), rest))
     }
 
-    /// The numbers of the lines that have all words of a name in them.
+    /// The numbers of the lines that contain all words of a name.
     fn named(&self, operations: &[Operation], name: &str, style: Style) -> Result<Vec<usize>, TurnError> {
         let telling = words(name);
         let mut named = Vec::new();
@@ -208,7 +208,7 @@ impl Agent {
         Ok(named)
     }
 
-    /// Assumptions that are still shown; and what may be wrong, looked at anew.
+    /// The assumptions that still hold, and new warnings for the edited operations.
     async fn notes(
         &self,
         turn: &CurrentTurn<'_>,
@@ -235,7 +235,7 @@ impl Agent {
         notes.extend(self.find_duplicates(turn, new_or_changed(drafts.into_iter())).await?);
         let taken: Vec<_> = edits.fields.values().flat_map(Map::values).filter_map(Value::as_str).collect();
         let holds = |note: &&Note| match note.kind {
-            // It ends with what was assumed; a day may have a comma before its year.
+            // The text ends with a comma and the assumed value. A date may have a comma before its year.
             NoteKind::Assumed => {
                 let mut ends = note.text.rmatch_indices(", ").map(|(at, _)| &note.text[at + 2..]);
                 let value = ends.find(|end| end.parse::<u16>().is_err()).unwrap_or(&note.text);
@@ -277,13 +277,13 @@ impl Agent {
     }
 }
 
-/// Of all chunks.
+/// The operations of all chunks.
 async fn all(turn: &CurrentTurn<'_>, found: &Proposal) -> Result<Vec<Operation>, TurnError> {
     let chunks = turn.store.chunks(found, usize::MAX).await?;
     Ok(chunks.into_iter().flat_map(|chunk| chunk.chunk.changes.operations().to_vec()).collect())
 }
 
-/// Words as they are compared: "taxis" is "taxi".
+/// Words for comparison: "taxis" equals "taxi".
 fn words(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words
@@ -292,7 +292,7 @@ fn words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The same request makes the same revision.
+/// Derived from the request, so that a repeated request makes the same revision.
 fn revision_id(turn: &CurrentTurn<'_>, of: &ProposalId, edits: &Edits) -> ProposalId {
     let tenant = turn.request.caller.tenant().as_str();
     let edits = hash_json(&json!({ "exclude": edits.exclude, "named": edits.exclude_named, "edits": edits.fields }));

@@ -1,6 +1,6 @@
-//! Whether words claim that something was written. An answer never comes with a write, so such words are false, whatever
-//! the model meant by them; only what tells of a row or a day that was looked up is believed to tell of the past. English,
-//! German, French and Spanish; a claim that is missed is still no receipt.
+//! Detects text of a model that claims a write. A model's answer never comes with a write, so such a claim is false.
+//! Text about the past is accepted if it names a row or a day that was looked up. Covers English, German, French and
+//! Spanish. A claim that is missed is still not a receipt.
 
 use crate::{
     phrases::{DateReading, Reader},
@@ -8,7 +8,7 @@ use crate::{
     tool::RowNames,
 };
 
-/// What the model was shown, and how it is read.
+/// What the model was shown.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub texts: &'a [String],
@@ -18,25 +18,25 @@ pub(super) struct Seen<'a> {
 }
 
 struct Language {
-    /// What a claim's participle follows, within `reach` words: somebody did it.
+    /// Words before the participle of a claim, at most `reach` words apart: "I have", "was".
     leads: &'static [&'static str],
-    /// It was done, or is: so is what was done long ago.
+    /// Forms of "to be". They also describe what was written long ago.
     states: &'static [&'static str],
     reach: usize,
-    /// Without their endings.
+    /// Stems, without `endings`.
     participles: &'static [&'static str],
     endings: &'static [&'static str],
-    /// Where what was written is, after a state.
+    /// Places of written data, after a form of "to be".
     places: &'static [&'static str],
-    /// A claim by itself, at the start of a sentence.
+    /// Words that are a claim at the beginning of a sentence.
     done: &'static [&'static str],
-    /// Words of a sentence that denies or offers.
+    /// Words of sentences that deny or offer.
     elsewhere: &'static [&'static str],
-    /// Words of a sentence that looks back.
+    /// Words of sentences about the past.
     back: &'static [&'static str],
 }
 
-/// Words before the sentence proper.
+/// Words that are skipped at the beginning of a sentence.
 const OPENINGS: [&str; 16] = [
     "ok", "okay", "sure", "great", "perfect", "alright", "yes", "got", "it", "gut", "ja", "klar", "oui", "parfait",
     "sí", "vale",
@@ -116,7 +116,7 @@ pub(super) fn claims_a_write(text: &str, seen: Seen<'_>) -> bool {
     })
 }
 
-/// Each with what ends it; a point within a number does not.
+/// Sentences with their end marks. A point within a number does not end a sentence.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     let is_end = move |(at, c): &(usize, char)| match c {
@@ -128,8 +128,8 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Seen<'_> {
-    /// Whether it is of what was looked up, word for word, or names a row or a day of it. What would be written now is of
-    /// today.
+    /// Whether the sentence quotes what was looked up, or names one of its rows or days. Today does not count, because
+    /// a false claim would be about today.
     fn names(&self, sentence: &str) -> bool {
         let days = |text: &str| -> Vec<_> {
             let days = self.reader.dates(text).into_iter().filter_map(|found| match found.reading {
@@ -157,7 +157,7 @@ impl Language {
             return false;
         }
         let opening = words.iter().take_while(|word| OPENINGS.contains(word)).count();
-        // Also the first of these words may belong to it.
+        // A skipped word may be part of the claim.
         if self.done.iter().any(|done| (0..=opening).any(|at| starts_with(&words[at..], done))) {
             return true;
         }

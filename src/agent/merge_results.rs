@@ -1,8 +1,8 @@
-//! What a page gets of the queries of a turn.
+//! Merges the results of all queries of a turn into one reply.
 //!
-//! After one query a reply has what it found. After several, rows are put together, each once, and so are sums whose
-//! groups differ; of everything else a reply has one, so it is there if only one query said it or all that did agree. What
-//! they disagree about is in the words of the answer alone: a field is never of another query than its neighbours seem.
+//! Rows are joined without duplicates. Fields of toolkits are merged as declared. Other fields appear only if one query
+//! set them, or all agree. Where queries disagree, only the text of the answer has the values, so that no field belongs
+//! to another query than its neighbours.
 
 use std::{collections::BTreeMap, mem::take};
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::reply::Reply;
 use crate::tool::{FilterMatch, Merge, QueryResult, StateUpdates};
 
-/// Rows of a reply, however many lists it was put together from: the most that one list has.
+/// Rows of a reply. As many as the longest list of one query.
 const MAX_ROWS: usize = 500;
 
 const SUGGESTIONS: usize = 3;
 
 pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Merge>) -> Reply {
-    // The same query in two rounds is one.
+    // The same query in two rounds counts once.
     let mut parts: Vec<QueryResult> = Vec::new();
     for result in found {
         if !parts.contains(&result) {
@@ -35,7 +35,7 @@ pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Mer
     }
 }
 
-/// Said beside a model's words if nothing that was looked at is what the person named: the words may not say so.
+/// A note for the person if no query was about the days or amounts that they named. The model may not say it.
 pub(super) fn filter_mismatch(found: &[QueryResult]) -> Option<String> {
     let mut places: Vec<&str> = Vec::new();
     let mut wanted = None;
@@ -77,9 +77,9 @@ fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply
         preferences: states().flat_map(|state| state.preferences.clone()).collect(),
         found: StateUpdates {
             total: if one_list { if_all_agree(states().map(|state| state.total.as_ref())) } else { None },
-            // A cursor goes on with one list.
+            // A cursor continues one list only.
             next_cursor: if one_list { if_all_agree(states().map(|state| state.next_cursor.as_ref())) } else { None },
-            // Those of a query without any differ too.
+            // A query without filters differs from one with filters.
             detected_filters: parts
                 .windows(2)
                 .all(|pair| pair[0].state_updates.detected_filters == pair[1].state_updates.detected_filters)
@@ -93,7 +93,7 @@ fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply
     }
 }
 
-/// What all that say something say.
+/// The value, if all queries that set it agree.
 fn if_all_agree<'a, T: PartialEq + Clone + 'a>(said: impl Iterator<Item = Option<&'a T>>) -> Option<T> {
     let mut said = said.flatten();
     let first = said.next()?;

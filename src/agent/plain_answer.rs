@@ -1,5 +1,5 @@
-//! Decisions by a plain word: which proposal a yes or a no means, and what is done when it could mean more than one. No
-//! model takes part.
+//! Decisions by plain answers: which proposal a yes or no means, and what happens if it can mean several. No model is
+//! called.
 
 use jiff::SignedDuration;
 use meaning::{Choice, Facts, LastAnswer, Meaning, Target, Waiting, Words};
@@ -19,24 +19,24 @@ use crate::{
 
 mod meaning;
 
-/// What a plain answer means in its conversation.
+/// What to do with a plain answer.
 pub(super) enum PlainDecision {
     Decide {
         proposals: Vec<DecisionTarget>,
         decision: Decision,
     },
-    /// More than one thing waits.
+    /// Several proposals wait.
     AskWhich {
         approve: bool,
     },
-    /// Something else was said since it was shown, so it is shown again.
+    /// The proposal was not shown last, so it is shown again before it is decided.
     ShowAgain {
         waiting: WaitingProposal,
         approve: bool,
     },
 }
 
-/// The fingerprint is absent only if it no longer waits; then the proposal itself says what became of it.
+/// A proposal to decide. Without a fingerprint it no longer waits, and the reply tells its state.
 pub(super) struct DecisionTarget {
     pub id: ProposalId,
     fingerprint: Option<Fingerprint>,
@@ -91,7 +91,7 @@ impl CurrentTurn<'_> {
             named: choices::names_one(self.message, &summaries),
             words: self.words(live),
             yes_fits: match summaries.as_slice() {
-                // "Ok, delete it" after everything is decided is something new.
+                // "Ok, delete it" is a new request if nothing waits.
                 [] => yes_no::agrees(self.message, ""),
                 summaries => summaries.iter().all(|summary| yes_no::agrees(self.message, summary)),
             },
@@ -122,7 +122,7 @@ impl CurrentTurn<'_> {
             let yes_fits = waiting.iter().flatten().all(|waiting| yes_no::agrees(self.message, &waiting.summary));
             return Choice::All { said, yes_fits };
         }
-        // A page sends back the option as it was given.
+        // Clients send the text of an option as an answer.
         let is_option = |at: &usize| self.message.trim() == option(*at, summaries[*at]);
         if let Some(at) = (0..summaries.len()).find(is_option) {
             return Choice::One(at, None);
@@ -130,7 +130,7 @@ impl CurrentTurn<'_> {
         if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| is_visible) {
             return Choice::One(at, said);
         }
-        // "#1" is a row everywhere else.
+        // "#1" is a row number, not a number in the list.
         let is_row = self.message.contains('#') && summaries.iter().any(|summary| summary.contains('#'));
         match self.yes_or_no().and_then(PlainAnswer::numbered) {
             Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
@@ -148,7 +148,7 @@ impl CurrentTurn<'_> {
             return Words::TakeBack;
         }
         let for_all = choices::for_all(self.message, live.len());
-        // "Both" can also be said of two rows that wait together.
+        // "Both" may mean two rows of one proposal.
         let is_single = |waiting: &&WaitingProposal| yes_no::counted(&waiting.summary) == Some(1);
         let to_all = for_all.is_some() && live.iter().all(is_single);
         match (for_all, self.yes_or_no()) {
@@ -169,12 +169,12 @@ impl CurrentTurn<'_> {
         }
     }
 
-    /// Also one that has expired.
+    /// Includes expired proposals.
     fn waiting(&self, id: &ProposalId) -> Option<&WaitingProposal> {
         self.context.waiting.iter().find(|waiting| waiting.id == *id)
     }
 
-    /// The run that is meant where none is named: the one decided last, or the only one.
+    /// The run that is meant if none is named: the last one decided, or the only one.
     fn running_proposal(&self) -> Option<&ProposalId> {
         let runs = &self.context.settings.runs;
         let decided = runs.iter().find(|(id, _)| self.last_outcome() == Some(&TurnOutcome::Decided(id.clone())));
@@ -196,8 +196,8 @@ impl Agent {
         }
     }
 
-    /// One after the other, each in a transaction that also keeps what was decided so far: a message that is sent again
-    /// after a crash decides the rest.
+    /// Decides the proposals one by one. Each transaction also stores the decisions so far, so that a message sent
+    /// again after a crash decides the rest.
     async fn decide_each(
         &self,
         turn: &CurrentTurn<'_>,
@@ -211,7 +211,7 @@ impl Agent {
         let (mut outcomes, mut left, mut kept, mut turn_outcome) = (Vec::new(), proposals, false, listed.clone());
         while let ([named, rest @ ..], false) = (left, is_under_way(&outcomes)) {
             left = rest;
-            // Said again, it goes on with what is not decided, or not done.
+            // The same message sent again continues with the rest.
             let then = |outcome: &Outcome| match outcome {
                 Outcome::Executing(_) if proposals.len() > 1 => listed.clone(),
                 _ if rest.is_empty() => outcome_after_decision(&named.id, outcome),
@@ -241,7 +241,7 @@ impl Agent {
         Ok(self.with_statuses(turn.reply_context(), &turn.context.preferences, &outcomes, reply).await)
     }
 
-    /// What was decided before something failed is told, and that it did; said again, the message goes on from there.
+    /// After an error, reports the decisions so far and the error. The same message sent again continues from there.
     async fn conclude_after_error(
         &self,
         turn: &CurrentTurn<'_>,
@@ -254,13 +254,13 @@ impl Agent {
         }
         let mut reply = self.combined_reply(turn, outcomes)?;
         reply.answer = format!("{}\n\nThen there was a problem. {}", reply.answer, sentence(&error.to_string()));
-        // Not the message's answer yet.
+        // The claim is not stored, because this is not the final answer to the message.
         let reply = self.conclude(&CurrentTurn { claim: None, ..turn.clone() }, reply, listed).await?;
         turn.release().await;
         Ok(self.with_statuses(turn.reply_context(), &turn.context.preferences, outcomes, reply).await)
     }
 
-    /// What became of it, and whether the turn is kept with that. `before`: what the same message decided before it.
+    /// Returns the outcome, and whether the turn was stored with it. `before`: earlier decisions by the same message.
     async fn decide_one(
         &self,
         turn: &CurrentTurn<'_>,
@@ -277,7 +277,7 @@ impl Agent {
                 !matches!((&turn_outcome, outcome), (TurnOutcome::AskedWhich { .. }, _) | (_, Outcome::Executing(_)));
             let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome);
             if !is_answer {
-                // Not the message's answer yet: said again, it goes on.
+                // Not the final answer: the same message sent again continues.
                 bookkeeping.claim = None;
             }
             if let Outcome::Executing(proposal) = outcome
@@ -290,7 +290,7 @@ impl Agent {
             }
             Ok(bookkeeping)
         };
-        // Receipts are in the order of their times.
+        // Receipts are sorted by time, so each gets its own.
         let at = turn.request.at + SignedDuration::from_millis(i64::try_from(before.len()).unwrap_or_default());
         let decide = |decision: Decision| {
             let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), decision };
@@ -301,7 +301,7 @@ impl Agent {
         if let (Decision::Reject { .. }, Outcome::Closed(proposal)) = (decision, &outcome)
             && matches!(proposal.header.status(turn.request.at), ProposalStatus::Executing | ProposalStatus::Stopped)
         {
-            // A no to what is under way, or was when it was said first.
+            // A no to a run stops it.
             (outcome, kept) = decide(Decision::Stop).await?;
         }
         if let Outcome::Rejected(proposal) = &outcome {
@@ -310,7 +310,7 @@ impl Agent {
         Ok((outcome, kept))
     }
 
-    /// What was decided, in one answer: by its number, where not all of it went the same way.
+    /// One reply for all decisions. They are numbered if their outcomes differ.
     fn combined_reply(&self, turn: &CurrentTurn<'_>, outcomes: &[Outcome]) -> Result<Reply, TurnError> {
         let replies =
             outcomes.iter().map(|outcome| self.conversation_reply(turn, outcome)).collect::<Result<Vec<_>, _>>()?;
@@ -340,7 +340,7 @@ impl Agent {
         self.conclude(turn, reply, TurnOutcome::AskedWhich { proposals, approve }).await
     }
 
-    /// Offers the waiting proposal again, so that the next plain answer can only mean it.
+    /// Shows the waiting proposal again, so that the next plain answer is about it.
     pub(super) async fn show_again(
         &self,
         turn: &CurrentTurn<'_>,
@@ -368,7 +368,7 @@ impl Agent {
     }
 }
 
-/// One of several that wait, as it is listed.
+/// The text of one proposal in a list.
 fn option(at: usize, summary: &str) -> String {
     format!("{}. {summary}", at + 1)
 }
@@ -380,7 +380,7 @@ fn receipt(outcome: &Outcome) -> Option<&Receipt> {
     }
 }
 
-/// The rest waits until it is done.
+/// Later decisions wait until the run is done.
 fn is_under_way(outcomes: &[Outcome]) -> bool {
     matches!(outcomes.last(), Some(Outcome::Executing(_)))
 }

@@ -1,7 +1,7 @@
-//! What is remembered, and what only comes along with what was asked for: settings that a person's answer made, what
-//! is learned from their words, and what is offered back to them.
+//! Preferences and side effects: settings from a person's answers, preferences inferred from their words, and offers to
+//! use them.
 //!
-//! Which records are remembered, and what they mean, is their kind's to say.
+//! The kinds define which records are preferences and what they mean.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use crate::{
     tool::{PreferenceOffer, Preferences, RecordKind, SumStatus, ToolContext, WatchedSums},
 };
 
-/// When and where an answer is made.
+/// The store, the time and the style for a reply.
 #[derive(Clone, Copy)]
 pub(super) struct ReplyContext<'a> {
     pub store: TenantStore<'a>,
     pub reader: Reader,
-    /// When it must be there.
+    /// When the reply must be ready.
     pub deadline: Instant,
 }
 
@@ -35,14 +35,14 @@ pub struct PreferenceSnapshot {
 }
 
 impl Agent {
-    /// What is remembered outside a conversation, for pages.
+    /// The preferences outside a conversation, for pages.
     pub async fn preferences(&self, caller: &Caller) -> Result<PreferenceSnapshot, StoreError> {
         let (_, preferences) = self.store.tenant(caller.tenant()).preferences().await?;
         let currency = self.registry.reading_preferences(&preferences).currency;
         Ok(PreferenceSnapshot { currency, preferences })
     }
 
-    /// Asked of every change that a model plans, like its doubts.
+    /// Called for all changes that a model plans.
     pub(super) fn infer_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let mut inferred = self.registry.infer_preferences(changes, context);
         if !inferred.is_empty() {
@@ -57,8 +57,8 @@ impl Agent {
         inferred
     }
 
-    /// Whether the rows among these operations wait. What is remembered about them is filled in if they do; if not, they
-    /// are written as they were said, and it is offered after that.
+    /// Fills stored values into new rows, if the rows wait for approval. Otherwise the rows are written as the person
+    /// said them, and the values are offered after the write.
     pub(super) fn fill_from_preferences(
         &self,
         operations: &mut [Operation],
@@ -91,8 +91,8 @@ impl Agent {
         Ok((Policy::Always, vec![]))
     }
 
-    /// A reply to a write, with how what is remembered about the sums stands that it touched. A reply is worth as much
-    /// without: if the store does not answer in time, it goes as it is.
+    /// Adds the status of each record about sums that the write changed, like budgets. If the store does not answer in
+    /// time, the reply is sent without it.
     pub(super) async fn with_statuses(
         &self,
         at: ReplyContext<'_>,
@@ -137,7 +137,7 @@ impl Agent {
         reply
     }
 
-    /// What is remembered, as the last of the receipts left it, and is about sums that they changed, or was itself changed.
+    /// The preferences, as the last receipt left them, that are about changed sums or were changed themselves.
     fn affected_preferences(
         &self,
         today: Date,
@@ -152,7 +152,7 @@ impl Agent {
         let unwritten = preferences.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
         let all = unwritten.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
         let deltas = rollup_deltas(operations());
-        // Of several chunks only the first is at hand.
+        // Only the first chunk of a receipt is loaded.
         let in_part = receipts.iter().any(|receipt| receipt.summary.rows() != receipt.operations.len());
         let watched = all.filter_map(|(row, written)| {
             let watch = self.registry.kind_of(&row.draft.kind).ok()?.watch()?.watched_sums(&row.draft, today)?;
@@ -162,7 +162,7 @@ impl Agent {
         watched.collect()
     }
 
-    /// Without what was learned from rows that were edited or left out.
+    /// Removes inferred preferences whose rows were edited or left out.
     pub(super) fn without_orphan_preferences(&self, operations: Vec<Operation>) -> Result<Vec<Operation>, StoreError> {
         let mut still_applies = Vec::new();
         for operation in &operations {
@@ -178,7 +178,7 @@ impl Agent {
     }
 }
 
-/// One read a kind, side by side, of all the days that are watched.
+/// Reads the rollups of all watched days, with one concurrent read per kind.
 async fn watched_rollups(
     store: TenantStore<'_>,
     watched: impl Iterator<Item = &WatchedSums>,

@@ -1,4 +1,4 @@
-//! From a plan to a proposal: numbering, doubts, policy, and the shell around the state machine.
+//! Makes a proposal from planned changes: ids, warnings and policy. Runs the state machine.
 
 use std::collections::BTreeSet;
 
@@ -23,14 +23,14 @@ use crate::{
     tool::PreferenceOffer,
 };
 
-/// Of rows alike near a day, the nearest of so many is named.
+/// Possible duplicates that are read for one row. The one with the nearest day is named.
 const MAX_DUPLICATES: usize = 20;
 
-/// Lookups of rows alike that are under way at a time.
+/// Concurrent reads of duplicates.
 const CONCURRENT_LOOKUPS: usize = 16;
 
 impl Agent {
-    /// Shows the changes and waits, or executes them if the policy lets it.
+    /// Shows the changes and waits for approval, or executes them if the policy allows it.
     pub(super) async fn propose(
         &self,
         turn: &CurrentTurn<'_>,
@@ -38,7 +38,7 @@ impl Agent {
         policy: Policy,
     ) -> Result<Reply, TurnError> {
         let PlannedChanges { call, changes, mut notes } = planned;
-        // Two things to ask the store, side by side.
+        // Two concurrent reads.
         let (ids, duplicates) = tokio::try_join!(
             new_ids(&turn.store, &changes),
             self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
@@ -58,7 +58,7 @@ impl Agent {
         let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
         let rest = rest.into();
-        // The same said twice is one proposal: the next yes must not be about which of them.
+        // An equal waiting proposal is replaced, so that the next yes is not ambiguous.
         let header = &proposal.header;
         let again = turn.live().find(|waiting| waiting.fingerprint == header.fingerprint && waiting.id != header.id);
         let task = match turn.proposal_to_replace().or(again) {
@@ -83,8 +83,8 @@ impl Agent {
             .await)
     }
 
-    /// Runs the state machine: performs what it asks for and tells it what came of it. Also says whether the last thing
-    /// it did was to commit, and the bookkeeping with it.
+    /// Runs the state machine: performs its requests and returns the results to it. Also returns whether its last
+    /// action was a commit, which includes the bookkeeping.
     pub(super) async fn run(
         &self,
         request: &TurnRequest,
@@ -130,7 +130,8 @@ impl Agent {
         }
     }
 
-    /// Warns of records of the same day, or near it, that a new one may repeat. A coffee every day is no duplicate.
+    /// Notes for records of the same day, or near it, that a new record may repeat. A coffee every day is not a
+    /// duplicate.
     pub(super) async fn find_duplicates(
         &self,
         turn: &CurrentTurn<'_>,
@@ -139,7 +140,7 @@ impl Agent {
         let (store, said) = (&turn.store, turn.user_messages());
         let mut lookups = Vec::new();
         for (before, draft) in &drafts {
-            // The words about one that is there tell of that one.
+            // For an existing record, the message is about this record and not about a duplicate.
             let said = if before.is_some() { &[] } else { said.as_slice() };
             let duplicates = self.registry.kind_of(&draft.kind)?.duplicates();
             let possible = duplicates.and_then(|duplicates| duplicates.possible_duplicates(draft, said));
@@ -216,7 +217,7 @@ impl Agent {
     }
 }
 
-/// A record as it is, if it is there, and as it would be.
+/// A record before the change, if it exists, and after it.
 pub(super) type DraftChange<'d> = (Option<&'d Draft>, &'d Draft);
 
 fn before_and_after(change: &Change) -> Option<DraftChange<'_>> {
@@ -227,7 +228,7 @@ fn before_and_after(change: &Change) -> Option<DraftChange<'_>> {
     }
 }
 
-/// Those that may now be like another: new ones, and the ones that are to become something else, unless they are many.
+/// The records that may become duplicates: new ones, and changed ones unless there are many.
 pub(super) fn new_or_changed<'d>(drafts: impl Iterator<Item = DraftChange<'d>>) -> Vec<DraftChange<'d>> {
     let duplicate_key = |draft: &'d Draft| (&draft.duplicate_key, draft.date);
     let other =
@@ -237,7 +238,7 @@ pub(super) fn new_or_changed<'d>(drafts: impl Iterator<Item = DraftChange<'d>>) 
     new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
 }
 
-/// What waits longest, where too much does.
+/// The oldest waiting proposals, if there are too many.
 fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal> {
     let replaced = proposal.header.supersedes.as_ref();
     let mut waiting = turn.context.waiting.clone();
@@ -246,7 +247,7 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal
     waiting
 }
 
-/// What could have been said too, after it was written without; and what no longer waits.
+/// Adds the offers of stored values, and names the proposals that no longer wait.
 fn with_offers(
     mut reply: Reply,
     turn: &CurrentTurn<'_>,

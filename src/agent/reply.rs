@@ -1,5 +1,5 @@
-//! What a turn answers, in the fields that clients know. A reply can be stored and repeated: the same message sent twice
-//! gets the same one.
+//! The reply of a turn, with the JSON fields that clients receive. Replies are stored, so that the same message sent
+//! twice gets the same reply.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use crate::{
     tool::{Question, RowNames, StateUpdates},
 };
 
-/// Of a list, so many rows are kept as shown.
+/// Rows of a list that are stored as shown.
 const SHOWN_ROWS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
-    /// What the person reads.
+    /// The text for the person.
     pub answer: String,
     pub conversation_id: String,
     pub confirmation_required: bool,
@@ -30,14 +30,14 @@ pub struct Reply {
     pub updated: Vec<Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<Value>,
-    /// What is remembered differently now, as it stands or as it was last.
+    /// Preferences that changed: their new state, or the last one if deleted.
     #[serde(rename = "remembered", default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Value>,
-    /// Where in the answer it begins how sums stand that a write touched. That is not kept with the reply: said again, it
-    /// would be yesterday's.
+    /// Byte offset in `answer` where the status of changed sums begins. The status is not stored, because it would be
+    /// outdated in a repeated reply.
     #[serde(skip)]
     pub status_offset: Option<usize>,
-    /// It refuses, or asks in its own words: nothing else is asked with it.
+    /// The answer is a refusal or a question, so no other question is added.
     #[serde(skip)]
     pub is_open: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,26 +46,26 @@ pub struct Reply {
     pub count: Option<usize>,
     #[serde(flatten)]
     pub found: StateUpdates,
-    /// What was understood of an add that was not made.
+    /// What was understood of an addition that was not made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempted_add: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<ReceiptView>,
-    /// All of them, if the message decided several things; `receipt` is the last.
+    /// All receipts, if the message decided several proposals. `receipt` is the last one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub receipts: Vec<ReceiptView>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_version: Option<String>,
-    /// Approved, and not all done yet.
+    /// Set while an approved run is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// Answered without the language model, which could not be reached.
+    /// The language model was not available.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub limited: bool,
 }
 
 impl Reply {
-    /// The rows that it shows, each once, those of a list first.
+    /// The rows in the reply without duplicates. Rows of a list come first.
     pub fn rows(&self, names: &RowNames) -> Vec<RowRef> {
         let listed = self.listed.iter().flatten().take(SHOWN_ROWS);
         let proposed = self.proposal.iter().flat_map(|proposal| &proposal.operations);
@@ -81,7 +81,7 @@ impl Reply {
         rows
     }
 
-    /// Of a message that decided several things: this, and then the next of them. The same words are said once.
+    /// Joins the replies of a message that decided several proposals. Equal texts appear once.
     pub fn and(self, next: Reply) -> Reply {
         let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
         let receipts = if self.receipts.is_empty() { self.receipt.iter().cloned().collect() } else { self.receipts };
@@ -102,10 +102,10 @@ impl Reply {
         }
     }
 
-    /// As it is kept.
+    /// The reply as it is stored.
     pub fn without_statuses(&self) -> Reply {
         match self.status_offset {
-            // A reply to a write has no other fields of toolkits.
+            // In a reply to a write, statuses are the only fields of toolkits.
             Some(at) => Reply {
                 answer: self.answer[..at].to_owned(),
                 found: StateUpdates { fields: Map::new(), ..self.found.clone() },
@@ -116,11 +116,11 @@ impl Reply {
     }
 }
 
-/// How many rows of a run are done.
+/// The progress of a run, in rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     pub done: usize,
-    /// Left as they were, because they had changed since they were shown.
+    /// Not changed, because they had changed since they were shown.
     pub skipped: usize,
     pub total: usize,
 }
@@ -133,7 +133,7 @@ pub struct ProposalView {
     pub fingerprint: Fingerprint,
     pub tool: String,
     pub args: Value,
-    /// All of them; or the first, if `count` is more.
+    /// All operations, or the first ones if `count` is larger.
     pub operations: Vec<OperationView>,
     #[serde(default)]
     pub count: usize,
@@ -146,12 +146,12 @@ pub struct ProposalView {
     pub receipt: Option<ReceiptView>,
 }
 
-/// One numbered line of what was shown.
+/// One numbered line of a proposal or receipt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperationView {
     pub n: usize,
     pub op: String,
-    /// The name of its row's kind.
+    /// The name of the row's kind.
     #[serde(default)]
     pub kind: String,
     /// The line as the person reads it.
@@ -160,7 +160,7 @@ pub struct OperationView {
     pub before: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
-    /// Where operations are read one by one: what became of it, if it was its turn.
+    /// The outcome of this operation, if it was reached. Only where operations are listed with outcomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OperationOutcome>,
 }
@@ -169,11 +169,11 @@ pub struct OperationView {
 #[serde(rename_all = "lowercase")]
 pub enum OperationOutcome {
     Done,
-    /// The row had changed since it was shown, and was left as it is.
+    /// The row had changed since it was shown, so it was not changed.
     Skipped,
 }
 
-/// The rows of a proposal in one currency; currencies are never summed together.
+/// The sum of the rows in one currency. Currencies are never added up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Total {
     pub currency: String,
@@ -189,17 +189,17 @@ pub struct ReceiptView {
     pub fingerprint: Fingerprint,
     pub executed_at: Timestamp,
     pub executed_by: String,
-    /// True if it had been executed before this request.
+    /// The proposal was executed before this request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
-    /// All of them; or the first, if `count` is more.
+    /// All operations, or the first ones if `count` is larger.
     pub operations: Vec<OperationView>,
     #[serde(default)]
     pub count: usize,
-    /// Rows left as they were, because they had changed since they were shown.
+    /// Rows that were not changed, because they had changed since they were shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: usize,
-    /// Rows left as they were, because it was stopped.
+    /// Rows that were not changed, because the run was stopped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_done: usize,
 }
@@ -208,7 +208,7 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// A receipt with what led to it: who asked, what was shown beside the operations, and when.
+/// A receipt with its history: who asked, which notes were shown, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditView {
@@ -216,7 +216,7 @@ pub struct AuditView {
     pub receipt: ReceiptView,
     pub asked_by: String,
     pub asked_at: Timestamp,
-    /// `executedAt` is when the last of it was done.
+    /// `executedAt` is the time of the last operation.
     pub approved_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_at: Option<Timestamp>,
@@ -225,7 +225,7 @@ pub struct AuditView {
     pub conversation_id: String,
     pub tool: String,
     pub warnings: Vec<Note>,
-    /// What this took the place of, if it was changed before it was approved.
+    /// The proposal that this one replaced, if it was edited before approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<ProposalId>,
 }

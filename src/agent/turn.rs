@@ -1,4 +1,4 @@
-//! The turn at hand: a request together with what the store remembers of its conversation.
+//! The current turn: a request together with the stored state of its conversation.
 
 use std::collections::BTreeMap;
 
@@ -30,34 +30,34 @@ pub(super) struct CurrentTurn<'a> {
     pub message: &'a str,
     /// In the tenant's time zone.
     pub today: Date,
-    /// The hour it is there.
+    /// The hour in the tenant's time zone, 0 to 23.
     pub hour: i8,
-    /// How the person writes numbers and days, and is written to.
+    /// How numbers and days are read and written.
     pub conventions: Conventions,
     pub currency: Option<String>,
     pub policy: Policy,
-    /// The model is not there; its fallback answers.
+    /// The model is not available, so the fallback answers.
     pub limited: bool,
     /// For searches by meaning.
     pub embeddings: Option<&'a dyn Embeddings>,
     pub row_names: &'a RowNames,
 }
 
-/// What there is, for the prompt.
+/// Stored data for the prompt.
 #[derive(Clone, Default)]
 pub(super) struct Recorded {
-    /// By the prefix of the kind.
+    /// By prefix of the kind.
     pub overviews: BTreeMap<&'static str, Overview>,
-    /// Lines under a title.
+    /// Title and lines.
     pub lists: Vec<(&'static str, Vec<String>)>,
 }
 
-/// Part of every answer without the model.
+/// Added to each answer of the fallback.
 const LIMITED: &str = "\n\n(Limited mode: the language model is not available right now. Simple sentences work, like \
                        “coffee 3.50 yesterday” or “how much this month”.)";
 
 impl TurnRequest {
-    /// Where the person is, as far as that is known.
+    /// The local time of the person.
     pub(super) fn now(&self, settings: &Settings, defaults: &Defaults) -> DateTime {
         let zones = [&self.user_context.timezone, &settings.timezone].into_iter().flatten();
         let zone =
@@ -67,7 +67,8 @@ impl TurnRequest {
 }
 
 impl<'a> CurrentTurn<'a> {
-    /// Time zone and currency: the client's, then the tenant's, then the deployment's. Policy: the tenant's first.
+    /// Time zone and currency come from the client, then the tenant, then the deployment. The policy comes from the
+    /// tenant first.
     pub fn new(
         request: &'a TurnRequest,
         store: TenantStore<'a>,
@@ -108,14 +109,13 @@ impl<'a> CurrentTurn<'a> {
         self.context.waiting.iter().filter(|waiting| waiting.expires_at > self.request.at)
     }
 
-    /// The waiting proposal that the person has before their eyes: it was shown last, also to a client that keeps the
-    /// conversation itself.
+    /// The waiting proposal that was shown last, if the person sees it.
     pub fn shown_proposal(&self) -> Option<&WaitingProposal> {
         let Some(TurnOutcome::ShowedProposal(id)) = self.last_outcome() else { return None };
         self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
     }
 
-    /// The last answer, and before it those that showed what still waits.
+    /// The last answer, then earlier answers that showed a waiting proposal.
     pub fn visible_answers(&self) -> Vec<VisibleAnswer> {
         let turns = &self.context.turns;
         let waits =
@@ -126,7 +126,8 @@ impl<'a> CurrentTurn<'a> {
         shown.collect()
     }
 
-    /// A client that keeps the conversation itself may show another.
+    /// Whether the person sees the last stored answer. A client that keeps the conversation itself may show another
+    /// one.
     pub fn sees_last_answer(&self) -> bool {
         let Some(last) = self.context.turns.last() else { return false };
         let history = self.request.history.as_ref();
@@ -134,19 +135,19 @@ impl<'a> CurrentTurn<'a> {
         told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer))
     }
 
-    /// What was shown, if this message says no to it and goes on: what that comes to takes its place.
+    /// The shown proposal, if the message rejects it and continues, like “no, coffee 3”. The next proposal replaces it.
     pub fn proposal_to_replace(&self) -> Option<&WaitingProposal> {
         self.shown_proposal().filter(|_| yes_no::goes_on_after_no(self.message))
     }
 
-    /// Something was shown, and this message begins with a yes that is none to it.
+    /// The message begins with a yes but continues with a new request, so the yes does not approve the shown proposal.
     pub fn continues_after_yes(&self) -> bool {
         self.shown_proposal().is_some() && yes_no::goes_on_after_yes(self.message)
     }
 
-    /// A plain answer, also one that orders what waits in so many words: "save it".
+    /// The yes or no of the message, also an order like "save it" to a waiting proposal.
     pub fn yes_or_no(&self) -> Option<PlainAnswer> {
-        // "Undo", of what was just shown: it is not to be done.
+        // "Undo" right after a proposal was shown is a no.
         if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
             return Some(PlainAnswer::No(None));
         }
@@ -154,7 +155,7 @@ impl<'a> CurrentTurn<'a> {
         yes_no::read(self.message).or_else(|| ordered().then_some(PlainAnswer::Yes(None)))
     }
 
-    /// What was decided is done, and this is a no to what it did: to be undone, as a model says.
+    /// The message is a no to a completed change. A model decides whether it is undone.
     pub fn takes_back_last_decision(&self) -> bool {
         let is_done =
             matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) && self.context.settings.runs.is_empty();
@@ -162,7 +163,7 @@ impl<'a> CurrentTurn<'a> {
         is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
     }
 
-    /// The last answer asked nothing, and ended with what waits.
+    /// The last answer asked nothing and ended with the waiting proposals.
     pub fn last_answer_mentions_waiting(&self) -> bool {
         let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(shown::STILL_WAITING));
         told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
@@ -172,7 +173,7 @@ impl<'a> CurrentTurn<'a> {
         self.context.turns.last().map(|turn| &turn.outcome)
     }
 
-    /// The conversation so far, and the message.
+    /// The conversation with the current message.
     pub fn messages(&self) -> Vec<Message> {
         let mut messages = match &self.request.history {
             Some(history) => history.clone(),
@@ -188,7 +189,7 @@ impl<'a> CurrentTurn<'a> {
         messages
     }
 
-    /// The person's own words that this message continues, then the message: what its amounts may trace to.
+    /// The earlier messages that this message continues, then this message. Amounts are checked against them.
     pub fn user_messages(&self) -> Vec<String> {
         let mut said: Vec<String> = match &self.request.history {
             Some(history) => {
@@ -210,7 +211,7 @@ impl<'a> CurrentTurn<'a> {
         said
     }
 
-    /// Lets go of the message without an answer to repeat: said again, it is answered anew.
+    /// Releases the claim on the message id, so that the same message sent again is processed again.
     pub async fn release(&self) {
         let Some(claim) = &self.claim else { return };
         if let Err(error) = self.store.release(claim).await {
@@ -218,12 +219,12 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// The same turn without the model. Whatever is understood then waits.
+    /// The same turn without the model. All changes wait for approval.
     pub fn in_limited_mode(&self) -> CurrentTurn<'a> {
         CurrentTurn { limited: true, policy: Policy::Always, ..self.clone() }
     }
 
-    /// Done again, it changes nothing.
+    /// Adds the notice of limited mode once.
     pub fn finish(&self, mut reply: Reply) -> Reply {
         if self.limited && !std::mem::replace(&mut reply.limited, true) {
             reply.answer.push_str(LIMITED);
@@ -250,7 +251,7 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// The rows of a reply, and those shown before that its words name again.
+    /// The rows of a reply, and earlier rows that its text names again.
     fn rows_shown(&self, reply: &Reply) -> Vec<RowRef> {
         let mut rows = reply.rows(self.row_names);
         let before = self.context.turns.iter().flat_map(|turn| &turn.rows);
@@ -291,12 +292,12 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// The same message makes the same proposal, whoever processes it and how often.
+    /// Derived from the message, so that a repeated message makes the same proposal.
     pub fn proposal_id(&self) -> ProposalId {
         let request = self.request;
         let (tenant, user) = (request.caller.tenant().as_str(), request.caller.user().as_str());
         match (&request.message_id, &request.input) {
-            // A page's action is not a message, and its key may have been used for one.
+            // An action's key may equal the id of a message, so the ids of actions are separate.
             (Some(key), Input::Action { call, .. }) => {
                 ProposalId::derived(&["action", tenant, user, &request.conversation, &hash_json(call), key])
             }

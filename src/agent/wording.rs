@@ -1,5 +1,5 @@
-//! The words for proposals and receipts. They come from the operations, never from a model, so what is shown is what
-//! runs and what is answered is what was committed.
+//! Texts for proposals and receipts. They are made from operations and never by a model, so they match what runs and
+//! what was committed.
 
 use serde_json::Value;
 
@@ -23,11 +23,11 @@ pub(super) struct Wording<'a> {
 
 const REJECTED: &str = "OK, nothing was changed.";
 
-/// Of thousands, so many are shown: as text, and as rows.
+/// Operations that are shown of a large proposal: as text, and as JSON rows.
 const SAID_SAMPLE: usize = 5;
 const SAMPLE: usize = 20;
 
-/// The form of a verb that a text is written in.
+/// Selects a form of a verb.
 type VerbForm = fn(&VerbWords) -> &'static str;
 
 const IMPERATIVE: VerbForm = |verb| verb.imperative;
@@ -35,7 +35,7 @@ const PAST: VerbForm = |verb| verb.past;
 const PROGRESSIVE: VerbForm = |verb| verb.progressive;
 
 impl Wording<'_> {
-    /// How a waiting proposal is listed: two of as many rows are told apart by what those are called.
+    /// The summary with the names of its rows, so that proposals of equal size differ.
     pub fn summary_with_names(&self, proposal: &Proposal) -> Result<String, StoreError> {
         const NAMED: usize = 3;
         let summary = self.summary(proposal)?;
@@ -69,7 +69,7 @@ impl Wording<'_> {
         })
     }
 
-    /// What is about to happen, and the question.
+    /// The text of a proposal, with the question.
     pub fn question(&self, proposal: &Proposal) -> Result<String, StoreError> {
         let operations = proposal.body.changes.operations();
         let mut text = self.summary(proposal)?;
@@ -77,7 +77,7 @@ impl Wording<'_> {
             None if self.split_side_effects(operations)?.rows.len() <= 1 => text.push_str(&format!("? {YES_OR_NO}")),
             None => {
                 text.push_str(&format!("? {YES_OR_NO}"));
-                // All of them: nobody can agree to what they were not shown.
+                // All operations are listed, because an approval covers only what was shown.
                 self.push_lines(&mut text, operations)?;
             }
             Some(manifest) => {
@@ -115,7 +115,7 @@ impl Wording<'_> {
         }
     }
 
-    /// What a message had done: mostly one approval.
+    /// The text for the receipts of one message.
     pub fn done(&self, receipts: &[&Receipt]) -> Result<String, StoreError> {
         let is_in_part = |receipt: &Receipt| {
             receipt.summary.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0
@@ -144,7 +144,7 @@ impl Wording<'_> {
             return Ok(with_side_effects(text, ". I will ", &side_effects) + ".");
         }
         let mut text = format!("{}:", self.headline(&OperationSummary::of(rows.iter().copied()), &rows, PAST)?);
-        // Of one kind, the headline says which.
+        // If there is one kind, the headline names it.
         let is_mixed = rows.iter().any(|row| row.row().draft.kind != rows[0].row().draft.kind);
         for operation in rows {
             let row = operation.row();
@@ -160,7 +160,7 @@ impl Wording<'_> {
         Ok(text)
     }
 
-    /// What was asked for, and what only comes along with it.
+    /// Separates the requested operations from side effects.
     fn split_side_effects<'o>(
         &self,
         operations: impl IntoIterator<Item = &'o Operation>,
@@ -195,7 +195,7 @@ impl Wording<'_> {
         Ok(text)
     }
 
-    /// How far a run is.
+    /// The progress of a run.
     pub fn progress(&self, proposal: &Proposal) -> Option<Progress> {
         let State::Executing { run, .. } = &proposal.header.state else { return None };
         Some(Progress { done: run.done.rows(), skipped: run.skipped, total: operation_summary(proposal).rows() })
@@ -214,7 +214,7 @@ impl Wording<'_> {
         Ok(format!("{doing}: {done} done so far.{skipped} Say “stop” to stop."))
     }
 
-    /// "coffee is now …" for each row that is no longer as it was shown.
+    /// "coffee is now …" for each row that changed since it was shown.
     pub fn changed(&self, proposal: &Proposal, changed: &[(usize, Option<Record>)]) -> Result<Vec<String>, StoreError> {
         let operations = proposal.body.changes.operations();
         let lines = changed.iter().filter_map(|(index, now)| Some((operations.get(*index)?.row(), now)));
@@ -293,7 +293,7 @@ impl Wording<'_> {
         }))
     }
 
-    /// The rows that a receipt touched, as they are now, by what happened to them.
+    /// Puts the rows of a receipt into `added`, `updated` and `deleted` of the reply.
     pub fn put_rows(&self, receipt: &Receipt, reply: &mut Reply) -> Result<(), StoreError> {
         for operation in sample(&receipt.operations, receipt.summary.rows()) {
             match operation {
@@ -327,7 +327,7 @@ impl Wording<'_> {
         views.collect()
     }
 
-    /// Per unit, of the rows as they will be added, or as they are deleted.
+    /// The totals per unit of new or deleted rows.
     fn totals(&self, summary: &OperationSummary) -> Result<Vec<Total>, StoreError> {
         let total = |Sum { unit, kind, amount, rows }: &Sum| {
             let (amount, _) = self.registry.amount(kind, unit, *amount, self.style)?;
@@ -350,7 +350,7 @@ impl Wording<'_> {
         })
     }
 
-    /// The kind's own words, or those for any record.
+    /// The kind's own verb, or the default.
     fn verb(&self, operation: &Operation) -> Result<VerbWords, StoreError> {
         let own = self.registry.kind_of(&operation.row().draft.kind)?.verb(operation);
         Ok(own.unwrap_or_else(|| operation.verb().into()))
@@ -364,7 +364,7 @@ impl Wording<'_> {
         Ok(match operation {
             Operation::Create { after } => kind.describe(&after.draft, self.style),
             Operation::Delete { before } => kind.describe(&before.draft, self.style),
-            // The verb says what changes.
+            // The kind's own verb already says what changes.
             Operation::Update { before, .. } if kind.verb(operation).is_some() => match kind.title(&before.draft) {
                 Some(title) => format!("“{title}”"),
                 None => kind.describe(&before.draft, self.style),
@@ -379,7 +379,7 @@ impl Wording<'_> {
         })
     }
 
-    /// What a person calls a row by; a preference has no number for them.
+    /// The number of a row. Empty for preferences, because the person sees no numbers of them.
     fn number(&self, row: &Record) -> String {
         match row.draft.is_preference() {
             true => String::new(),
@@ -387,7 +387,7 @@ impl Wording<'_> {
         }
     }
 
-    /// "Add 2 expenses, £4.50". "In total" tells that the sum of changed rows is not a new amount of each.
+    /// "Add 2 expenses, £4.50". "In total" marks the sum of changed rows, which is not the new amount of each.
     fn headline(&self, summary: &OperationSummary, rows: &[&Operation], form: VerbForm) -> Result<String, StoreError> {
         let counts = self.counts(summary, rows, form)?;
         let sums =
@@ -408,8 +408,8 @@ impl Wording<'_> {
         Ok(counts.collect::<Result<Vec<String>, StoreError>>()?.join(" and "))
     }
 
-    /// Of thousands, the rows at hand are the first of one change for all: where all of these have one own verb, so has
-    /// the rest.
+    /// Counts rows by verb. Only the first rows of a large proposal are loaded. It is one change for all rows, so all
+    /// rows have the verb of the loaded ones.
     fn count_by_words<'o>(
         &self,
         summary: &'o OperationSummary,
@@ -463,7 +463,7 @@ fn listed(side_effects: &[String]) -> String {
     text
 }
 
-/// Of all of it, also where only a part is at hand.
+/// The summary of all operations, even if only the first chunk is loaded.
 fn operation_summary(proposal: &Proposal) -> OperationSummary {
     match &proposal.body.manifest {
         Some(manifest) => manifest.summary.clone(),
@@ -471,12 +471,12 @@ fn operation_summary(proposal: &Proposal) -> OperationSummary {
     }
 }
 
-/// All operations, or the first of too many to send.
+/// All operations, or the first ones if there are too many.
 fn sample(operations: &[Operation], all: usize) -> &[Operation] {
     if operations.len() == all { operations } else { &operations[..operations.len().min(SAMPLE)] }
 }
 
-/// Why it can no longer be decided so.
+/// The reason why a proposal cannot be decided.
 pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str {
     match proposal.header.status(now) {
         ProposalStatus::Executing => "this has started, so it is too late to say no. Say “stop” to stop it",
@@ -497,7 +497,7 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
     }
 }
 
-/// What waits is offered again after any other answer.
+/// The list of waiting proposals at the end of other answers.
 pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposal>) -> String {
     let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
     match summaries.as_slice() {

@@ -1,7 +1,7 @@
-//! A kind of record that a toolkit brings: a small required part, and capabilities that the kind declares.
+//! A kind of record that a toolkit adds: a small required part and optional capabilities.
 //!
-//! The core asks a kind for a capability and does without where the kind has none, so a kind says only what is true of
-//! it. One unit struct implements the traits and returns itself.
+//! The core asks a kind for a capability and skips the step if there is none. One unit struct implements the traits and
+//! returns itself.
 
 use std::collections::BTreeMap;
 
@@ -17,75 +17,74 @@ use crate::{
 };
 
 pub trait RecordKind: Rendering {
-    /// Prefix of its keys, e.g. `E`. Those that begin with `M`, and no others, are of kinds that declare
-    /// [`Preferences`].
+    /// Prefix of its keys, e.g. `E`. A kind declares [`Preferences`] if, and only if, its prefix begins with `M`.
     fn prefix(&self) -> &'static str;
-    /// What programs call it, e.g. `expense`: unique among all kinds.
+    /// The name for programs, e.g. `expense`. Unique among all kinds.
     fn name(&self) -> &'static str;
-    /// What a person calls it: one, and several.
+    /// The name for people, singular or plural by `count`.
     fn noun(&self, count: usize) -> &'static str;
 
-    /// What an operation may do without a yes, if it changes one row and everything about it was said.
+    /// Whether an operation may run without approval, if it changes one row and the person said all its values.
     fn risk(&self, _operation: &Operation) -> Risk {
         Risk::AsUsual
     }
-    /// Without it, all that a model plans counts as said by the person.
+    /// Without it, all values that a model plans count as said by the person.
     fn grounding(&self) -> Option<&dyn Grounding> {
         None
     }
-    /// Without it, no field can be changed while a change waits.
+    /// Without it, a waiting change cannot be edited.
     fn editing(&self) -> Option<&dyn Editing> {
         None
     }
-    /// Without it, nobody is warned of what is already there.
+    /// Without it, there are no warnings about duplicates.
     fn duplicates(&self) -> Option<&dyn Duplicates> {
         None
     }
-    /// Of a kind whose records every turn reads.
+    /// For a kind whose records every turn reads.
     fn preferences(&self) -> Option<&dyn Preferences> {
         None
     }
-    /// Without it, nothing of it is ever due.
+    /// Without it, no record is ever due.
     fn schedule(&self) -> Option<&dyn Schedule> {
         None
     }
-    /// Of a kind whose records add to rollups.
+    /// For a kind whose records are summed in rollups.
     fn totals(&self) -> Option<&dyn Totals> {
         None
     }
-    /// Of a kind that is about the sums of another.
+    /// For a kind that is about the sums of another kind, like budgets.
     fn watch(&self) -> Option<&dyn Watch> {
         None
     }
-    /// Without it, a prompt has no rows of it.
+    /// Without it, the prompt has no rows of the kind.
     fn snapshot(&self) -> Option<&dyn Snapshot> {
         None
     }
-    /// Without it, no search looks at its records.
+    /// Without it, searches ignore its records.
     fn search(&self) -> Option<&dyn Search> {
         None
     }
 }
 
-/// The words for records of a kind, and how clients see them.
+/// How records are written for people and for clients.
 pub trait Rendering: Send + Sync {
     /// One line for a person: "coffee, £3.50, 19 Nov 2026".
     fn describe(&self, draft: &Draft, style: Style) -> String;
-    /// What differs: "amount £3.50 → £4.20".
+    /// The fields that differ: "amount £3.50 → £4.20".
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String;
-    /// As clients see it.
+    /// The JSON object that clients receive.
     fn row(&self, record: &Record) -> Value;
-    /// What the person calls one, without quotes: where several are named in one line.
+    /// A short name without quotes, for lists of names.
     fn title(&self, _draft: &Draft) -> Option<String> {
         None
     }
-    /// The verb for an operation that does one thing the kind has an own word for, like "Complete", and nothing else.
+    /// The verb, if the kind has its own word for exactly this operation, like "Complete".
     fn verb(&self, _operation: &Operation) -> Option<VerbWords> {
         None
     }
 }
 
-/// The forms of a verb, as a sentence begins with them.
+/// The forms of a verb at the beginning of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerbWords {
     /// "Complete"
@@ -108,52 +107,54 @@ impl From<Verb> for VerbWords {
     }
 }
 
-/// Whether a change was asked for.
+/// Checks that a change is what the person asked for.
 pub trait Grounding {
-    /// What in a model's changes does not trace to the person's words, today's date or settings.
+    /// Notes for the values that do not come from the person's words, today's date or settings. The changes then wait
+    /// for approval.
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
 }
 
-/// Changes of fields while a change waits.
+/// Edits of a change that waits for approval.
 pub trait Editing {
-    /// With fields as a form names them changed.
+    /// The draft with new field values. The fields have the names of the kind's update tool. An error if a value is
+    /// invalid.
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
 }
 
-/// What about a new record should be looked at twice.
+/// Warnings about a new record.
 pub trait Duplicates {
-    /// Which rows of which days it may repeat, after what the person said.
+    /// The condition and the days of rows that the new record may repeat. The person's messages can widen them.
     fn possible_duplicates(&self, draft: &Draft, _user_messages: &[String]) -> Option<(Condition, DateRange)> {
         Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
     }
-    /// What is unusual about it alone.
+    /// A note about an unusual value, whatever other records say.
     fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
         None
     }
 }
 
-/// Records that lie beside the tenant's settings, and what they do to other changes of the same toolkit.
+/// Records that store preferences of the tenant, and their effect on other changes of the same toolkit.
 pub trait Preferences {
-    /// What one of them sets for every turn.
+    /// Adds what a record sets for every turn.
     fn apply(&self, _draft: &Draft, _reading: &mut ReadingPreferences) {}
 
-    /// What follows from these changes, as further changes. Only changes of kinds of the same toolkit are among them.
+    /// Changes to preferences that follow from other changes. `changes` has only kinds of the same toolkit.
     fn infer(&self, _changes: &[Change], _context: &ToolContext<'_>) -> Vec<Change> {
         vec![]
     }
 
-    /// The words for an operation that only comes along with what was asked for: "remember GBP as your currency". Such
-    /// operations do not count when the policy decides.
+    /// The text for an operation that is a side effect of what the person asked for: "remember GBP as your currency".
+    /// Side effects do not count when the policy decides.
     fn side_effect(&self, _operation: &Operation, _style: Style) -> Option<String> {
         None
     }
 
-    /// Whether what was inferred still follows from these rows, where some of them were edited or left out.
+    /// Whether an inferred preference still follows from the rows, after some were edited or left out.
     fn still_applies(&self, _preference: &Draft, _rows: &[&Draft]) -> bool {
         true
     }
 
-    /// What is known about a row of the same toolkit that is to be added, and that the person did not say this time.
+    /// A stored value for a new row of the same toolkit that the person did not say this time.
     fn offer(&self, _draft: &Draft, _context: &ToolContext<'_>) -> Option<PreferenceOffer> {
         None
     }
@@ -161,16 +162,16 @@ pub trait Preferences {
 
 /// Records that are due on a day.
 pub trait Schedule {
-    /// What of one is due, to be asked about.
+    /// The question about a due record. None if it is not due or not for this person.
     fn due_item(&self, record: &Record, context: &ToolContext<'_>) -> Option<DueItem>;
 }
 
-/// Rollups that records add to.
+/// Texts about rollups of the records.
 pub trait Totals {
-    /// An amount of minor units as a decimal string, and as a person reads it.
+    /// An amount in minor units as a decimal string and as text for people.
     fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String);
-    /// A few lines about all of them, for a model to know what it can ask for. The rollups of a kind are read for the
-    /// prompt only if it has these lines.
+    /// A few lines about all records for the prompt. They tell the model what it can query. Rollups are read for the
+    /// prompt only if this is declared.
     fn overview(&self) -> Option<OverviewText> {
         None
     }
@@ -178,20 +179,20 @@ pub trait Totals {
 
 pub type OverviewText = fn(&Overview, today: Date) -> Option<String>;
 
-/// A record that is about sums: who changes them is told how it stands.
+/// A record about sums, like a budget. After a write that changes the sums, the reply has its status.
 pub trait Watch {
-    /// The sums that it is about today.
+    /// The sums that the record is about today.
     fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums>;
     fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus>;
 }
 
-/// Rows for the prompt, for a model to know what is there before it asks.
+/// Rows for the prompt, so that the model knows them without a query.
 pub trait Snapshot {
-    /// Each is one read in every turn of a model that reads prompts.
+    /// Each list is one read in every turn with a model that reads prompts.
     fn lists(&self) -> Vec<SnapshotList>;
 }
 
-/// The newest rows that meet some conditions.
+/// The newest rows that meet the conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotList {
     /// "Open tasks"
@@ -200,14 +201,14 @@ pub struct SnapshotList {
     pub limit: usize,
 }
 
-/// How a tenant's people write, as the preferences say.
+/// How the tenant's users write numbers, days and currencies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadingPreferences {
-    /// The currency meant where none is named: an ISO 4217 code.
+    /// The default currency: an ISO 4217 code.
     pub currency: Option<String>,
     pub decimal_mark: Option<DecimalMark>,
     pub day_order: Option<DayOrder>,
-    /// Which currency they mean by a sign that several share.
+    /// The currency meant by a sign that several currencies share.
     pub signs: Vec<(SharedSign, Currency)>,
 }
 
@@ -221,27 +222,27 @@ pub trait Search {
     }
 }
 
-/// What the person is asked about without having said anything.
+/// A question that the person is asked without a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DueItem {
-    /// What a yes does. The changes of what is remembered are what a no does, too.
+    /// The changes after a yes. After a no, only the changes of preferences are made.
     pub changes: Vec<Change>,
-    /// Said before the question.
+    /// The text before the question.
     pub lead: String,
     pub on: Date,
 }
 
-/// Sums of some days.
+/// Sums over a range of days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedSums {
-    /// The prefix of the kind that is summed.
+    /// Prefix of the kind that is summed.
     pub kind: &'static str,
     /// Inclusive.
     pub from: Date,
     /// Inclusive.
     pub to: Date,
     pub unit: String,
-    /// None is any.
+    /// None: all groups.
     pub group: Option<String>,
 }
 
@@ -250,12 +251,12 @@ impl WatchedSums {
         self.days(key, delta).any(|sums| sums != (0, 0))
     }
 
-    /// What it comes to, in minor units.
+    /// The sum, in minor units.
     pub fn sum(&self, rollups: &BTreeMap<RollupKey, Rollup>) -> i128 {
         rollups.iter().flat_map(|(key, rollup)| self.days(key, rollup)).map(|(sum, _)| sum).sum()
     }
 
-    /// The sums and counts of its days.
+    /// The sum and the count of each day.
     fn days<'r>(&self, key: &'r RollupKey, rollup: &'r Rollup) -> impl Iterator<Item = (i128, i64)> {
         let (from, to) = (self.from, self.to);
         let is_of = self.kind == key.kind
@@ -266,24 +267,25 @@ impl WatchedSums {
     }
 }
 
-/// How something that is about sums stands: for a person, and for clients.
+/// The status of a record about sums: a line for people and an object for clients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SumStatus {
     pub line: String,
-    /// The field of the reply, a list, that `view` is put into.
+    /// The name of the reply field, a list, to which `view` is added.
     pub field: &'static str,
     pub view: Value,
 }
 
-/// Never written unseen: what waits anyway is shown with it, and what does not is written as it was said.
+/// A stored value for a new row. It is added to a row that waits for approval. A row that is written at once stays as
+/// the person said it, and the value is offered after that.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreferenceOffer {
-    /// With what is remembered.
+    /// The row with the stored value.
     pub draft: Draft,
-    /// Why it is so. It ends with what was assumed, after a comma.
+    /// The assumption. The text ends with a comma and the assumed value.
     pub note: Note,
-    /// Said after it was written without.
+    /// The offer after the row was written without the value.
     pub invitation: String,
-    /// What the person can say to have it so.
+    /// A message that the person can send to accept the offer.
     pub say: String,
 }

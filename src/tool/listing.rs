@@ -1,4 +1,4 @@
-//! Lists of any kind by day: a page with its cursor, rows by number, and how a list is told.
+//! Lists for any kind by day: pages with cursors, rows by number, and the text of a list.
 
 use data_encoding::BASE64URL_NOPAD;
 use serde_json::Value;
@@ -13,13 +13,13 @@ use crate::{
     store::{ListQuery, Position},
 };
 
-/// Rows that the model reads; the page gets them all.
+/// Rows in the text for the model. Clients get all rows.
 const SUMMARY_ROWS: usize = 20;
 
-/// How many rows a list has.
+/// Numbers of rows in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// If nobody says.
+    /// The default.
     pub usual: usize,
     pub most: usize,
 }
@@ -34,13 +34,13 @@ impl Limits {
     }
 }
 
-/// Which part of a list.
+/// The part of a list to read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paging {
     pub limit: usize,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     pub cursor: Option<String>,
-    /// Instead of a cursor: the last row that was shown, by its number.
+    /// Instead of a cursor: the number of the last row shown.
     pub after: Option<u64>,
     pub oldest_first: bool,
 }
@@ -50,7 +50,7 @@ impl Paging {
         Paging { limit, ..Paging::default() }
     }
 
-    /// From a page of it before.
+    /// Whether this is a later page.
     pub fn continues(&self) -> bool {
         self.cursor.is_some() || self.after.is_some()
     }
@@ -61,7 +61,7 @@ impl Paging {
 pub struct Listed {
     pub headline: String,
     pub records: Vec<Record>,
-    /// How many fit in all, where that is known.
+    /// Number of all matching rows, if known.
     pub total: Option<u64>,
     pub next_cursor: Option<String>,
 }
@@ -82,7 +82,7 @@ impl Listed {
     }
 }
 
-/// The rows that fit, by day, with a headline.
+/// Matching rows by day, with a headline.
 pub async fn list(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -94,7 +94,7 @@ pub async fn list(
     Ok(listed.result(kind, filter, context))
 }
 
-/// Without a headline. The total is known where the page is the whole list.
+/// Without a headline. The total is known if the page is the whole list.
 pub async fn page(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -122,7 +122,7 @@ pub async fn page(
     })
 }
 
-/// `note` is said of a whole list of several.
+/// `note` is added if the list is complete and has several rows.
 pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, listed: &Listed, note: &str) -> String {
     let (first, order) = if paging.oldest_first { ("oldest", ", oldest first") } else { ("newest", "") };
     let many = kind.noun(2);
@@ -140,7 +140,7 @@ pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, 
     }
 }
 
-/// What was looked for, where there is none of it.
+/// The headline if nothing matches.
 pub fn no_match(kind: &dyn RecordKind, filter: &RowFilter<'_>) -> String {
     let many = kind.noun(2);
     match filter.described() {
@@ -149,13 +149,13 @@ pub fn no_match(kind: &dyn RecordKind, filter: &RowFilter<'_>) -> String {
     }
 }
 
-/// Rows by their numbers, in this order. One that was deleted since is left out.
+/// Rows by number, in the given order, without deleted ones.
 pub async fn rows(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
     let mut found = context.store.records(kind.prefix(), ids).await?;
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-/// Rows by their numbers, and which there are not.
+/// A list of rows by number. The headline names the numbers that do not exist.
 pub async fn numbered(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -184,7 +184,7 @@ pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], style:
     format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
 }
 
-/// And how many more there are.
+/// The first lines, and how many more there are.
 pub fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) -> String {
     let mut shown: Vec<String> = lines.by_ref().take(most).collect();
     let hidden = lines.count();
@@ -196,7 +196,7 @@ pub fn items(kind: &dyn RecordKind, records: &[Record]) -> Option<Vec<Value>> {
     Some(records.iter().map(|record| row_view(kind, record)).collect())
 }
 
-/// Where a row stands that was shown.
+/// The position of a row that was shown.
 async fn position(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -211,7 +211,7 @@ async fn position(
     row.map(|row| Position { date: row.draft.date, id }).ok_or_else(gone)
 }
 
-/// A position that only fits the list it came from. It grants nothing: the tenant is added when it is used.
+/// A cursor that is valid for its own list only. It grants no access, because the tenant is added when it is used.
 fn seal_cursor(position: &Position, shape: &str) -> String {
     let text = format!("{}/{}", position.date, position.id);
     BASE64URL_NOPAD.encode(format!("{}{text}", &hash_text(&format!("{shape}|{text}"))[..16]).as_bytes())

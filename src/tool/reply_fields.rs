@@ -1,27 +1,27 @@
-//! The fields of a reply that toolkits bring, beside those that the core's own reply has.
+//! Reply fields that toolkits add to those of the core.
 
 use serde_json::Value;
 
-/// Declared by a toolkit; queries of a toolkit may set no other.
+/// A declared field. Queries of a toolkit can set its declared fields only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyField {
-    /// As clients know it.
+    /// The JSON name.
     pub name: &'static str,
     pub merge: Merge,
 }
 
-/// What a reply gets of a field that several queries of a turn set.
+/// How the values of several queries in one turn are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
-    /// The value, if all agree on it.
+    /// The value, if all queries that set one agree.
     Agree,
     /// All elements of the lists.
     Append,
-    /// All elements of the lists; nothing if two elements have equal values under all of these names.
+    /// All elements of the lists. The field is left out if two elements have the same values for these keys.
     AppendUnlessConflict { keys: &'static [&'static str] },
 }
 
-/// The core's own fields: no toolkit can declare one of them.
+/// Fields of the core. Toolkits cannot declare them.
 pub const CORE_FIELDS: [&str; 21] = [
     "added", "answer", "attemptedAdd", "confirmationRequired", "conversationId", "count", "dataVersion", "deleted",
     "detectedFilters", "limited", "listed", "nextCursor", "progress", "proposal", "question", "receipt", "receipts",
@@ -29,7 +29,7 @@ pub const CORE_FIELDS: [&str; 21] = [
 ];
 
 impl Merge {
-    /// None if there is nothing to say, or no agreement.
+    /// None if there is no value or the values cannot be merged.
     pub fn merge<'v>(self, mut values: impl Iterator<Item = &'v Value>) -> Option<Value> {
         match self {
             Merge::Agree => {

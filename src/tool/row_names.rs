@@ -1,4 +1,4 @@
-//! How rows are named by number: in what the person reads, and in what they say.
+//! Row numbers in texts: how they are written for the person and how they are read from messages.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use serde_json::Value;
 use super::RecordKind;
 use crate::proposal::{Record, RowRef};
 
-/// The kinds whose rows have numbers that people know, by prefix: all but preferences.
+/// The kinds whose rows have numbers that people see, by prefix: all except preferences.
 #[derive(Debug, Clone, Default)]
 pub struct RowNames(BTreeMap<&'static str, KindNames>);
 
 #[derive(Debug, Clone)]
 struct KindNames {
     name: &'static str,
-    /// The noun for one, and for several.
+    /// Singular and plural.
     nouns: [&'static str; 2],
 }
 
-/// Between a noun or a verb and the number that belongs to it: "tasks 3 and 4", "task number 3", "tick off 3".
+/// Words between a noun or verb and its number: "tasks 3 and 4", "task number 3", "tick off 3".
 const BETWEEN: [&str; 5] = ["and", "id", "number", "no", "off"];
 
 impl RowNames {
@@ -27,7 +27,7 @@ impl RowNames {
         self.0.insert(kind.prefix(), names);
     }
 
-    /// `#3`, or `task #3` where rows of several kinds have numbers.
+    /// `#3`, or `task #3` if several kinds have numbers.
     pub fn reference(&self, kind: &str, id: u64) -> String {
         match self.0.get(kind) {
             Some(names) if self.0.len() > 1 => format!("{} #{id}", names.nouns[0]),
@@ -35,19 +35,19 @@ impl RowNames {
         }
     }
 
-    /// The row that an object of a reply shows.
+    /// The row of a JSON object in a reply.
     pub fn row_ref(&self, row: &Value) -> Option<RowRef> {
         let (name, id) = (row.get("kind")?.as_str()?, row.get("id")?.as_u64()?);
         let (kind, _) = self.0.iter().find(|(_, names)| names.name == name)?;
         Some(RowRef { kind: (*kind).to_owned(), id })
     }
 
-    /// Whether a text names the row as `#3`, outside the names of rows: those are what somebody once said.
+    /// Whether a text names the row as `#3`. Quoted names are ignored, because users can write anything there.
     pub fn names(&self, text: &str, row: &RowRef) -> bool {
         self.numbered(text).iter().any(|(kind, id)| *id == row.id && kind.is_none_or(|kind| kind == row.kind))
     }
 
-    /// The numbers that a text has as `#3`, outside the names of rows, each with the kind that a noun before it says.
+    /// All `#3` numbers of a text outside quoted names, each with the kind that the noun before it names.
     pub fn numbered(&self, text: &str) -> Vec<(Option<&'static str>, u64)> {
         let outside = text.split('“').map(|part| part.split_once('”').map_or(part, |(_, rest)| rest));
         let mut found = Vec::new();
@@ -64,8 +64,8 @@ impl RowNames {
         found
     }
 
-    /// Whether the person's words point at the row: `#42`, "delete 42" (a number after a word that no price comes
-    /// after), or the number alone. After a noun of another kind a number is of a row of that kind.
+    /// Whether a message names the row: `#42`, "delete 42" (after a word that is not followed by a price), or only the
+    /// number. After a noun of another kind, the number means a row of that kind.
     pub fn is_pointed_at(&self, text: &str, row: &RowRef) -> bool {
         const POINTERS: [&str; 14] = [
             "change", "complete", "delete", "finish", "id", "join", "number", "of", "remove", "rename", "row", "split",
@@ -96,15 +96,15 @@ impl RowNames {
     }
 }
 
-/// A record as clients see it: what its kind tells of it, and the name of its kind.
+/// The JSON object of a record, with the name of its kind.
 pub fn row_view(kind: &dyn RecordKind, record: &Record) -> Value {
     with_kind(kind.row(record), kind.name())
 }
 
-/// A row as clients see it, of a kind of this name.
+/// Adds the name of the kind to the JSON object of a row.
 pub fn with_kind(mut row: Value, name: &str) -> Value {
     if let Some(fields) = row.as_object_mut() {
-        // A kind of several sorts says which one it is.
+        // A kind may set `kind` itself, if it has several types.
         fields.entry("kind").or_insert_with(|| name.into());
     }
     row

@@ -1,5 +1,4 @@
-//! Bulk selection of any kind: the rows that one change is for, frozen when it is proposed, and what they are called to
-//! the person.
+//! Bulk selection for any kind: selects the rows of one change when it is proposed, and describes the selection.
 
 use std::collections::BTreeSet;
 
@@ -16,15 +15,16 @@ use crate::{
 /// How rows are selected.
 #[derive(Clone, Copy)]
 pub enum Selection<'a> {
-    /// By their numbers, where the person pointed at rows they were shown.
+    /// By number, if the person refers to rows they were shown.
     Numbers(&'a [u64]),
     Filter(&'a RowFilter<'a>),
 }
 
-/// What a row becomes: None if it is so already.
+/// The new values of a row. None if it would not change.
 pub type NewRow<'a> = &'a (dyn Fn(&Record) -> Result<Option<Draft>, ToolError> + Sync);
 
-/// One change for all selected rows; without one they are deleted. `arguments` name for good what is meant.
+/// Plans one change for all selected rows, or their deletion if there is no change. `arguments` are the resolved
+/// arguments, which mean the same later.
 pub async fn plan(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -60,7 +60,7 @@ pub fn check_role(context: &ToolContext<'_>) -> Result<(), ToolError> {
     Err(ToolError::Forbidden("viewers can look but not change; ask an administrator for the role".into()))
 }
 
-/// Of those that the caller may change.
+/// The rows that match the filter and that the caller may change.
 pub async fn matching(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -102,7 +102,7 @@ pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u
     Ok(rows)
 }
 
-/// As it is said to the person.
+/// The selection in words, for the person.
 pub fn chosen(context: &ToolContext<'_>, kind: &dyn RecordKind, selection: Selection<'_>) -> String {
     let Selection::Filter(filter) = selection else {
         return format!("the {} with these numbers", kind.noun(2));
@@ -112,7 +112,7 @@ pub fn chosen(context: &ToolContext<'_>, kind: &dyn RecordKind, selection: Selec
     format!("{whose} {}{described}", kind.noun(2))
 }
 
-/// Of rows that are not so already; an error if there is none of them.
+/// The changes of rows that would change. An error if no row would.
 pub fn changes(
     kind: &dyn RecordKind,
     rows: Vec<Record>,
@@ -138,8 +138,8 @@ pub fn changes(
     Ok(changes)
 }
 
-/// Which rows a filter means is shown, so only new values must have been said, and all rows get the same: one of them
-/// tells. Rows by number must have been said or shown.
+/// The person is shown which rows the filter selects, so only new values are checked, and one row is enough because all
+/// get the same values. Row numbers must have been said or shown.
 fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Change], numbered: bool) -> Vec<Note> {
     let Some(grounding) = kind.grounding() else { return vec![] };
     match changes {
@@ -153,13 +153,13 @@ fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Chan
     }
 }
 
-/// "Delete these" may mean those that were listed, or all that they stand for.
+/// "Delete these" may mean the rows in the list or all rows that match.
 pub struct Pointing {
-    /// The person said such a word.
+    /// The message has a word like "these".
     points: bool,
-    /// How many rows they were just shown.
+    /// Number of rows in the last list.
     listed: usize,
-    /// There were more than those.
+    /// More rows matched than the list showed.
     is_part: bool,
     /// "Only those you listed".
     says_which: bool,
@@ -178,13 +178,14 @@ impl Pointing {
         }
     }
 
-    /// Rows by number, where a part of them was listed.
+    /// Asks which rows are meant if rows are selected by number and the list was not complete.
     pub fn check_numbers(&self) -> Result<(), ToolError> {
         let is_clear = !self.points || !self.is_part || self.says_which;
         if is_clear { Ok(()) } else { Err(self.which(None)) }
     }
 
-    /// So many rows fit a filter. `which_ones` is asked where nothing says which are meant.
+    /// Asks which rows are meant if the filter selects more `rows` than were listed. Asks `which_ones` if nothing was
+    /// listed and nothing is filtered.
     pub fn check_fitting(&self, rows: usize, is_everything: bool, which_ones: &str) -> Result<(), ToolError> {
         match self.points {
             true if self.is_part && rows > self.listed => Err(self.which(Some(rows))),
@@ -204,7 +205,7 @@ impl Pointing {
     }
 }
 
-/// Rows of this kind that an answer lists. What it shows and does not list is of a question, or of what waits.
+/// Number of rows of this kind in a list. Rows of a question or of a waiting proposal are not in a list.
 fn listed(list: &VisibleAnswer, kind: &dyn RecordKind) -> usize {
     let row = |id| RowRef { kind: kind.prefix().to_owned(), id };
     shown::numbers(&list.text).into_iter().filter(|id| list.rows.contains(&row(*id))).count()
