@@ -40,7 +40,6 @@ mod due_items;
 mod edit;
 mod error;
 mod false_write_claims;
-mod invented_amounts;
 mod merge_results;
 mod model_loop;
 mod plain_answer;

@@ -20,6 +20,7 @@ pub mod get_balance;
 pub mod get_budgets;
 pub mod get_currency;
 mod grounding;
+mod invented_amounts;
 mod kind;
 mod lines;
 pub mod list_expenses;
@@ -57,6 +58,7 @@ pub fn toolkit() -> Toolkit {
     Toolkit {
         page_filters: Some(page_filters::PAGE_FILTERS),
         reply_fields: &REPLY_FIELDS,
+        check_answer: Some(invented_amounts::check_answer),
         ..Toolkit::new("expenses", include_str!("expenses/guidance.md"), register)
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
-    model::embeddings::Embeddings,
+    model::{Message, embeddings::Embeddings},
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Note, Record, RowRef},
     store::{StoreError, TenantStore},
@@ -24,7 +24,7 @@ pub use kind::{
     DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, ReadingPreferences,
     RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
 };
-pub use registry::{PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
+pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
 pub use row_names::{RowNames, row_view, with_kind};
@@ -164,6 +164,27 @@ impl ToolContext<'_> {
     pub fn preferences_of(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
         self.preferences.iter().filter(move |record| record.draft.kind == kind)
     }
+}
+
+/// The words that a model answers with, before the person sees them.
+#[derive(Clone, Copy)]
+pub struct ModelAnswer<'a> {
+    pub text: &'a str,
+    /// What was said before and in this turn, oldest first.
+    pub conversation: &'a [Message],
+    /// What the prompt tells of what is recorded.
+    pub recorded: Option<&'a str>,
+    /// By the queries of this turn.
+    pub found: &'a [QueryResult],
+}
+
+/// What is wrong with a model's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerFlaw {
+    /// Said to the model, never to the person: the model answers once more.
+    pub retry_request: String,
+    /// Said to the person beside the words, if the model does not answer again.
+    pub correction: String,
 }
 
 /// One shape for all queries.

@@ -8,7 +8,6 @@ use tokio::time::Instant;
 use super::{
     Agent, CurrentTurn, TurnError,
     false_write_claims::{Seen, claims_a_write},
-    invented_amounts::{self, InventedAmounts},
     merge_results,
     planned_changes::{PlannedChanges, check_count},
     prompt,
@@ -16,11 +15,12 @@ use super::{
     wording::still_waiting,
 };
 use crate::{
-    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, System, ToolCall, ToolChoice},
-    money::Currency,
+    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     store::TurnOutcome,
-    tool::{Edits, GateInput, Merge, QueryResult, Question, ToolContext, ToolKind, ToolOutcome},
+    tool::{
+        Edits, GateInput, Merge, ModelAnswer, QueryResult, Question, ToolContext, ToolKind, ToolOutcome, VisibleAnswer,
+    },
 };
 
 /// Rounds of a turn; the last one offers no tools, so that the model must answer.
@@ -125,15 +125,11 @@ impl Agent {
         deadline: Instant,
         found: &mut Vec<QueryResult>,
     ) -> Result<LoopResult, TurnError> {
-        let said = turn.user_messages();
-        let shown = turn.visible_answers();
-        // What queries find, the person has not seen: it tells what is true, and points at no row.
-        let mut known: Vec<String> = shown.iter().map(|answer| answer.text.clone()).collect();
-        let mut known_rows: Vec<RowRef> = shown.iter().flat_map(|answer| answer.rows.clone()).collect();
+        let (said, shown) = (turn.user_messages(), turn.visible_answers());
         let system = prompt::system(turn, &self.registry);
-        let (mut messages, tools) =
-            (turn.messages(), self.registry.offered(GateInput { said: &said, scope: turn.request.scope.as_deref() }));
-        let mut retries = RetryState::default();
+        let input = GateInput { said: &said, scope: turn.request.scope.as_deref() };
+        let tools = self.registry.offered(input);
+        let mut rounds = Rounds::new(turn, &shown);
         for round in 1..=MAX_ROUNDS {
             let choice = if round < MAX_ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
             let request = ModelRequest {
@@ -141,7 +137,7 @@ impl Agent {
                 today: turn.today,
                 hour: turn.hour,
                 conventions: turn.conventions,
-                messages: &messages,
+                messages: &rounds.messages,
                 tools: &tools,
                 choice,
                 deadline,
@@ -151,56 +147,61 @@ impl Agent {
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
             let context = turn.tool_context(&said, &shown);
-            let found_rows = found.iter().flat_map(|result: &QueryResult| result.items.iter().flatten());
-            known_rows.extend(found_rows.filter_map(|row| turn.row_names.row_ref(row)));
-            let seen = Seen { texts: &known, rows: &known_rows, row_names: turn.row_names, reader: context.reader() };
-            let (calls, policy) = match retries.read(completion, choice, seen, &mut messages) {
-                ModelOutput::Text(mut text) => {
-                    let checks = InventedAmounts { reader: context.reader(), own: own_currency(turn) };
-                    let seen = || known_texts(turn, &system, found);
-                    if let Some(invented) = checks.find(&text, seen) {
-                        let looks = found.is_empty() && choice == ToolChoice::Auto;
-                        tracing::info!(
-                            looked = found.len(),
-                            asked_again = looks && !retries.invented_amount,
-                            "an amount was made up"
-                        );
-                        if looks && !std::mem::replace(&mut retries.invented_amount, true) {
-                            let why = invented_amounts::retry_request(&invented);
-                            messages.extend([Message::assistant(text), Message::User(why)]);
-                            continue;
-                        }
-                        text = with_note(&text, &invented_amounts::correction(&invented, found));
+            let (calls, policy) = match rounds.read(completion, choice, &context, found) {
+                ModelOutput::Text(text) => {
+                    let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded);
+                    match self.read_text(text, recorded, &mut rounds, choice, &context, found) {
+                        Some(result) => return Ok(result),
+                        None => continue,
                     }
-                    let is_refused = found.is_empty() && is_refused(&messages);
-                    return Ok(if is_refused { LoopResult::Refuse(text) } else { LoopResult::Answer(text) });
                 }
                 ModelOutput::Apology(apology) => return Ok(LoopResult::apology(apology, found)),
                 ModelOutput::NextRound => continue,
+                // What was shown is not done by it, so nothing else is done either.
                 ModelOutput::Calls { calls, confirmation_suggested } => {
-                    // What was shown is not done by it, so nothing else is done either.
-                    (
-                        calls,
-                        if confirmation_suggested || turn.continues_after_yes() { Policy::Always } else { turn.policy },
-                    )
+                    let is_asked = confirmation_suggested || turn.continues_after_yes();
+                    (calls, if is_asked { Policy::Always } else { turn.policy })
                 }
             };
             let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
                 RoundResult::Finished(result) => return Ok(result),
-                RoundResult::Malformed(_) if retries.malformed => {
+                RoundResult::Malformed(_) if std::mem::replace(&mut rounds.retries.malformed, true) => {
                     let question = Question { text: NOT_GOT_RIGHT.into(), ..Question::default() };
                     return Ok(LoopResult::Ask(question));
                 }
-                RoundResult::Malformed(outcomes) => {
-                    retries.malformed = true;
-                    outcomes
-                }
-                RoundResult::NextRound(outcomes) => outcomes,
+                RoundResult::Malformed(outcomes) | RoundResult::NextRound(outcomes) => outcomes,
             };
-            known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
-            messages.push(Message::Outcomes(outcomes));
+            rounds.known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
+            rounds.messages.push(Message::Outcomes(outcomes));
         }
         Ok(LoopResult::Answer(String::new()))
+    }
+
+    /// What the model's words come to; None if it has to answer again.
+    fn read_text(
+        &self,
+        text: String,
+        recorded: Option<&str>,
+        rounds: &mut Rounds,
+        choice: ToolChoice,
+        context: &ToolContext<'_>,
+        found: &[QueryResult],
+    ) -> Option<LoopResult> {
+        let conversation = &rounds.messages[..rounds.conversation];
+        let answer = ModelAnswer { text: &text, conversation, recorded, found };
+        let text = match self.registry.answer_flaw(rounds.called(), &answer, context) {
+            None => text,
+            Some(flaw) => {
+                let may_retry = found.is_empty() && choice == ToolChoice::Auto;
+                if may_retry && !std::mem::replace(&mut rounds.retries.flawed_answer, true) {
+                    rounds.messages.extend([Message::assistant(text), Message::User(flaw.retry_request)]);
+                    return None;
+                }
+                with_note(&text, &flaw.correction)
+            }
+        };
+        let is_refused = found.is_empty() && is_refused(&rounds.messages);
+        Some(if is_refused { LoopResult::Refuse(text) } else { LoopResult::Answer(text) })
     }
 
     /// Questions come before actions, and actions before queries; nothing of a later kind runs in the same round. Actions
@@ -287,14 +288,63 @@ enum ModelOutput {
     },
 }
 
+/// What the rounds of a turn have come to so far.
+struct Rounds {
+    /// The conversation, and then what the model said and was told in this turn.
+    messages: Vec<Message>,
+    /// So many of the messages are the conversation.
+    conversation: usize,
+    /// What the model was shown: it may tell of that.
+    known: Vec<String>,
+    known_rows: Vec<RowRef>,
+    retries: RetryState,
+}
+
+impl Rounds {
+    fn new(turn: &CurrentTurn<'_>, shown: &[VisibleAnswer]) -> Rounds {
+        let messages = turn.messages();
+        Rounds {
+            conversation: messages.len(),
+            messages,
+            known: shown.iter().map(|answer| answer.text.clone()).collect(),
+            known_rows: shown.iter().flat_map(|answer| answer.rows.clone()).collect(),
+            retries: RetryState::default(),
+        }
+    }
+
+    fn read(
+        &mut self,
+        completion: Completion,
+        choice: ToolChoice,
+        context: &ToolContext<'_>,
+        found: &[QueryResult],
+    ) -> ModelOutput {
+        // What queries find, the person has not seen: it tells what is true, and points at no row.
+        let found_rows = found.iter().flat_map(|result| result.items.iter().flatten());
+        self.known_rows.extend(found_rows.filter_map(|row| context.row_names.row_ref(row)));
+        let seen =
+            Seen { texts: &self.known, rows: &self.known_rows, row_names: context.row_names, reader: context.reader() };
+        self.retries.read(completion, choice, seen, &mut self.messages)
+    }
+
+    /// The names of the tools that the model called.
+    fn called(&self) -> impl Iterator<Item = &str> {
+        let calls = self.messages[self.conversation..].iter().filter_map(|message| match message {
+            Message::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        });
+        calls.flatten().map(|call| call.name.as_str())
+    }
+}
+
 /// What a model may do wrong once in a turn.
 #[derive(Default)]
 struct RetryState {
     empty_answer: bool,
     /// It said that something was written.
     false_claim: bool,
-    /// It told an amount that is from nowhere.
-    invented_amount: bool,
+    /// A toolkit found a flaw in its answer.
+    flawed_answer: bool,
     /// It called what does not exist, or with arguments that do not fit.
     malformed: bool,
 }
@@ -362,26 +412,6 @@ impl LoopResult {
 
 fn without_write_claims(text: String, seen: Seen<'_>) -> String {
     if claims_a_write(&text, seen) { NOTHING_DONE.to_owned() } else { text }
-}
-
-/// What an answer's amounts may be from: what was said and found, and what there is.
-fn known_texts(turn: &CurrentTurn<'_>, system: &System, found: &[QueryResult]) -> Vec<String> {
-    let messages = turn.messages();
-    let recent = messages.into_iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
-        Message::User(text) => Some(text),
-        Message::Assistant { text, .. } => Some(invented_amounts::found_in(&text).to_owned()),
-        Message::Outcomes(_) => None,
-    });
-    let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded.to_owned());
-    let found = found.iter().map(|result| result.summary_for_llm.clone());
-    recent.chain(recorded).chain(found).collect()
-}
-
-/// So many messages back, an answer's amounts may be from.
-const RECENT_MESSAGES: usize = 12;
-
-fn own_currency(turn: &CurrentTurn<'_>) -> Option<Currency> {
-    Currency::parse(turn.currency.as_deref()?).ok()
 }
 
 /// Behind the model's words; before them if they end in a question, so that the answer still does.

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     pin::Pin,
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Action, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, Plan, Preferences, Query,
-    QueryResult, Question, ReadingPreferences, RecordKind, ReplyField, ReviseProposal, RowNames, Snapshot,
-    SnapshotList, ToolContext, ToolError, row_view,
+    Action, AnswerFlaw, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, ModelAnswer, Plan,
+    Preferences, Query, QueryResult, Question, ReadingPreferences, RecordKind, ReplyField, ReviseProposal, RowNames,
+    Snapshot, SnapshotList, ToolContext, ToolError, row_view,
 };
 use crate::{
     json_fields::{FieldError, Fields, short},
@@ -36,7 +36,12 @@ pub struct Toolkit {
     pub page_filters: Option<PageFilters>,
     /// What its queries and statuses put into a reply.
     pub reply_fields: &'static [ReplyField],
+    /// Asked of a model's answer if a tool of this toolkit was called in the turn, or none of any kind of record.
+    pub check_answer: Option<CheckAnswer>,
 }
+
+/// The flaw of a model's answer, if it has one that the toolkit knows.
+pub type CheckAnswer = fn(&ModelAnswer<'_>, &ToolContext<'_>) -> Option<AnswerFlaw>;
 
 impl Toolkit {
     /// With the required parts; a toolkit that declares more overrides the other fields.
@@ -45,7 +50,7 @@ impl Toolkit {
         guidance: &'static str,
         register: fn(Registry) -> Result<Registry, RegistryError>,
     ) -> Toolkit {
-        Toolkit { name, guidance, register, page_filters: None, reply_fields: &[] }
+        Toolkit { name, guidance, register, page_filters: None, reply_fields: &[], check_answer: None }
     }
 }
 
@@ -76,6 +81,8 @@ pub struct Registry {
     toolkits: BTreeMap<&'static str, Option<&'static str>>,
     row_names: RowNames,
     reply_fields: BTreeMap<&'static str, Merge>,
+    /// By toolkit.
+    answer_checks: Vec<(&'static str, CheckAnswer)>,
     /// By toolkit.
     guidance: Vec<(&'static str, &'static str)>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
@@ -149,6 +156,7 @@ impl Registry {
             toolkits: BTreeMap::new(),
             row_names: RowNames::default(),
             reply_fields: BTreeMap::new(),
+            answer_checks: Vec::new(),
             guidance: Vec::new(),
             counts: Mutex::default(),
             clock,
@@ -168,6 +176,7 @@ impl Registry {
                     return Err(RegistryError::ReservedReplyField(name));
                 }
             }
+            registry.answer_checks.extend(toolkit.check_answer.map(|check| (toolkit.name, check)));
             (toolkit.register)(registry)
         })?;
         Ok(Registry { registering: None, ..registry })
@@ -302,6 +311,19 @@ impl Registry {
     /// The fields of a reply that toolkits declare.
     pub fn reply_fields(&self) -> &BTreeMap<&'static str, Merge> {
         &self.reply_fields
+    }
+
+    /// What is wrong with a model's answer, by the toolkits of the called tools. Without such a call, all are asked.
+    pub fn answer_flaw<'n>(
+        &self,
+        called: impl Iterator<Item = &'n str>,
+        answer: &ModelAnswer<'_>,
+        context: &ToolContext<'_>,
+    ) -> Option<AnswerFlaw> {
+        let has_kinds = |toolkit: &&str| self.kinds.values().any(|kind| kind.toolkit == Some(*toolkit));
+        let called: BTreeSet<&str> = called.filter_map(|tool| self.toolkit_of_tool(tool)).filter(has_kinds).collect();
+        let asked = self.answer_checks.iter().filter(|(toolkit, _)| called.is_empty() || called.contains(toolkit));
+        asked.filter_map(|(_, check)| check(answer, context)).next()
     }
 
     /// How rows are named by number.

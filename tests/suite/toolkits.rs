@@ -16,9 +16,9 @@ use sayso::{
     receipts,
     store::{Condition, ListQuery},
     tool::{
-        Action, Editing, Gate, Grounding, Merge, Plan, Preferences, Query, QueryResult, RecordKind, Registry,
-        RegistryError, Rendering, ReplyField, RowNames, Snapshot, SnapshotList, StateUpdates, ToolContext, ToolError,
-        ToolOutcome, Toolkit, VerbWords,
+        Action, AnswerFlaw, Editing, Gate, Grounding, Merge, ModelAnswer, Plan, Preferences, Query, QueryResult,
+        RecordKind, Registry, RegistryError, Rendering, ReplyField, RowNames, Snapshot, SnapshotList, StateUpdates,
+        ToolContext, ToolError, ToolOutcome, Toolkit, VerbWords,
     },
 };
 use schemars::JsonSchema;
@@ -457,6 +457,43 @@ async fn a_reply_has_the_fields_that_toolkits_declare_and_no_other() {
     assert_eq!((&reply["noteCount"], &reply["totals"], reply.get("undeclared")), (&json!(0), &json!([]), None));
     let logged = String::from_utf8(log.lock().unwrap().clone()).unwrap();
     assert!(logged.contains(r#""tool":"count_notes","field":"undeclared""#), "{logged}");
+}
+
+/// An answer that tells nothing of notes.
+fn check_notes(answer: &ModelAnswer<'_>, _: &ToolContext<'_>) -> Option<AnswerFlaw> {
+    let correction = format!("Notes found: {}.", answer.found.len());
+    let is_flawed = !answer.text.contains("note");
+    is_flawed.then(|| AnswerFlaw { retry_request: "Tell of notes.".into(), correction })
+}
+
+#[tokio::test]
+async fn a_toolkit_checks_answers_after_calls_of_its_own_tools_or_of_none() {
+    let model = Arc::new(Scripted::default());
+    let checked = Toolkit { check_answer: Some(check_notes), ..notes() };
+    let service = Setup { toolkits: vec![expenses::toolkit(), checked], ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    let mut answers = Vec::new();
+    for (tools, invented) in [
+        (&["count_notes"][..], "That was £9.99."),
+        (&["get_balance"], "That was £8.88."),
+        (&["count_notes", "get_balance"], "That was £7.77."),
+    ] {
+        model.says(calls(tools.iter().map(|tool| (*tool, json!({})))));
+        model.says(text(invented));
+        answers.push(me.answer("how much was it?").await);
+    }
+    assert_eq!(answers[0], "That was £9.99.\n\nNotes found: 1.", "amounts are checked by expenses only");
+    assert!(
+        answers[1].starts_with("That was £8.88.\n\n“£8.88” is not in your records. I found this:"),
+        "{}",
+        answers[1]
+    );
+    assert!(answers[2].contains("“£7.77” is not in your records. I found this:"), "{}", answers[2]);
+
+    for answer in ["That was £5.55.", "No notes."] {
+        model.says(text(answer));
+    }
+    assert_eq!(me.answer("hello").await, "No notes.", "the model answers again");
 }
 
 /// Three notes are there, the newest of which tries to look like more.

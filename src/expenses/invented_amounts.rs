@@ -2,10 +2,14 @@
 //! then what was found is said beside its words.
 
 use crate::{
+    model::Message,
     money::{Currency, Money},
     phrases::{AmountMention, CurrencyMention, Reader, Reading},
-    tool::QueryResult,
+    tool::{AnswerFlaw, ModelAnswer, QueryResult, ToolContext},
 };
+
+/// So many messages back, an answer's amounts may be from.
+const RECENT_MESSAGES: usize = 12;
 
 /// Of what was found, so many lines are said beside an answer.
 const LINES: usize = 8;
@@ -13,17 +17,36 @@ const LINES: usize = 8;
 /// Among more amounts than these, any is the sum or the difference of two.
 const FEW: usize = 12;
 
+/// The toolkit's check of a model's answer: an amount that is from nowhere.
+pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) -> Option<AnswerFlaw> {
+    let own = context.currency.and_then(|code| Currency::parse(code).ok());
+    let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, || known_texts(answer))?;
+    tracing::info!(looked = answer.found.len(), "an amount was made up");
+    Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, answer.found) })
+}
+
+/// What an answer's amounts may be from: what was said and found, and what there is.
+fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
+    let recent = answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
+        Message::User(text) => Some(text.clone()),
+        Message::Assistant { text, .. } => Some(found_in(text).to_owned()),
+        Message::Outcomes(_) => None,
+    });
+    let found = answer.found.iter().map(|result| result.summary_for_llm.clone());
+    recent.chain(answer.recorded.map(str::to_owned)).chain(found).collect()
+}
+
 /// How an answer's amounts are read: a sign that currencies share is the person's own.
 #[derive(Clone, Copy)]
-pub(super) struct InventedAmounts {
-    pub reader: Reader,
-    pub own: Option<Currency>,
+struct InventedAmounts {
+    reader: Reader,
+    own: Option<Currency>,
 }
 
 impl InventedAmounts {
     /// The first amount of an answer that is in none of these texts, and is no sum or difference of two that are. Only what
     /// is written with its currency is known to be one. What is in quotes, or advised, tells of nothing that was.
-    pub fn find(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
+    fn find(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
         let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
         let told: Vec<(Money, AmountMention)> =
             self.reader.amounts(&plain).into_iter().filter_map(|found| Some((self.money(&found)?, found))).collect();
@@ -78,7 +101,7 @@ impl InventedAmounts {
 }
 
 /// Said to the model, never to the person.
-pub(super) fn retry_request(invented: &str) -> String {
+fn retry_request(invented: &str) -> String {
     format!(
         "(The application: {invented} was neither said nor found, so your answer was not shown. Look it up, or answer \
          without it.)"
@@ -89,7 +112,7 @@ const NOT_FOUND: &str = "is not in your records. I found this:";
 const NOT_LOOKED: &str = "is not from your records. I did not look it up.";
 
 /// Said beside words that tell such an amount.
-pub(super) fn correction(invented: &str, found: &[QueryResult]) -> String {
+fn correction(invented: &str, found: &[QueryResult]) -> String {
     if found.is_empty() {
         return format!("“{invented}” {NOT_LOOKED}");
     }
@@ -100,7 +123,7 @@ pub(super) fn correction(invented: &str, found: &[QueryResult]) -> String {
 }
 
 /// What an earlier answer told that was found: none of an amount that it made up.
-pub(super) fn found_in(answer: &str) -> &str {
+fn found_in(answer: &str) -> &str {
     match answer.split_once(NOT_FOUND) {
         Some((_, found)) => found,
         None if answer.contains(NOT_LOOKED) => "",
