@@ -51,6 +51,7 @@ mod rate_limit;
 mod reply;
 mod runs;
 mod turn;
+mod unknown_kind;
 mod vectors;
 mod wording;
 

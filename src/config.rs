@@ -172,14 +172,17 @@ impl Config {
             timezone: get("DEFAULT_TIMEZONE").map_or(Ok(TimeZone::UTC), timezone)?,
             policy: get("CONFIRM_POLICY").map_or(Ok(Policy::default()), policy)?,
         };
+        let model = model(&or("MODEL_PROVIDER", "offline"), get)?;
+        let toolkits = toolkits(&or("TOOLKITS", "expenses"))?;
+        check_understood(&model, &toolkits)?;
         Ok(Config {
             table: table(or("TABLE_NAME", "sayso"))?,
             audit: get("AUDIT_DAYS").map_or(Ok(AUDIT), audit)?,
             rows_per_second: get("ROWS_PER_SECOND").map_or(Ok(ROWS_PER_SECOND), rows_per_second)?,
-            model: model(&or("MODEL_PROVIDER", "offline"), get)?,
+            model,
             embeddings: embeddings(get)?,
             defaults,
-            toolkits: toolkits(&or("TOOLKITS", "expenses"))?,
+            toolkits,
             aws: aws(get)?,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
@@ -209,6 +212,16 @@ fn toolkits(list: &str) -> Result<Vec<ToolkitName>, ConfigError> {
         toolkits.push(*toolkit);
     }
     Ok(toolkits)
+}
+
+/// The offline interpreter would answer no message about anything else.
+fn check_understood(model: &ModelConfig, toolkits: &[ToolkitName]) -> Result<(), ConfigError> {
+    if *model != ModelConfig::Offline || toolkits.contains(&ToolkitName::Expenses) {
+        return Ok(());
+    }
+    let problem = "a model for expenses only, and TOOLKITS does not name expenses";
+    let remedy = "set it to anthropic or openai, or add expenses to TOOLKITS";
+    Err(wrong("MODEL_PROVIDER", "offline", problem, remedy))
 }
 
 fn aws(get: impl Fn(&str) -> Option<String>) -> Result<Aws, ConfigError> {

@@ -28,6 +28,11 @@ pub trait Model: Send + Sync {
         true
     }
 
+    /// The names of the toolkits whose messages the model understands; none is all.
+    fn toolkits(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
     /// Fetches a key and opens a connection ahead of the next completion. A completion without it takes longer and has
     /// the same result.
     fn prepare(&self) -> Preparing<'_> {

@@ -12,10 +12,12 @@ use super::{
     planned_changes::{PlannedChanges, check_count},
     prompt,
     reply::Reply,
+    unknown_kind::unknown_kind,
     wording::still_waiting,
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
+    phrases::Reader,
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     store::TurnOutcome,
     tool::{
@@ -56,6 +58,9 @@ enum LoopResult {
 
 impl Agent {
     pub(super) async fn run_model_loop(&self, turn: &CurrentTurn<'_>) -> Result<Reply, TurnError> {
+        if let Some(refusal) = self.refuse_unknown_kind(turn, &*self.model) {
+            return self.finish_turn(turn, refusal, vec![]).await;
+        }
         let mut found = Vec::new();
         let deadline = turn.request.deadline.model;
         let running = self.run_rounds(turn, &*self.model, deadline, &mut found);
@@ -75,10 +80,23 @@ impl Agent {
         let unavailable = TurnError::ModelUnavailable(cause);
         let Some(fallback) = &self.fallback else { return Err(unavailable) };
         let (turn, mut found) = (turn.in_limited_mode(), Vec::new());
+        if let Some(refusal) = self.refuse_unknown_kind(&turn, &**fallback) {
+            return self.finish_turn(&turn, refusal, found).await;
+        }
         match self.run_rounds(&turn, &**fallback, turn.request.deadline.answer, &mut found).await? {
             LoopResult::Answer(_) | LoopResult::Refuse(_) if found.is_empty() => Err(unavailable),
             result => self.finish_turn(&turn, result, found).await,
         }
+    }
+
+    /// Of a message about records that the model does not understand.
+    fn refuse_unknown_kind(&self, turn: &CurrentTurn<'_>, model: &dyn Model) -> Option<LoopResult> {
+        let reader = Reader { today: turn.today, hour: turn.hour, conventions: turn.conventions };
+        let kind = unknown_kind(turn.message, model.toolkits()?, &self.registry, reader)?;
+        // One of the options of a question, or a name.
+        let is_an_answer = turn.last_outcome() == Some(&TurnOutcome::Asked) && !turn.message.trim().contains(' ');
+        let text = format!("I need a language model for {}. Nothing was changed.", kind.noun(2));
+        (!is_an_answer).then_some(LoopResult::Refuse(text))
     }
 
     async fn finish_turn(

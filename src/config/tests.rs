@@ -72,6 +72,18 @@ fn an_error_names_variable_value_and_remedy() {
 }
 
 #[test]
+fn the_offline_interpreter_needs_expenses() {
+    let remote = read(&[("MODEL_PROVIDER", "openai"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "k")]);
+    assert_eq!(check_understood(&remote.unwrap().model, &[]), Ok(()));
+    assert_eq!(check_understood(&ModelConfig::Offline, &[ToolkitName::Expenses]), Ok(()));
+    assert_eq!(
+        check_understood(&ModelConfig::Offline, &[]).unwrap_err().to_string(),
+        "MODEL_PROVIDER is \"offline\", which is a model for expenses only, and TOOLKITS does not name expenses; set it to \
+         anthropic or openai, or add expenses to TOOLKITS"
+    );
+}
+
+#[test]
 fn a_remote_model_has_a_name_an_address_and_a_key() {
     let read = |set: &[(&str, &str)]| read(set).map(|config| config.model);
     let remote = |provider, base: &str, key, protocol| {

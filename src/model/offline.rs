@@ -69,6 +69,10 @@ impl Model for Offline {
     fn reads_prompts(&self) -> bool {
         false
     }
+
+    fn toolkits(&self) -> Option<&'static [&'static str]> {
+        Some(&["expenses"])
+    }
 }
 
 /// What to do about a message.

@@ -10,7 +10,7 @@ use jiff::civil::{Date, date};
 use sayso::{
     expenses::{self, Expense},
     identity::Caller,
-    model::ToolCall,
+    model::{Completing, Model, ModelError, ModelRequest, ToolCall, offline::Offline},
     phrases::Style,
     proposal::{self, Change, Contribution, Draft, Note, Operation, Policy, Record, Risk, RowRef},
     receipts,
@@ -494,6 +494,56 @@ async fn a_toolkit_checks_answers_after_calls_of_its_own_tools_or_of_none() {
         model.says(text(answer));
     }
     assert_eq!(me.answer("hello").await, "No notes.", "the model answers again");
+}
+
+/// It always fails.
+struct Down;
+
+impl Model for Down {
+    fn complete<'a>(&'a self, _: ModelRequest<'a>) -> Completing<'a> {
+        Box::pin(async { Err(ModelError::OutOfCredit) })
+    }
+}
+
+const NEEDS_A_MODEL: &str = "I need a language model for notes. Nothing was changed.";
+
+#[tokio::test]
+async fn the_offline_interpreter_says_that_it_understands_no_other_toolkit() {
+    let toolkits = || vec![expenses::toolkit(), receipts::toolkit(), notes()];
+    let service = Setup { toolkits: toolkits(), policy: Policy::Never, ..Setup::default() }.start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    for message in [
+        "show my notes",
+        "how many notes are there?",
+        "delete note 1",
+        "delete note #1",
+        "delete notes 1",
+        "delete the 2 oldest notes",
+        "Note: call mum",
+        "add a note: pay the rent of £500",
+        "add a note to call mum",
+        "complete all notes",
+    ] {
+        let reply = me.says(message).await;
+        assert_eq!((&reply["answer"], reply.get("proposal")), (&json!(NEEDS_A_MODEL), None), "{message}");
+    }
+    for message in [
+        "tea 3, note: with Ana",
+        "tea 3.50 note with Ana",
+        "sticky notes 3.50",
+        "sticky notes £3",
+        "spent 3 on notes",
+        "how much did I spend on notes?",
+    ] {
+        assert_ne!(me.answer(message).await, NEEDS_A_MODEL, "{message}");
+    }
+
+    let fallback = Some(Arc::new(Offline) as Arc<dyn Model>);
+    let service = Setup { toolkits: toolkits(), fallback, ..Setup::model(Arc::new(Down)) }.start().await;
+    let reply = service.person().says("show my notes").await;
+    assert!(reply["answer"].as_str().unwrap().starts_with(NEEDS_A_MODEL), "{reply}");
+    assert_eq!(reply["limited"], true);
 }
 
 /// Three notes are there, the newest of which tries to look like more.
