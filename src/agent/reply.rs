@@ -229,3 +229,61 @@ pub struct AuditView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<ProposalId>,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::tool::CORE_FIELDS;
+
+    #[test]
+    fn the_fields_of_a_reply_are_those_that_no_toolkit_can_declare() {
+        let receipt = json!({
+            "proposalId": "0".repeat(32), "fingerprint": "0".repeat(64), "executedAt": "2026-11-20T12:00:00Z",
+            "executedBy": "me", "operations": [],
+        });
+        let proposal = json!({
+            "id": "0".repeat(32), "state": "PENDING", "fingerprint": "0".repeat(64), "tool": "", "args": {},
+            "operations": [], "totals": [], "warnings": [], "expiresAt": "2026-11-20T12:00:00Z",
+        });
+        let receipt: ReceiptView = serde_json::from_value(receipt).unwrap();
+        let one = || vec![json!({})];
+        // Every field by name, so that a new one is not forgotten here.
+        let reply = Reply {
+            answer: String::new(),
+            conversation_id: String::new(),
+            confirmation_required: true,
+            question: Some(Question::default()),
+            proposal: Some(serde_json::from_value(proposal).unwrap()),
+            added: one(),
+            updated: one(),
+            deleted: one(),
+            preferences: one(),
+            status_offset: None,
+            is_open: false,
+            listed: Some(one()),
+            count: Some(1),
+            found: StateUpdates {
+                total: Some(1),
+                next_cursor: Some(String::new()),
+                detected_filters: Some(json!({})),
+                filter_match: None,
+                preferences: vec![],
+                suggestions: vec![String::new()],
+                fields: Map::new(),
+            },
+            attempted_add: Some(json!({})),
+            receipts: vec![receipt.clone()],
+            receipt: Some(receipt),
+            data_version: Some(String::new()),
+            progress: Some(Progress { done: 0, skipped: 0, total: 1 }),
+            limited: true,
+        };
+        let json = serde_json::to_value(reply).unwrap();
+        let names: BTreeSet<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, BTreeSet::from(CORE_FIELDS));
+    }
+}

@@ -325,7 +325,8 @@ impl NewFields {
     /// None if the row would not change.
     fn applied(&self, before: &Record, context: &ToolContext<'_>) -> Result<Option<Draft>, ToolError> {
         let Some(existing) = Expense::of(&before.draft) else {
-            return Err(ToolError::Refused(format!("I cannot read #{}. Leave it out", before.id)));
+            let row = context.row_names.reference(KIND, before.id);
+            return Err(ToolError::Refused(format!("I cannot read {row}. Leave it out")));
         };
         let NewFields { item, amount, currency, date, category, notes } = self;
         let update = UpdateExpense {

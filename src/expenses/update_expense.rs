@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{
     arguments::{currency, refused, spent_on},
     category_preference::{by_name, with_place},
-    expense::{self, Expense},
+    expense::{self, Expense, KIND},
     expense_text::describe_lines,
     lines::{LineInput, SPLIT_AND_FILED, in_currency, split},
     lookup::{ExpenseReference, find, find_each},
@@ -64,8 +64,9 @@ impl Action for UpdateExpense {
         let found = if is_of_one { vec![find(pointer, context).await?] } else { find_each(pointer, context).await? };
         let (mut changes, many) = (Vec::new(), found.len() > 1);
         for before in found {
+            let row = || context.row_names.reference(KIND, before.id);
             let Some(existing) = Expense::of(&before.draft) else {
-                return Err(ToolError::Refused(format!("I cannot read #{}, so I did not change it", before.id)));
+                return Err(ToolError::Refused(format!("I cannot read {}, so I did not change it", row())));
             };
             let expense = self.edited(&existing, context)?;
             // Of several rows, those that would not change are left out.
@@ -73,7 +74,7 @@ impl Action for UpdateExpense {
                 continue;
             }
             if expense == existing {
-                return Err(ToolError::Refused(format!("#{} is already like that. Say what to change", before.id)));
+                return Err(ToolError::Refused(format!("{} is already like that. Say what to change", row())));
             }
             let after = expense.draft(&before.draft.owner);
             changes.push(Change::Update { before, after });
