@@ -2,6 +2,7 @@
 //! reported with file and line. Each rule is also tested with sources that break it.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -20,7 +21,7 @@ struct Token {
 
 type Rule = fn(&[File]) -> Vec<String>;
 
-const RULES: [(&str, Rule); 11] = [
+const RULES: [(&str, Rule); 12] = [
     ("the AWS SDK is named by store, secrets, aws and outbound only", aws_stays_at_the_edge),
     ("requests leave through outbound, and to models through their client", requests_leave_through_the_client),
     ("web crates are named by http, outbound and local only", web_stays_at_the_edge),
@@ -32,10 +33,17 @@ const RULES: [(&str, Rule); 11] = [
     ("proposal is pure", proposal_is_pure),
     ("modules are `foo.rs` and `foo/`, and open with what they are", modules_are_files_that_say_what_they_are),
     ("nothing is re-exported by a glob", no_glob_is_re_exported),
+    ("a function fits a screen, or its comment says why it does not", functions_fit_a_screen),
 ];
 
+/// The language rules. They are rebuilt as a whole; until then neither their imports nor their lengths are checked.
+const LANGUAGE: [&str; 4] = ["src/phrases.rs", "src/phrases/", "src/model/offline.rs", "src/model/offline/"];
+
+/// Lines of a function, its signature included.
+const SCREEN: usize = 60;
+
 /// Each rule, with a source that breaks it and the lines that break it.
-const BROKEN: [(Rule, &str, &str, &[usize]); 19] = [
+const BROKEN: [(Rule, &str, &str, &[usize]); 20] = [
     (aws_stays_at_the_edge, "src/agent/model_loop.rs", "\nuse aws_sdk_dynamodb::Client;", &[2]),
     (aws_stays_at_the_edge, "src/http.rs", "fn f() {\n    aws_config::load()\n}", &[2]),
     (requests_leave_through_the_client, "src/model/openai.rs", "use reqwest::Client;", &[1]),
@@ -54,8 +62,15 @@ const BROKEN: [(Rule, &str, &str, &[usize]); 19] = [
     (proposal_is_pure, "src/proposal/machine.rs", "async fn f() {}\nuse crate::store::Store;", &[1, 2]),
     (proposal_is_pure, "src/proposal/record.rs", "use std::{collections::BTreeMap,\nfs};", &[2]),
     (modules_are_files_that_say_what_they_are, "src/agent/mod.rs", "use super::Agent;", &[1, 1]),
+    (functions_fit_a_screen, "src/tool.rs", LONG_FUNCTION, &[2]),
     (no_glob_is_re_exported, "src/money.rs", "use super::*;\npub use amounts::*;\npub(crate) use x::{y::*};", &[2, 3]),
 ];
+
+const LONG_FUNCTION: &str = concat!(
+    "/// Too much at once.\nfn f() {",
+    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+    "}\n\nfn g() {}\n"
+);
 
 #[test]
 fn the_source_keeps_its_rules() {
@@ -86,6 +101,25 @@ fn every_rule_reports_sources_that_break_it() {
     for (rule, check) in RULES {
         assert!(BROKEN.iter().any(|(broken, ..)| std::ptr::fn_addr_eq(*broken, check)), "{rule}");
     }
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let circles = circles(&source());
+    assert!(circles.is_empty(), "these files import each other in a circle:\n{}", circles.join("\n"));
+}
+
+#[test]
+fn a_circle_of_imports_is_noticed_also_through_re_exports() {
+    let files = [
+        file("src/agent.rs", "pub use one::One;\nmod one;\nmod two;\nmod three;\npub struct Agent;"),
+        file("src/agent/one.rs", "use super::two::Two;\npub struct One;"),
+        file("src/agent/two.rs", "use super::{Agent, three};\npub struct Two;"),
+        file("src/agent/three.rs", "fn f() { crate::agent::One }\n#[cfg(test)]\nmod tests { use crate::http::Http; }"),
+        file("src/http.rs", "use crate::agent::Agent;\npub struct Http;"),
+    ];
+    assert_eq!(circles(&files), ["src/agent/one.rs, src/agent/three.rs, src/agent/two.rs"]);
+    assert_eq!(circles(&files[..3]), [""; 0]);
 }
 
 #[test]
@@ -203,7 +237,119 @@ fn no_glob_is_re_exported(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Paths that match `is_meant`, outside the allowed modules.
+/// A reason is a comment that begins a sentence with "Long".
+fn functions_fit_a_screen(files: &[File]) -> Vec<String> {
+    let own = files.iter().filter(|file| !is_language(file) && !is_test(file));
+    own.flat_map(|file| {
+        let lines: Vec<&str> = file.text.lines().collect();
+        let long = functions(&lines).into_iter().filter(|(start, end)| {
+            let comment = lines[..*start].iter().rev().take_while(|line| line.trim_start().starts_with("//"));
+            end - start + 1 > SCREEN && !comment.into_iter().any(|line| line.contains(" Long"))
+        });
+        long.map(|(start, end)| violation(file, start + 1, &format!("{} lines", end - start + 1))).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// First and last line of each function, as `rustfmt` sets them: the closing brace stands under the `fn`.
+fn functions(lines: &[&str]) -> Vec<(usize, usize)> {
+    let is_function = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "fn");
+        at.is_some_and(|at| words[..at].iter().all(|word| word.starts_with("pub") || ["const", "async"].contains(word)))
+    };
+    let starts = (0..lines.len()).filter(|at| is_function(lines[*at]) && !lines[*at].ends_with(['}', ';']));
+    let end = |start: usize| {
+        let indent = &lines[start][..lines[start].len() - lines[start].trim_start().len()];
+        let (closing, declared) = (format!("{indent}}}"), format!("{indent})"));
+        (start..lines.len())
+            .find(|at| lines[*at] == closing || lines[*at].starts_with(&declared) && lines[*at].ends_with(';'))
+    };
+    starts.filter_map(|start| Some((start, end(start)?))).collect()
+}
+
+fn is_language(file: &File) -> bool {
+    LANGUAGE.iter().any(|place| file.path.starts_with(place))
+}
+
+fn is_test(file: &File) -> bool {
+    file.path.ends_with("tests.rs")
+}
+
+/// A file as its imports see it, without its tests.
+struct Node {
+    path: String,
+    /// What it imports, and so may hand on.
+    imports: Vec<String>,
+    /// Every path that it names, its imports among them.
+    names: Vec<String>,
+}
+
+/// Files that reach each other by their imports, a line for each circle. A file may name its own parts below it.
+fn circles(files: &[File]) -> Vec<String> {
+    let own = files.iter().filter(|file| !is_language(file) && !is_test(file));
+    let nodes: BTreeMap<String, Node> = own.map(|file| (place(file), node(file))).collect();
+    let imports: BTreeMap<&str, BTreeSet<&str>> =
+        nodes.keys().map(|place| (place.as_str(), imported_files(place, &nodes))).collect();
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        imports.keys().map(|place| (*place, reached_from(place, &imports))).collect();
+    let circle = |place: &str| -> Vec<&str> {
+        let others = reached[place].iter().filter(|other| reached[**other].contains(place));
+        others.map(|other| nodes[*other].path.as_str()).collect()
+    };
+    let found: BTreeSet<Vec<&str>> =
+        imports.keys().map(|place| circle(place)).filter(|files| !files.is_empty()).collect();
+    found.into_iter().map(|files| files.join(", ")).collect()
+}
+
+fn node(file: &File) -> Node {
+    let code = file.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = File { path: file.path.clone(), text: code.to_owned() };
+    let imports = imports(&code).into_iter().map(|import| absolute(&code, &import.path.text));
+    Node {
+        path: file.path.clone(),
+        imports: imports.collect(),
+        names: paths(&code).into_iter().map(|path| path.text).collect(),
+    }
+}
+
+/// "crate::agent::think"
+fn place(file: &File) -> String {
+    let stem = file.path.trim_start_matches("src/").trim_end_matches(".rs");
+    format!("crate::{}", stem.replace('/', "::"))
+}
+
+fn reached_from<'f>(place: &'f str, imports: &BTreeMap<&'f str, BTreeSet<&'f str>>) -> BTreeSet<&'f str> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![place]);
+    while let Some(next) = open.pop() {
+        open.extend(imports[next].iter().copied().filter(|file| seen.insert(*file)));
+    }
+    seen
+}
+
+/// The files whose items a file names.
+fn imported_files<'f>(own: &str, nodes: &'f BTreeMap<String, Node>) -> BTreeSet<&'f str> {
+    let found = nodes[own].names.iter().filter_map(|path| resolve(own, path, nodes, 0));
+    found.filter(|found| *found != own && !found.starts_with(&format!("{own}::"))).collect()
+}
+
+/// The file of an item. A re-export leads on to where the item is.
+fn resolve<'f>(from: &str, path: &str, nodes: &'f BTreeMap<String, Node>, depth: usize) -> Option<&'f str> {
+    const CHAIN: usize = 5;
+    let path = if path.starts_with("crate::") { path.to_owned() } else { format!("{from}::{path}") };
+    let steps: Vec<&str> = path.split("::").collect();
+    let prefixes = (2..=steps.len()).rev().map(|at| (at, steps[..at].join("::")));
+    let (at, (place, node)) =
+        prefixes.into_iter().find_map(|(at, prefix)| Some((at, nodes.get_key_value(&prefix)?)))?;
+    let name = steps.get(at).filter(|_| depth < CHAIN).map(|name| format!("::{name}"));
+    let led_on = name.and_then(|name| {
+        let mut same = node.imports.iter().filter(|import| import.ends_with(&name));
+        same.find_map(|import| resolve(place, import, nodes, depth + 1))
+    });
+    led_on.or(Some(place))
+}
+
+/// Paths that `is_meant`, outside the modules that may name them.
 fn named(files: &[File], allowed: &[&str], is_meant: fn(&str) -> bool) -> Vec<String> {
     let others = files.iter().filter(|file| !allowed.contains(&module(file)));
     others.flat_map(|file| uses(file, is_meant)).collect()
