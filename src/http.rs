@@ -43,6 +43,7 @@ mod json;
 pub mod lambda;
 mod problem;
 mod receipts;
+mod records;
 mod request;
 
 pub fn service(app: Arc<App>) -> Router {
@@ -58,6 +59,8 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(expenses::list))
         .route("/expenses/{id}", get(expenses::one))
+        .route("/records/{kind}", get(records::list))
+        .route("/records/{kind}/{id}", get(records::one))
         .route("/health", get(health))
         .fallback(async || HttpError::NoSuchRoute)
         .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)

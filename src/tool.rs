@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     identity::Caller,
+    json_fields::FieldError,
     model::{Message, embeddings::Embeddings},
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Note, Record, RowRef},
@@ -285,4 +286,13 @@ pub enum ToolError {
     /// Ends the turn.
     #[error(transparent)]
     Fault(#[from] StoreError),
+}
+
+impl From<FieldError> for ToolError {
+    fn from(error: FieldError) -> ToolError {
+        match error {
+            FieldError::Malformed(detail) => ToolError::Malformed(detail),
+            FieldError::TooLarge(detail) | FieldError::Unprocessable(detail) => ToolError::Refused(detail),
+        }
+    }
 }

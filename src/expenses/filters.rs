@@ -209,13 +209,22 @@ impl ResolvedFilters {
         })
     }
 
+    /// Like [`Self::rows`], but owns what it needs and counts nothing.
+    pub fn into_rows(self, style: Style) -> RowFilter<'static> {
+        let filter = self.days_and_conditions(style);
+        if self.is_said_by_conditions() {
+            return filter;
+        }
+        filter.fitting(self.predicate_shape(), move |body| self.fits(body))
+    }
+
     /// Like [`Self::rows`], but includes the rows that are excluded by name.
     pub fn rows_but_for_names(&self, style: Style) -> RowFilter<'_> {
         let filter = self.days_and_conditions(style);
         filter.fitting(self.predicate_shape(), |body| self.fits_but_for_names(body))
     }
 
-    fn days_and_conditions(&self, style: Style) -> RowFilter<'_> {
+    fn days_and_conditions(&self, style: Style) -> RowFilter<'static> {
         RowFilter::resolved(self.range, self.conditions.clone(), self.detected.clone(), self.described(style))
     }
 

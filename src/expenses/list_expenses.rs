@@ -5,12 +5,15 @@ use serde::Deserialize;
 
 use super::{
     ExpenseKind,
-    listing::{self, LIMITS, Listing},
+    listing::{self, Listing},
     page_filters::Filters,
 };
 use crate::{
     money::Amount,
-    tool::{Query, QueryResult, ToolContext, ToolError, listing::numbered},
+    tool::{
+        Query, QueryResult, ToolContext, ToolError,
+        listing::{LIMITS, numbered},
+    },
 };
 
 /// List expenses, newest first, by range, category and amount.

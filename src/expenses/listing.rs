@@ -26,11 +26,9 @@ use crate::{
     store::Excerpt,
     tool::{
         QueryResult, Question, StateUpdates, ToolContext, ToolError,
-        listing::{self, Limits, Paging},
+        listing::{self, LIMITS, Paging},
     },
 };
-
-pub const LIMITS: Limits = Limits { usual: 100, most: 500 };
 
 /// For budgets and recurring expenses, which have no pages.
 pub(super) const SUMMARY_PREFERENCES: usize = 50;

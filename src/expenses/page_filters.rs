@@ -47,6 +47,19 @@ impl Filters {
         Filters::parse(&active).map_err(|error| ToolError::Refused(error.to_string()))
     }
 
+    /// Reads the parameters of an address: every value is a text, or a list of texts.
+    pub fn of_parameters(parameters: &Fields<'_>) -> Result<Filters, FieldError> {
+        let mut typed = parameters.fields.clone();
+        for (name, value) in &mut typed {
+            match (name.as_str(), value.as_str()) {
+                ("hasNotes", Some(flag)) => *value = flag.parse::<bool>().map_or_else(|_| value.take(), Value::from),
+                ("categories" | "without", Some(_)) => *value = Value::Array(vec![value.take()]),
+                _ => {}
+            }
+        }
+        Filters::parse(&Fields::at(&parameters.name, &typed))
+    }
+
     /// Accepts the shape of `detectedFilters`. A range may also be in words.
     fn parse(active: &Fields<'_>) -> Result<Filters, FieldError> {
         let text = |name| -> Result<Option<String>, FieldError> {
@@ -89,8 +102,8 @@ fn filtered_categories(active: &Fields<'_>) -> Result<Vec<String>, FieldError> {
     let one = active.text("category")?;
     let many = listed_names(active, "categories")?;
     if one.is_some() && !many.is_empty() {
-        let detail = "send one of `activeFilters.category` and `activeFilters.categories`";
-        return Err(FieldError::Unprocessable(detail.into()));
+        let detail = format!("send one of `{}` and `{}`", active.path("category"), active.path("categories"));
+        return Err(FieldError::Unprocessable(detail));
     }
     Ok(one.map(clean).into_iter().filter(|name| !name.is_empty()).chain(many).collect())
 }

@@ -31,6 +31,8 @@ pub enum HttpError {
     Tool(#[from] ToolError),
     #[error("this expense does not exist. Read GET /expenses to see which ones do")]
     NoSuchExpense,
+    #[error("this record does not exist. Read GET /records and the name of its kind to see which ones do")]
+    NoSuchRecord,
     #[error("there is nothing at this address. Send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
@@ -97,6 +99,7 @@ fn problem(error: &HttpError) -> Problem {
         }
         HttpError::Tool(ToolError::Fault(error)) => store_problem(error),
         HttpError::NoSuchExpense => Problem::new(StatusCode::NOT_FOUND, "no-such-expense", "No such expense", error),
+        HttpError::NoSuchRecord => Problem::new(StatusCode::NOT_FOUND, "no-such-record", "No such record", error),
         HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
         HttpError::MethodNotAllowed => {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)

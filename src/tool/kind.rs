@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use super::{ToolContext, ToolError};
+use super::{ToolContext, ToolError, row_filter::RowFilter};
 use crate::{
+    json_fields::Fields,
     money::Currency,
     phrases::{DateRange, DayOrder, DecimalMark, Reader, SharedSign, Style},
     proposal::{Change, Draft, Note, Operation, Record, Risk, Rollup, RollupKey, Verb},
@@ -219,6 +220,16 @@ pub trait Search {
     /// The text of a record for searches by meaning; none of a kind that is not searched so.
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         None
+    }
+    /// Which rows the parameters of an address mean. Each is a text, or a list of texts if it was sent several times;
+    /// unknown ones are ignored. Those that every list has, like days and limit, are not among them. Without an own
+    /// one, `words` and `text` are searched for in the fields above.
+    ///
+    /// # Errors
+    /// [`ToolError::Malformed`] if a parameter cannot be read, [`ToolError::Refused`] if no such thing can be meant.
+    fn filter(&self, parameters: &Fields<'_>, _context: &ToolContext<'_>) -> Result<RowFilter<'static>, ToolError> {
+        let texts = [parameters.text("words")?, parameters.text("text")?];
+        RowFilter::of_words(self.word_fields(), &texts.into_iter().flatten().collect::<Vec<_>>())
     }
 }
 

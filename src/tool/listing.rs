@@ -24,6 +24,9 @@ pub struct Limits {
     pub most: usize,
 }
 
+/// Of a list that has pages.
+pub const LIMITS: Limits = Limits { usual: 100, most: 500 };
+
 impl Limits {
     pub fn of(self, asked: Option<usize>) -> Result<usize, ToolError> {
         let (limit, most) = (asked.unwrap_or(self.usual), self.most);

@@ -1,6 +1,6 @@
 //! The filter for rows of one kind: days, conditions that the store checks, and an optional predicate for the rest.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -51,6 +51,23 @@ impl<'a> RowFilter<'a> {
         described: Option<String>,
     ) -> Self {
         RowFilter { range, conditions, detected, described: described.into_iter().collect(), ..RowFilter::default() }
+    }
+
+    /// Requires every word of the texts, in singular or plural, in one of these fields. A field is a text, or a list of texts.
+    pub fn of_words(fields: &'a [&'a str], texts: &[&str]) -> Result<Self, ToolError> {
+        let named = named_words(texts.iter().copied(), "the words have")?;
+        if named.is_empty() {
+            return Ok(RowFilter::default());
+        }
+        let wanted: Vec<Vec<String>> = named.iter().map(|word| spaced_forms(word)).collect();
+        let text = named.join(" ");
+        let filter = RowFilter::default().fitting(format!("|{text}"), move |body| {
+            let values = fields.iter().filter_map(|field| body.get(*field));
+            let texts = values.flat_map(|value| value.as_array().map_or(slice::from_ref(value), Vec::as_slice));
+            let texts: Vec<String> = texts.filter_map(Value::as_str).map(words).collect();
+            wanted.iter().all(|any| any.iter().any(|form| texts.iter().any(|text| text.contains(form))))
+        });
+        Ok(filter.told("words", json!(text), format!("with “{text}” in it")))
     }
 
     /// Limits the day under which records are listed.

@@ -481,6 +481,85 @@ async fn a_list_may_have_no_first_or_no_last_day() {
     }
 }
 
+/// By way of the generic address, too.
+#[tokio::test]
+async fn expenses_are_the_same_at_both_addresses() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50 yesterday and tea 2 and 9 euros for a cake").await;
+    me.says("yes").await;
+    let cursor = me.get("/expenses?limit=1").await.body["nextCursor"].as_str().expect("there is more").to_owned();
+    for rest in [
+        "".to_owned(),
+        "?from=2026-11-20".to_owned(),
+        "?from=0001-01-01&to=2026-11-19".to_owned(),
+        "?limit=2&order=oldest".to_owned(),
+        format!("?limit=1&cursor={cursor}"),
+        "?text=coffee".to_owned(),
+        "?minAmount=3".to_owned(),
+        "?currency=EUR&maxAmount=9.00&category=nothing".to_owned(),
+        "?hasNotes=false&page=2&page=3".to_owned(),
+        "?hasNotes=1".to_owned(),
+        "?currency=XYZ".to_owned(),
+        "?limit=0".to_owned(),
+        "?from=2026-11-02&to=2026-11-01".to_owned(),
+        "?cursor=AAAA".to_owned(),
+        "/1".to_owned(),
+    ] {
+        let (alias, generic) =
+            (me.get(&format!("/expenses{rest}")).await, me.get(&format!("/records/expense{rest}")).await);
+        assert_eq!((alias.status, alias.headers.get("etag")), (generic.status, generic.headers.get("etag")), "{rest}");
+        if !rest.contains("hasNotes=1") && !rest.contains("XYZ") {
+            assert_eq!(alias.bytes, generic.bytes, "{rest}");
+        }
+    }
+    let tag = me.get("/records/expense").await.headers["etag"].to_str().unwrap().to_owned();
+    let again = me.send_with(Method::GET, "/records/expense", vec![], &[("if-none-match", &tag)]).await;
+    assert_eq!((again.status, again.bytes.len()), (StatusCode::NOT_MODIFIED, 0));
+}
+
+#[tokio::test]
+async fn malformed_parameters_of_records_are_refused() {
+    let service = Setup::default().start().await;
+    for query in [
+        "limit=501", "limit=x", "limit=1&limit=2", "from=2026-02-30", "order=largest", "category=a&category=b",
+        "minAmount=much", "hasNotes=1",
+    ] {
+        let response = service.person().get(&format!("/records/expense?{query}")).await;
+        let (status, slug, detail) = problem(&response);
+        assert_eq!((status, slug), (400, "malformed-request"), "{query}");
+        assert!(detail.ends_with(". Correct it or leave it out."), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn records_that_are_not_there_look_the_same_whatever_the_reason() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    assert_eq!(me.get("/records/expense/1").await.status, 200);
+    let missing = me.get("/records/expense/99").await;
+    assert_eq!((problem(&missing).0, problem(&missing).1), (404, "no-such-record"));
+    for path in [
+        "/records/expense/x",
+        "/records/expense/%ff",
+        "/records/nothing",
+        "/records/nothing?limit=x",
+        "/records/nothing/1",
+        "/records/%ff",
+        "/records/E/1",
+        "/records/budget",
+        "/records/budget/1",
+    ] {
+        let response = me.get(path).await;
+        assert_eq!((response.status, &response.bytes), (missing.status, &missing.bytes), "{path}");
+    }
+    let other = service.who("acme", "me", "admin");
+    assert_eq!(other.get("/records/expense/1").await.bytes, missing.bytes);
+    assert_eq!(other.get("/records/expense").await.body["items"], json!([]));
+}
+
 #[tokio::test]
 async fn an_unchanged_list_is_not_sent_again() {
     let service = Setup::default().start().await;
@@ -528,6 +607,7 @@ async fn every_problem_has_its_documented_body() {
         me.get("/nowhere").await,
         me.get("/chat").await,
         me.get("/expenses/1").await,
+        me.get("/records/expense/1").await,
         me.post("/chat", confirm(&unknown)).await,
         me.get("/expenses?cursor=AAAA").await,
     ];
@@ -549,6 +629,7 @@ async fn every_problem_has_its_documented_body() {
     {"type":"urn:sayso:problem:no-such-route","title":"Nothing here","status":404,"detail":"There is nothing at this address. Send messages to POST /chat, or read GET /expenses."}
     {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"This address does not support this method. The Allow header lists the supported ones."}
     {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"This expense does not exist. Read GET /expenses to see which ones do."}
+    {"type":"urn:sayso:problem:no-such-record","title":"No such record","status":404,"detail":"This record does not exist. Read GET /records and the name of its kind to see which ones do."}
     {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"This proposal does not exist. Say again what you want."}
     {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"The cursor does not belong to this list. Leave it out to start again."}
     {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"This is not what was shown. Read the proposal again, and send its current fingerprint."}

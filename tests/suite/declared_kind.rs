@@ -1,6 +1,6 @@
 //! What a kind of record gets by a declaration: lists, searches by words and by meaning, and one change for many rows.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use jiff::civil::Date;
 use sayso::{
@@ -284,4 +284,41 @@ async fn one_change_is_made_to_all_that_fit_after_a_yes() {
     assert!(none.get("proposal").is_none(), "{none}");
     let deletes = me.says("delete #4 and #5").await;
     assert_eq!(deletes["proposal"]["operations"].as_array().map(Vec::len), Some(2), "{deletes}");
+}
+
+#[tokio::test]
+async fn a_kind_with_a_search_has_addresses_of_its_own() {
+    let model = Arc::new(Scripted::default());
+    let task = |(title, status, due): (&str, &str, Option<&str>)| {
+        ("add_task", json!({ "title": title, "status": status, "due": due }))
+    };
+    model.says(calls(TASKS[..3].iter().copied().map(task)));
+    model.says(calls(TASKS[3..].iter().copied().map(task)));
+    let service = Setup { toolkits: vec![toolkit()], ..Setup::model(model) }.start().await;
+    let me = service.person();
+    me.says("three tasks").await;
+    me.says("yes").await;
+    service.advance(Duration::from_hours(24));
+    me.says("two tasks").await;
+    me.says("yes").await;
+    let titles = async |query: &str| {
+        let list = me.get(&format!("/records/task{query}")).await.body;
+        let titles: Vec<_> = list["items"].as_array().expect("rows").iter().map(|row| row["title"].clone()).collect();
+        json!(titles)
+    };
+    assert_eq!(titles("?order=oldest&limit=2").await, json!(["call mum", "send the invoice"]));
+    assert_eq!(titles("?from=2026-11-21").await, json!(["read", "water plants"]));
+    assert_eq!(titles("?words=Invoices").await, json!(["pay the invoice", "send the invoice"]));
+    assert_eq!(titles("?text=the+invoice&words=pay&other=x").await, json!(["pay the invoice"]));
+    assert_eq!(titles("?words=invoice&from=2026-11-21").await, json!([]));
+    let first = me.get("/records/task?words=invoice&limit=1").await.body;
+    let cursor = first["nextCursor"].as_str().expect("there is more");
+    assert_eq!(titles(&format!("?words=invoice&limit=1&cursor={cursor}")).await, json!(["send the invoice"]));
+    assert_eq!(me.get(&format!("/records/task?words=pay&cursor={cursor}")).await.status, 400);
+    assert_eq!(me.get("/records/task?words=a&words=b").await.status, 400);
+    let mum = json!({ "kind": "task", "id": 1, "title": "call mum" });
+    assert_eq!(me.get("/records/task/1").await.body, mum);
+    assert_eq!(me.get("/records/task?order=oldest&limit=1").await.body["items"], json!([mum]));
+    assert_eq!(me.get("/records/expense").await.status, 404);
+    assert_eq!(service.who("acme", "me", "admin").get("/records/task/1").await.status, 404);
 }
