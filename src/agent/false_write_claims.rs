@@ -208,7 +208,7 @@ mod tests {
         "2 expenses, and 2 were changed lately.\n#5 “coffee”, £3.50, 20 Nov 2026\n#4 “taxi”, £12.00, 3 Nov 2026";
 
     #[test]
-    fn a_claim_is_noticed() {
+    fn write_claims_are_detected() {
         for text in [
             "Done! I've added coffee.",
             "Changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.",
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_not() {
+    fn other_texts_are_not_write_claims() {
         for text in [
             "You spent £215.50 in all: 3 expenses.",
             "Nothing has been changed.",
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_of_a_row_or_a_day_that_was_looked_up_is_not() {
+    fn texts_about_rows_or_days_that_were_looked_up_are_not_write_claims() {
         for text in [
             "The last one was added on 3 November.",
             "I already added the coffee for £3.50 earlier, as #5.",

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_a_list_are_put_together_if_it_says_so() {
+    fn lists_are_merged_as_declared() {
         let budgets = |names: Value| {
             let state_updates = StateUpdates::default().with_field("budgets", names);
             QueryResult { state_updates, ..QueryResult::default() }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn one_query_is_answered_whole_also_when_it_was_asked_twice() {
+    fn a_repeated_query_counts_once() {
         let once = list(&[3, 1], json!({ "category": "food" }));
         let expected =
             Reply { listed: once.items.clone(), count: Some(2), found: once.state_updates.clone(), ..Reply::default() };
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_put_together_and_what_belongs_to_one_of_them_is_left_out() {
+    fn lists_are_merged_without_fields_of_a_single_list() {
         let both =
             reply(vec![list(&[3, 1], json!({ "category": "food" })), list(&[2, 1], json!({ "category": "tea" }))]);
         let rows = [3, 1, 2].map(|id| json!({ "id": id }));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_of_different_groups_are_put_together_and_different_sums_of_one_group_are_not() {
+    fn sums_are_merged_unless_one_group_has_two_sums() {
         let both = reply(vec![sums("food", "3.00"), sums("tea", "4.00")]).found;
         let groups = both.fields["aggregation"].as_array().unwrap();
         let keys: Vec<Value> = groups.iter().map(|group| group["key"].clone()).collect();

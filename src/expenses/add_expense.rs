@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{
     arguments::{currency, refused, spent_on},
-    category_preference::by_name,
+    category_preference::category_from_name,
     expense::{self, Expense},
     expense_text::unusual,
     lines::{LineInput, SPLIT_AND_FILED, split},
@@ -61,7 +61,7 @@ impl Action for AddExpense {
         let date = self.date.as_deref().map_or(Ok(context.today), |date| spent_on(date, context))?;
         let item = expense::item(&self.item).map_err(refused)?;
         let is_filed = category.is_some() || !self.lines.is_empty();
-        let (item, category) = if is_filed { (item, category) } else { by_name(item, context) };
+        let (item, category) = if is_filed { (item, category) } else { category_from_name(item, context) };
         let expense = Expense {
             item,
             money,

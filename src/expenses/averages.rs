@@ -18,7 +18,7 @@ use super::{
     get_balance::{CUT, totals},
     page_filters::Filters,
     periods::when,
-    sums::{By, Sum, Sums, named},
+    sums::{By, Sum, Sums, find_sums},
 };
 use crate::{
     phrases::{DateRange, Style, upper_first},
@@ -37,7 +37,7 @@ pub enum Per {
 }
 
 pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per) -> Result<QueryResult, ToolError> {
-    let Some((resolved, sums)) = named(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
+    let Some((resolved, sums)) = find_sums(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
     let style = context.style();
     let cut = if sums.is_cut { CUT } else { "" };
     let (on, count) = (resolved.spoken(), usize::try_from(sums.count()).unwrap_or_default());
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_half_is_rounded_to_the_even_side_and_said_to_be_inexact() {
+    fn a_half_is_rounded_to_even_and_marked_inexact() {
         let quotients = [(10, 5), (5, 2), (7, 2), (10, 3), (11, 3), (0, 4)].map(|(sum, count)| half_even(sum, count));
         assert_eq!(quotients, [(2, true), (2, false), (4, false), (3, false), (4, false), (0, true)]);
     }

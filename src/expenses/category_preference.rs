@@ -76,9 +76,9 @@ impl Preferences for CategoryPreferenceKind {
     fn infer(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let mut inferred: Vec<Change> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for expense in changes.iter().filter_map(categorised) {
+        for expense in changes.iter().filter_map(with_new_category) {
             let (Some(category), item) = (&expense.category, words(&expense.item)) else { continue };
-            let is_its_name = || by_name(expense.item.clone(), context).1.as_ref() == Some(category);
+            let is_its_name = || category_from_name(expense.item.clone(), context).1.as_ref() == Some(category);
             if seen.contains(&item) || is_its_name() || !SpokenFacts::new(context, false).is_said(category) {
                 continue;
             }
@@ -124,8 +124,8 @@ impl Preferences for CategoryPreferenceKind {
 }
 
 /// Takes the category from the item's name: "food 20" is named after a category, "toys in kids" ends with one.
-pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
-    if let Some((name, behind)) = with_place(&item, is_ordered(context))
+pub fn category_from_name(item: String, context: &ToolContext<'_>) -> (String, Option<String>) {
+    if let Some((name, behind)) = split_place(&item, is_filing_request(context))
         && let Some(category) = category_of(behind, context)
         // "Add taxi 12 to gym": "gym" is a category only if it is a common one, because it may be a destination.
         && (!item[name.len()..].starts_with(" to ") || CATEGORIES.contains(&category.as_str()))
@@ -137,16 +137,16 @@ pub fn by_name(item: String, context: &ToolContext<'_>) -> (String, Option<Strin
 }
 
 /// Splits "toys in kids" and "add toys 20 to kids" into the name and the words behind it, which may be a category.
-pub fn with_place(item: &str, is_ordered: bool) -> Option<(&str, &str)> {
+pub fn split_place(item: &str, is_filing_request: bool) -> Option<(&str, &str)> {
     const LEADS: [&str; 7] = [" in ", " into ", " under ", " unter ", " auf ", " en ", " dans "];
     let split = |lead: &str| item.rfind(lead).map(|at| (&item[..at], item[at + lead.len()..].trim()));
     // "Add bus 2 to work": "work" is a destination.
-    let to = || split(" to ").filter(|(_, behind)| is_ordered && *behind != "work");
+    let to = || split(" to ").filter(|(_, behind)| is_filing_request && *behind != "work");
     LEADS.into_iter().find_map(split).or_else(to)
 }
 
 /// Whether the message is an order to add something. "Taxi 12 to airport" is not.
-pub fn is_ordered(context: &ToolContext<'_>) -> bool {
+pub fn is_filing_request(context: &ToolContext<'_>) -> bool {
     const FILING: [&str; 7] = ["add", "put", "log", "record", "enter", "save", "file"];
     let first = context.user_messages.last().and_then(|text| text.split_whitespace().next());
     first.is_some_and(|first| FILING.iter().any(|verb| first.eq_ignore_ascii_case(verb)))
@@ -182,7 +182,7 @@ fn known_preference<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a 
 }
 
 /// The expense, if the change sets its category.
-fn categorised(change: &Change) -> Option<Expense> {
+fn with_new_category(change: &Change) -> Option<Expense> {
     let before = match change {
         Change::Create(draft) if draft.kind == EXPENSE => None,
         Change::Update { before, after } if after.kind == EXPENSE => Some(Expense::of(&before.draft)?),

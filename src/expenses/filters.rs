@@ -45,14 +45,14 @@ pub(super) struct ResolvedFilters {
     assumed: Option<RangeInclusive<i64>>,
     /// For each entry, a word of the row begins with one of its forms. Conditions of the store cannot express this.
     beginnings: Vec<Vec<String>>,
-    without: Vec<LeftOut>,
+    without: Vec<Exclusion>,
     /// What was understood, for the client.
     detected: Map<String, Value>,
 }
 
 /// A category or an item name that is excluded.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LeftOut {
+pub(super) struct Exclusion {
     pub name: String,
     /// Forms of the category's name.
     categories: Vec<String>,
@@ -60,7 +60,7 @@ pub(super) struct LeftOut {
     words: Vec<Vec<String>>,
 }
 
-impl LeftOut {
+impl Exclusion {
     pub fn has(&self, body: &Body) -> bool {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
         let called = text("words").unwrap_or_default();
@@ -94,7 +94,7 @@ impl NotCompared {
 }
 
 /// The item contains the word, in the singular or the plural.
-pub(super) fn called(word: &str) -> Condition {
+pub(super) fn item_has_word(word: &str) -> Condition {
     contains_word("words", word)
 }
 
@@ -159,7 +159,7 @@ pub(super) fn resolve_filters(
 
 impl ResolvedFilters {
     /// Whether rollups by day, category and currency are enough to answer, without reading rows.
-    pub fn is_of_rollups(&self) -> bool {
+    pub fn can_use_rollups(&self) -> bool {
         let others = self.conditions.iter().filter(|condition| {
             !matches!(condition, Condition::Equals("currency", _) | Condition::OneOf { field: "category", .. })
         });
@@ -184,7 +184,7 @@ impl ResolvedFilters {
         self.beginnings.is_empty() && self.without.is_empty() && self.assumed.is_none()
     }
 
-    pub fn without(&self) -> &[LeftOut] {
+    pub fn without(&self) -> &[Exclusion] {
         &self.without
     }
 
@@ -219,9 +219,9 @@ impl ResolvedFilters {
     }
 
     /// Like [`Self::rows`], but includes the rows that are excluded by name.
-    pub fn rows_but_for_names(&self, style: Style) -> RowFilter<'_> {
+    pub fn rows_before_exclusions(&self, style: Style) -> RowFilter<'_> {
         let filter = self.days_and_conditions(style);
-        filter.fitting(self.predicate_shape(), |body| self.fits_but_for_names(body))
+        filter.fitting(self.predicate_shape(), |body| self.fits_before_exclusions(body))
     }
 
     fn days_and_conditions(&self, style: Style) -> RowFilter<'static> {
@@ -236,11 +236,11 @@ impl ResolvedFilters {
 
     /// Whether a row that meets the conditions of the store meets the other filters too.
     pub fn fits(&self, body: &Body) -> bool {
-        self.fits_but_for_names(body) && !self.without.iter().any(|left_out| left_out.has(body))
+        self.fits_before_exclusions(body) && !self.without.iter().any(|left_out| left_out.has(body))
     }
 
     /// Like [`Self::fits`], but ignores what is excluded by name.
-    pub fn fits_but_for_names(&self, body: &Body) -> bool {
+    pub fn fits_before_exclusions(&self, body: &Body) -> bool {
         let bounded = self.assumed.as_ref().is_none_or(|bounds| {
             let minor = body.get("minor").and_then(Value::as_i64);
             currency_of(body).is_some_and(|code| self.is_in_currency(code))
@@ -304,7 +304,7 @@ impl ResolvedFilters {
             if words.is_empty() {
                 return Err(ToolError::Refused("what should be left out has no letters. Name it".into()));
             }
-            self.without.push(LeftOut { categories: forms(&category), name: category, words });
+            self.without.push(Exclusion { categories: forms(&category), name: category, words });
         }
         if !names.is_empty() {
             let names: Vec<&str> = self.without.iter().map(|left_out| left_out.name.as_str()).collect();
@@ -330,7 +330,7 @@ impl ResolvedFilters {
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
         let named = named_words(texts.into_iter().flatten().map(String::as_str), "the words have")?;
         if !named.is_empty() {
-            self.conditions.extend(named.iter().map(|word| called(word)));
+            self.conditions.extend(named.iter().map(|word| item_has_word(word)));
             self.detected.insert("words".into(), json!(named.join(" ")));
         }
         Ok(())

@@ -13,7 +13,7 @@ use super::{
     filters::{ResolvedFilters, nothing_in_common},
     page_filters::Filters,
     periods, suggestions,
-    sums::{By, Sum, exactly, named},
+    sums::{By, Sum, exact_sums, find_sums},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -74,7 +74,7 @@ impl Query for GetBalance {
 }
 
 async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResult, ToolError> {
-    let Some((resolved, all)) = named(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
+    let Some((resolved, all)) = find_sums(context, asked, By::None).await? else { return Ok(nothing_in_common()) };
     let sums = all.totals();
     let balance = match sums.iter().next() {
         None => Some(json!(0)),
@@ -109,7 +109,7 @@ async fn are_categories(
     let all = whole.into_iter().chain(names.iter().cloned());
     let each = all.map(|name| async {
         let asked = Filters { categories: vec![name], ..asked.clone() };
-        let found = exactly(context, &asked, By::None).await?;
+        let found = exact_sums(context, &asked, By::None).await?;
         Ok::<bool, ToolError>(found.is_some_and(|(_, sums)| sums.count() > 0))
     });
     let found = try_join_all(each).await?;

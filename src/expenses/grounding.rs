@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use super::{
-    category_preference::with_place,
+    category_preference::split_place,
     expense::{Expense, Line, words},
     expense_text::describe_lines,
     lines,
     lookup::FILLERS,
-    spoken_facts::{SpokenAmount, SpokenFacts, assumed, has_word, may_be},
+    spoken_facts::{SpokenAmount, SpokenFacts, assumed, can_mean, has_word},
 };
 use crate::{
     money::Money,
@@ -88,7 +88,7 @@ impl SpokenFacts<'_> {
             )));
         }
         let is_kept = |existing: &Expense| {
-            let before = with_place(&existing.item, true).map(|(name, _)| name);
+            let before = split_place(&existing.item, true).map(|(name, _)| name);
             existing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
         };
         if !existing.is_some_and(is_kept) && !self.is_said(&expense.item) {
@@ -202,7 +202,7 @@ impl SpokenFacts<'_> {
         let said = self.context.user_messages;
         let first = said.len() - if is_divided { 1 } else { self.relevant_messages(created).len() };
         let is_one =
-            |reading: &Reading| created.iter().any(|expense| amounts_of(expense).any(|money| may_be(reading, money)));
+            |reading: &Reading| created.iter().any(|expense| amounts_of(expense).any(|money| can_mean(reading, money)));
         let reader = self.context.reader();
         let of_message = |text: &String| {
             let mentions = reader.amounts(text).into_iter().filter(|mention| is_one(&mention.reading));
@@ -243,7 +243,7 @@ impl SpokenFacts<'_> {
         let (text, found) = self.relevant_messages(created).iter().rev().find_map(|text| {
             let amounts = reader.amounts(text);
             let is_price =
-                |mention: &AmountMention| created.iter().any(|expense| may_be(&mention.reading, expense.money));
+                |mention: &AmountMention| created.iter().any(|expense| can_mean(&mention.reading, expense.money));
             let is_used =
                 |span: &Range<usize>| amounts.iter().any(|mention| mention.span == *span && is_price(mention));
             let mut hedges = reader.hedges(text).into_iter().filter(|found| found.amount.as_ref().is_none_or(is_used));
@@ -263,7 +263,7 @@ impl SpokenFacts<'_> {
         let mut priced =
             reader.amounts(text).into_iter().filter(|mention| Some(&mention.span) == found.amount.as_ref());
         let of_it =
-            priced.next().and_then(|price| created.iter().find(|expense| may_be(&price.reading, expense.money)));
+            priced.next().and_then(|price| created.iter().find(|expense| can_mean(&price.reading, expense.money)));
         let money = of_it.or(created.first())?.money.written(self.context.style().money);
         Some(assumed(format!("{taken} (you said “{}”), {money}", &text[found.span])))
     }

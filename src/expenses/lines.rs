@@ -80,7 +80,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
         (0, 0) => Ok(amounts.iter().flatten().copied().collect()),
         (0, left @ 1..) => {
             let text = format!("{} of {} is left: which category is it?", written(left), written(total.minor));
-            Err(asked(text, "category"))
+            Err(ask_about(text, "category"))
         }
         (0, _) => {
             let text = format!(
@@ -88,7 +88,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
                 written(known),
                 written(total.minor)
             );
-            Err(asked(text, "amount"))
+            Err(ask_about(text, "amount"))
         }
         (1, left) if amounts.len() > 1 => match left {
             1.. => Ok(amounts.iter().map(|amount| amount.unwrap_or(left)).collect()),
@@ -98,7 +98,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
                     written(known),
                     written(total.minor)
                 );
-                Err(asked(text, "amount"))
+                Err(ask_about(text, "amount"))
             }
         },
         (open, left) if open == amounts.len() && left >= open as i64 => {
@@ -109,11 +109,11 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
         _ => {
             let of = said.iter().zip(amounts).filter(|(_, amount)| amount.is_none());
             let of: Vec<&str> = of.map(|(line, _)| line.category.as_str()).collect();
-            Err(asked(format!("How much of {} was {}?", written(total.minor), of.join(" and ")), "amount"))
+            Err(ask_about(format!("How much of {} was {}?", written(total.minor), of.join(" and ")), "amount"))
         }
     }
 }
 
-fn asked(text: String, missing: &str) -> ToolError {
+fn ask_about(text: String, missing: &str) -> ToolError {
     ToolError::Ask(Question { text, options: vec![], missing: vec![missing.into()], ..Question::default() })
 }

@@ -153,7 +153,7 @@ async fn by_day(
     let filter = resolved.rows(Some(&others), context.style());
     let mut listed = listing::page(context, &ExpenseKind, &filter, &paging).await?;
     // Rollups know how many there are, unless more than days, categories and currency narrow them.
-    if listed.next_cursor.is_some() && resolved.is_of_rollups() {
+    if listed.next_cursor.is_some() && resolved.can_use_rollups() {
         let all = grouped(context, &resolved, By::None).await?;
         listed.total = (!all.is_cut).then(|| all.count());
     }

@@ -4,7 +4,7 @@ use super::{
     arguments::{currency, refused},
     expense::{KIND, words},
     expense_text,
-    filters::called,
+    filters::item_has_word,
     recurring::{self, RecurringKind},
 };
 use crate::{
@@ -39,7 +39,7 @@ pub struct ExpenseReference<'a> {
 const JOINTS: [&str; 3] = [" and ", " & ", ","];
 
 /// Splits a text into names.
-pub(super) fn joined(text: &str) -> Vec<&str> {
+pub(super) fn split_names(text: &str) -> Vec<&str> {
     let parts =
         JOINTS.iter().fold(vec![text], |parts, joint| parts.iter().flat_map(|part| part.split(joint)).collect());
     parts.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect()
@@ -47,7 +47,7 @@ pub(super) fn joined(text: &str) -> Vec<&str> {
 
 /// The records for "coffee and lunch": the one with this name, or one for each name. The errors are those of [`find`].
 pub async fn find_each(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
-    let names = if pointer.id.is_none() { pointer.description.map(joined).unwrap_or_default() } else { vec![] };
+    let names = if pointer.id.is_none() { pointer.description.map(split_names).unwrap_or_default() } else { vec![] };
     let refused = match find(pointer, context).await {
         Err(refused @ ToolError::Refused(_)) if names.len() > 1 => refused,
         found => return Ok(vec![found?]),
@@ -131,7 +131,7 @@ async fn find_described(
     // With a day or an amount, a recurring expense cannot be meant.
     let is_expense = || context.user_messages.last().is_some_and(|said| words(said).contains(" expense "));
     let may_recur = date.is_none() && money.is_none() && !is_expense();
-    let recurring = if may_recur { recurring::called(&wanted.words, context) } else { vec![] };
+    let recurring = if may_recur { recurring::with_words(&wanted.words, context) } else { vec![] };
     let mut rows = page.records;
     match (rows.as_slice(), recurring.as_slice()) {
         ([_], []) if page.next.is_none() => Ok(rows.remove(0)),
@@ -149,7 +149,7 @@ async fn rows_described(
 ) -> Result<Page, ToolError> {
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let names = wanted.words.iter().map(|word| called(word));
+    let names = wanted.words.iter().map(|word| item_has_word(word));
     // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_are_read_as_detected_filters_name_them() {
+    fn detected_filters_are_accepted_as_filters() {
         let filters = |filters: Value| Filters::parse(&Fields::of("activeFilters", &filters).unwrap());
         let food = Filters { categories: vec!["food".into()], ..Filters::default() };
         assert_eq!(filters(json!({"category": "food", "range": null})), Ok(food));

@@ -33,7 +33,7 @@ pub(super) fn comparison(range: DateRange, today: Date) -> Option<Comparison> {
 }
 
 /// The whole period before.
-pub(super) fn before(range: DateRange) -> Option<DateRange> {
+pub(super) fn period_before(range: DateRange) -> Option<DateRange> {
     if range.from <= DateRange::ALL.from || range.to >= DateRange::ALL.to {
         return None;
     }
@@ -102,7 +102,7 @@ mod tests {
     #[case("2026-11-03..2026-11-09", "2026-11-03..2026-11-09", "2026-10-27..2026-11-02", false)]
     #[case("2026-03", "2026-03-01..2026-03-31", "2026-02-01..2026-02-28", false)]
     #[case("today", "2026-11-20..2026-11-20", "2026-11-19..2026-11-19", false)]
-    fn a_period_is_compared_with_the_one_before_of_its_kind(
+    fn a_period_is_compared_with_the_same_period_before(
         #[case] asked: &str,
         #[case] current: &str,
         #[case] previous: &str,
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_31st_of_a_running_month_is_compared_with_all_of_a_shorter_one() {
+    fn the_31st_of_a_month_is_compared_with_a_whole_shorter_month() {
         let today = date(2026, 3, 30);
         let march = DateRange { from: date(2026, 3, 1), to: date(2026, 3, 31) };
         let february = DateRange { from: date(2026, 2, 1), to: date(2026, 2, 28) };
@@ -122,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_beginning_or_no_end_is_compared_with_nothing() {
+    fn a_range_without_an_end_has_no_comparison() {
         assert_eq!(comparison(DateRange::ALL, TODAY), None);
         assert_eq!(comparison(DateRange { from: date(2026, 1, 1), ..DateRange::ALL }, TODAY), None);
-        assert_eq!(before(DateRange { to: TODAY, ..DateRange::ALL }), None);
+        assert_eq!(period_before(DateRange { to: TODAY, ..DateRange::ALL }), None);
     }
 
     #[rstest]
-    fn days_are_said_so_that_they_are_understood(
+    fn days_are_written_as_messages_can_repeat_them(
         #[values("2026-11-03", "2026-10", "2025", "2026-11-03..2026-11-09", "2025-12-30..2026-01-02")] text: &str,
     ) {
         let said = when(range(text), DayStyle::default());

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     budget::Period,
-    category_preference::by_name,
+    category_preference::category_from_name,
     expense::{Expense, words},
     spoken_facts::{SpokenFacts, assumed, by_the_period},
 };
@@ -201,7 +201,7 @@ impl Schedule for RecurringKind {
         };
         let Recurring { item, money, category, next: date, .. } = entry;
         let (item, category) = match category {
-            None => by_name(item, context),
+            None => category_from_name(item, context),
             filed => (item, filed),
         };
         let lead = format!("“{item}” is due {when}.");
@@ -211,7 +211,7 @@ impl Schedule for RecurringKind {
 }
 
 /// Recurring expenses whose names contain all these words.
-pub fn called<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
+pub fn with_words<'a>(telling: &[&str], context: &'a ToolContext<'_>) -> Vec<&'a Record> {
     let fits = |record: &&Record| {
         let name = Recurring::of(&record.draft).map(|entry| words(&entry.item)).unwrap_or_default();
         telling.iter().all(|word| name.contains(&format!(" {word} ")))

@@ -130,12 +130,12 @@ impl SetBudget {
         if money.minor <= 0 {
             return Err(ToolError::Refused("a budget must be more than zero. To remove it, give 0".into()));
         }
-        stepped(money, before, self.step, context.style())
+        apply_step(money, before, self.step, context.style())
     }
 }
 
 /// Adds or subtracts the amount if it is a step.
-fn stepped(by: Money, before: Option<Money>, step: Option<Step>, style: Style) -> Result<Money, ToolError> {
+fn apply_step(by: Money, before: Option<Money>, step: Option<Step>, style: Style) -> Result<Money, ToolError> {
     let (Some(before), Some(step)) = (before, step) else { return Ok(by) };
     let minor = match step {
         Step::More => before.minor.checked_add(by.minor),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     category_preference::{describe_side_effect, require_capacity},
     expense::Expense,
-    spoken_facts::{answered_currency, may_be},
+    spoken_facts::{answered_currency, can_mean},
 };
 use crate::{
     money::{Currency, Money},
@@ -215,8 +215,8 @@ pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change,
 
 /// The shared sign, like "$", beside the amount that the currency question was about.
 fn answered_sign(expense: &Expense, context: &ToolContext<'_>) -> Option<SharedSign> {
-    let mentions = asked(context).iter().flat_map(|text| context.reader().amounts(text));
-    mentions.filter(|mention| may_be(&mention.reading, expense.money)).find_map(|mention| match &mention.currency {
+    let mentions = earlier_messages(context).iter().flat_map(|text| context.reader().amounts(text));
+    mentions.filter(|mention| can_mean(&mention.reading, expense.money)).find_map(|mention| match &mention.currency {
         CurrencyMention::Ambiguous(any) => SharedSign::of(any).filter(|_| any.contains(&expense.money.currency)),
         _ => None,
     })
@@ -231,10 +231,10 @@ fn answered_mark(expense: &Expense, context: &ToolContext<'_>) -> Option<Decimal
     let fits = |mark: Option<DecimalMark>| {
         let conventions = context.conventions.with_marks(mark, None);
         let reader = Reader { conventions, ..context.reader() };
-        asked(context).iter().flat_map(|text| reader.amounts(text)).any(|mention| is_it(&mention.reading))
+        earlier_messages(context).iter().flat_map(|text| reader.amounts(text)).any(|mention| is_it(&mention.reading))
     };
     // A different answer from a person with a known decimal mark is a slip and changes nothing.
-    only(fits, [DecimalMark::Point, DecimalMark::Comma]).filter(|_| context.conventions.decimal_mark.is_none())
+    only_fitting(fits, [DecimalMark::Point, DecimalMark::Comma]).filter(|_| context.conventions.decimal_mark.is_none())
 }
 
 /// The day order that makes an ambiguous day the one in the answer.
@@ -242,14 +242,14 @@ fn answered_order(expense: &Expense, context: &ToolContext<'_>) -> Option<DayOrd
     let fits = |order: Option<DayOrder>| {
         let conventions = context.conventions.with_marks(None, order);
         let reader = Reader { conventions, ..context.reader() };
-        let mut days = asked(context).iter().flat_map(|text| reader.dates(text));
+        let mut days = earlier_messages(context).iter().flat_map(|text| reader.dates(text));
         days.any(|mention| mention.reading == DateReading::On(expense.date))
     };
-    only(fits, [DayOrder::DayFirst, DayOrder::MonthFirst]).filter(|_| context.conventions.day_order.is_none())
+    only_fitting(fits, [DayOrder::DayFirst, DayOrder::MonthFirst]).filter(|_| context.conventions.day_order.is_none())
 }
 
 /// The only one of two options that fits. None if it also fits without an option.
-fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Option<T> {
+fn only_fitting<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Option<T> {
     match (fits(None), fits(Some(one)), fits(Some(other))) {
         (false, true, false) => Some(one),
         (false, false, true) => Some(other),
@@ -258,6 +258,6 @@ fn only<T: Copy>(fits: impl Fn(Option<T>) -> bool, [one, other]: [T; 2]) -> Opti
 }
 
 /// The messages before the answer.
-fn asked<'a>(context: &ToolContext<'a>) -> &'a [String] {
+fn earlier_messages<'a>(context: &ToolContext<'a>) -> &'a [String] {
     context.user_messages.split_last().map_or(&[], |(_, before)| before)
 }

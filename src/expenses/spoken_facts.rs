@@ -129,7 +129,7 @@ pub fn answered_currency(context: &ToolContext<'_>) -> Option<Currency> {
 }
 
 /// Whether one of the readings is this amount.
-pub fn may_be(reading: &Reading, money: Money) -> bool {
+pub fn can_mean(reading: &Reading, money: Money) -> bool {
     let is = |amount: &String| Money::parse(amount, money.currency) == Ok(money);
     match reading {
         Reading::Exact(amount) => is(amount),

@@ -7,7 +7,7 @@ use super::{
     budget::Period,
     expense::words,
     lookup::FILLERS,
-    recurring::{Recurring, RecurringKind, called},
+    recurring::{Recurring, RecurringKind, with_words},
 };
 use crate::{
     proposal::Change,
@@ -30,7 +30,7 @@ impl Action for StopRecurring {
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         let spoken = words(&self.item);
         let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).collect();
-        let mut found = called(&telling, context);
+        let mut found = with_words(&telling, context);
         let is_every = |entry: Recurring| self.every.is_none_or(|every| entry.every == every);
         found.retain(|record| Recurring::of(&record.draft).is_none_or(is_every));
         let name = telling.join(" ");

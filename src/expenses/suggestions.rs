@@ -28,7 +28,7 @@ pub(super) fn after_sum(
         None => format!("show expenses{subject}{days}"),
     };
     let groups = (by != By::Category && subject.is_empty()).then(|| format!("spending by category{days}"));
-    let before = match periods::before(resolved.range) {
+    let before = match periods::period_before(resolved.range) {
         Some(before) if subject.is_empty() && periods::is_month(resolved.range) => {
             let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
             Some(format!("compare {} with {}", month(resolved.range), month(before)))
@@ -47,9 +47,9 @@ pub(super) fn after_search(found: &[Record], context: &ToolContext<'_>) -> Vec<S
 
 /// " on food". None if the filters cannot be said in a short question.
 fn subject(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<String> {
-    if !resolved.is_of_rollups() || resolved.currency.is_some() || resolved.range.to == DateRange::ALL.to {
+    if !resolved.can_use_rollups() || resolved.currency.is_some() || resolved.range.to == DateRange::ALL.to {
         let everything = resolved.range == DateRange::ALL && resolved.conditions.is_empty();
-        return (everything && resolved.is_of_rollups()).then(String::new);
+        return (everything && resolved.can_use_rollups()).then(String::new);
     }
     match resolved.categories.as_slice() {
         [] => Some(String::new()),
@@ -63,7 +63,7 @@ fn days(range: DateRange, context: &ToolContext<'_>) -> String {
 }
 
 fn earlier(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Option<String> {
-    periods::before(resolved.range).map(|before| days(before, context))
+    periods::period_before(resolved.range).map(|before| days(before, context))
 }
 
 /// Whether a name cannot be mistaken for days, an amount or a part of the question.

@@ -19,7 +19,7 @@ use super::{
     page_filters::Filters,
     periods::{self, Comparison, when},
     suggestions,
-    sums::{By, Sum, Sums, grouped, named},
+    sums::{By, Sum, Sums, find_sums, grouped},
 };
 use crate::{
     phrases::{DateRange, Style},
@@ -91,13 +91,16 @@ impl Query for SummarizeExpenses {
         let summary = if self.compare {
             let Some(asked) = resolve_filters(&filters, context)? else { return Ok(nothing_in_common()) };
             let comparison = compared(asked.range, context)?;
-            let resolved =
-                if asked.conditions.is_empty() { asked } else { meant(context, filters, comparison).await? };
+            let resolved = if asked.conditions.is_empty() {
+                asked
+            } else {
+                resolve_for_both(context, filters, comparison).await?
+            };
             let (now, before) = (resolved.within(comparison.current), resolved.within(comparison.previous));
             let (sums, before) = tokio::try_join!(grouped(context, &now, self.by), grouped(context, &before, self.by))?;
             Summary { by: self.by, resolved: now, sums, before: Some((comparison, before)), style }
         } else {
-            let Some((resolved, sums)) = named(context, filters, self.by).await? else {
+            let Some((resolved, sums)) = find_sums(context, filters, self.by).await? else {
                 return Ok(nothing_in_common());
             };
             Summary { by: self.by, resolved, sums, before: None, style }
@@ -125,13 +128,13 @@ fn compared(range: DateRange, context: &ToolContext<'_>) -> Result<Comparison, T
 }
 
 /// Reads a name once for both periods together, so that it means the same in both.
-async fn meant(
+async fn resolve_for_both(
     context: &ToolContext<'_>,
     asked: Filters,
     Comparison { current, previous, .. }: Comparison,
 ) -> Result<ResolvedFilters, ToolError> {
     let both = Filters { range: Some(format!("{}..{}", previous.from, current.to)), ..asked };
-    let found = named(context, both, By::None).await?;
+    let found = find_sums(context, both, By::None).await?;
     found.map(|(resolved, _)| resolved).ok_or_else(|| ToolError::Refused("no day is in both periods".into()))
 }
 
@@ -187,7 +190,7 @@ impl Summary {
         QueryResult {
             count: usize::try_from(count).unwrap_or_default(),
             summary_for_llm: match (lines.as_slice(), order, &self.before) {
-                ([line], GroupOrder::Largest, None) if top == 1 && self.by != By::None => self.most(line),
+                ([line], GroupOrder::Largest, None) if top == 1 && self.by != By::None => self.largest_group(line),
                 _ => self.text(&lines, all),
             },
             items: None,
@@ -216,7 +219,7 @@ impl Summary {
     }
 
     /// The answer if only the largest group was asked for.
-    fn most(&self, line: &Line<'_>) -> String {
+    fn largest_group(&self, line: &Line<'_>) -> String {
         let of = match self.by {
             By::Day | By::Category | By::Item => "on",
             By::Month => "in",

@@ -54,7 +54,7 @@ pub(super) struct Sum {
 
 pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Sums, ToolError> {
     if by != By::Item
-        && resolved.is_of_rollups()
+        && resolved.can_use_rollups()
         && let Some(sums) = rollups(context, resolved, by).await?
     {
         return Ok(sums);
@@ -73,12 +73,12 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
 
 /// The sums of a query. If there are none, the sums of the first other reading that has some. None if the query and the
 /// page exclude each other.
-pub(super) async fn named(
+pub(super) async fn find_sums(
     context: &ToolContext<'_>,
     asked: Filters,
     by: By,
 ) -> Result<Option<(ResolvedFilters, Sums)>, ToolError> {
-    let Some((exact, sums)) = exactly(context, &asked, by).await? else { return Ok(None) };
+    let Some((exact, sums)) = exact_sums(context, &asked, by).await? else { return Ok(None) };
     if sums.groups.is_empty() {
         for reading in readings(&asked) {
             let Ok(Some(other)) = resolve_filters(&reading, context) else { continue };
@@ -91,8 +91,8 @@ pub(super) async fn named(
     Ok(Some((exact, sums)))
 }
 
-/// Like [`named`], without other readings.
-pub(super) async fn exactly(
+/// Like [`find_sums`], without other readings.
+pub(super) async fn exact_sums(
     context: &ToolContext<'_>,
     asked: &Filters,
     by: By,

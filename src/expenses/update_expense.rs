@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     arguments::{currency, refused, spent_on},
-    category_preference::{by_name, with_place},
+    category_preference::{category_from_name, split_place},
     expense::{self, Expense, KIND},
     expense_text::describe_lines,
     lines::{LineInput, SPLIT_AND_FILED, in_currency, split},
@@ -101,10 +101,12 @@ impl UpdateExpense {
         self.apply(&mut expense)?;
         let is_filed = expense.category.is_some() || self.category.is_some() || !expense.lines.is_empty();
         match (&self.item, &expense.category) {
-            (Some(_), None) if !is_filed => (expense.item, expense.category) = by_name(expense.item, context),
+            (Some(_), None) if !is_filed => {
+                (expense.item, expense.category) = category_from_name(expense.item, context)
+            }
             // "toys in kids"
             (None, Some(category)) if self.category.is_some() => {
-                let named = with_place(&expense.item, true).filter(|(_, behind)| behind.to_lowercase() == *category);
+                let named = split_place(&expense.item, true).filter(|(_, behind)| behind.to_lowercase() == *category);
                 expense.item = named.map(|(name, _)| name.to_owned()).unwrap_or(expense.item);
             }
             _ => {}

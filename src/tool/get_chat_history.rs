@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn history_is_offered_to_who_refers_back_and_to_nobody_else() {
+    fn history_is_offered_only_to_messages_that_refer_back() {
         for said in [
             "as I said, 4.50",
             "What did I say about the taxi?",

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_a_reply_is_of_the_kind_it_names() {
+    fn a_row_of_a_reply_has_the_kind_it_names() {
         let names = names();
         assert_eq!(names.row_ref(&serde_json::json!({ "kind": "task", "id": 3 })), Some(row("T", 3)));
         assert_eq!(names.row_ref(&serde_json::json!({ "kind": "budget", "id": 3 })), None);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_of_the_kind_whose_noun_comes_before_it() {
+    fn a_number_after_a_noun_means_a_row_of_that_kind() {
         let names = names();
         for (text, expense, task) in [
             ("#3", true, true),

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_word_is_better_than_a_beginning_and_that_better_than_a_misspelling() {
+    fn whole_words_score_above_beginnings_and_beginnings_above_misspellings() {
         let coffee = row("Coffee to go", "", "");
         assert_eq!(fit("coffee", &coffee), Some((1, WHOLE)));
         assert_eq!(fit("coff", &coffee), Some((1, BEGINNING)));
@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn short_words_must_be_right() {
+    fn short_words_allow_no_misspelling() {
         assert_eq!(fit("tea", &row("pea soup", "", "")), None);
         assert_eq!(fit("bus", &row("gas", "", "")), None);
     }
 
     #[test]
-    fn notes_and_categories_are_looked_through_too_and_more_words_are_better() {
+    fn notes_and_categories_are_searched_and_more_words_score_higher() {
         let lunch = row("lunch", "with Zoë, birthday", "eating out");
         assert_eq!(fit("zoë", &lunch), Some((1, WHOLE)));
         assert_eq!(fit("eating lunch", &lunch), Some((2, 2 * WHOLE)));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_without_words_is_none() {
+    fn a_query_without_words_has_no_match() {
         assert!(WordMatch::new("?! …").is_none());
     }
 }

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unclear_choice_is_for_the_model_where_no_more_than_one_waits() {
+    fn an_unclear_choice_goes_to_the_model_unless_several_wait() {
         let facts = Facts { last: APPROVE_WHICH, choice: Unclear, ..FACTS };
         assert_eq!(Facts { waiting: One, ..facts }.meaning(), ForModel);
         assert_eq!(Facts { waiting: Nothing, ..facts }.meaning(), ForModel);

@@ -1,6 +1,6 @@
 //! Checks the currency or category at the end of a list, which may apply to the whole list.
 
-use super::{Expense, Note, SpokenFacts, assumed, has_word, may_be, words};
+use super::{Expense, Note, SpokenFacts, assumed, can_mean, has_word, words};
 use crate::phrases::CurrencyMention;
 
 impl SpokenFacts<'_> {
@@ -14,7 +14,7 @@ impl SpokenFacts<'_> {
         let is_mixed = before.iter().any(|expense| expense.money.currency != last.money.currency);
         let bare = |expense: &Expense| {
             let mut bare = amounts.iter().filter(|found| found.currency == CurrencyMention::None);
-            let found = bare.find(|found| may_be(&found.reading, expense.money))?;
+            let found = bare.find(|found| can_mean(&found.reading, expense.money))?;
             let (said, code) = (&text[found.span.clone()], expense.money.currency.code());
             Some(assumed(format!("the currency of “{said}”, {code}")))
         };

@@ -1,9 +1,9 @@
 //! Checks where one name ends and the next begins.
 
-use super::{SpokenFacts, assumed, has_word, may_be};
+use super::{SpokenFacts, assumed, can_mean, has_word};
 use crate::{
     expenses::{
-        category_preference::{is_ordered, with_place},
+        category_preference::{is_filing_request, split_place},
         expense::{Expense, words},
     },
     money::Money,
@@ -47,7 +47,8 @@ impl SpokenFacts<'_> {
             "the", "a", "an", "my", "our", "der", "dem", "den", "die", "das", "la", "le", "les", "el", "los", "las",
             "un", "una",
         ];
-        let (_, place) = with_place(&expense.item, is_ordered(self.context)).filter(|_| expense.category.is_none())?;
+        let (_, place) =
+            split_place(&expense.item, is_filing_request(self.context)).filter(|_| expense.category.is_none())?;
         let (first, is_german) =
             (place.split(' ').next()?, self.context.conventions.language == Some(Language::German));
         // A capitalised place, except in German: "in Paris".
@@ -91,7 +92,8 @@ impl SpokenFacts<'_> {
         const JOINING: [&str; 7] = ["and", "plus", "then", "also", "und", "et", "y"];
         let text = self.context.user_messages.last().filter(|_| created.len() > 1)?;
         let amounts = self.context.reader().amounts(text);
-        let costing = |mention: &AmountMention| created.iter().find(|expense| may_be(&mention.reading, expense.money));
+        let costing =
+            |mention: &AmountMention| created.iter().find(|expense| can_mean(&mention.reading, expense.money));
         let is_bare = |mention: &AmountMention| mention.currency == CurrencyMention::None;
         let run_on = |pair: &[AmountMention]| {
             let is_whole = text[pair[0].span.clone()].bytes().all(|byte| byte.is_ascii_digit());

@@ -4,8 +4,8 @@ use super::Selection;
 use crate::{
     expenses::{
         ExpenseKind,
-        filters::{LeftOut, ResolvedFilters, readings, resolve_filters},
-        lookup::joined,
+        filters::{Exclusion, ResolvedFilters, readings, resolve_filters},
+        lookup::split_names,
         page_filters::Filters,
     },
     phrases::DateRange,
@@ -34,7 +34,7 @@ pub(super) async fn find_each(
 ) -> Result<Vec<SelectedRows>, ToolError> {
     let found = find(selection, context).await?;
     let words = selection.words.clone().unwrap_or_default();
-    let names = joined(&words);
+    let names = split_names(&words);
     if !found.rows.is_empty() || names.len() < 2 {
         return Ok(vec![found]);
     }
@@ -78,7 +78,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
     }
     let unknown =
         resolved_filters.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
-    if let Some(LeftOut { name, .. }) = unknown {
+    if let Some(Exclusion { name, .. }) = unknown {
         let text = format!("none of these has the name or the category “{name}”, so there is nothing to leave out");
         return Err(ToolError::Refused(text));
     }
@@ -89,7 +89,7 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
 
 /// Includes the rows that are excluded by name.
 async fn matching_rows(resolved: &ResolvedFilters, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
-    selection::matching(context, &ExpenseKind, &resolved.rows_but_for_names(context.style())).await
+    selection::matching(context, &ExpenseKind, &resolved.rows_before_exclusions(context.style())).await
 }
 
 pub(super) async fn by_number(ids: &[u64], context: &ToolContext<'_>) -> Result<SelectedRows, ToolError> {
