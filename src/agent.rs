@@ -1,8 +1,8 @@
-//! One turn of the conversation: clarify → propose → confirm → execute.
+//! One turn of a conversation: clarify → propose → confirm → execute.
 //!
-//! A turn starts from what the store remembers of the conversation. A plain yes or no is read by code and decides what
-//! was shown; everything else goes through the loop in `think`, which ends in an answer, a question or a proposal.
-//! Nothing here knows expenses, DynamoDB or HTTP.
+//! A turn starts with the stored state of the conversation. Code reads a plain yes or no and decides the shown
+//! proposal. All other messages go through the model loop, which returns an answer, a question or a proposal. This
+//! module does not depend on expenses, DynamoDB or HTTP.
 
 use std::{
     panic::{AssertUnwindSafe, resume_unwind},
@@ -55,25 +55,25 @@ mod unknown_kind;
 mod vectors;
 mod wording;
 
-/// What letting go of a claim may take beyond the deadline: less than `app` keeps back for sending.
+/// Time after the deadline for releasing a claim. Less than the time that `app` reserves for sending.
 const RELEASE_TIME: Duration = Duration::from_millis(250);
 
 pub struct Agent {
     pub store: Store,
     pub registry: Registry,
     pub model: Arc<dyn Model>,
-    /// Asked when the model does not answer; what it surely understands, it calls tools for.
+    /// Called if the model does not answer. It calls tools only if it understands the message with certainty.
     pub fallback: Option<Arc<dyn Model>>,
-    /// For searches by meaning.
+    /// For searches by meaning, if configured.
     pub embeddings: Option<Arc<dyn Embeddings>>,
     pub defaults: Defaults,
-    /// How long to wait before the given attempt of a store call.
+    /// The delay before an attempt of a store call.
     pub pause: fn(attempt: u8) -> Duration,
-    /// How fast a run may go; none is as fast as it can.
+    /// The write rate of a run. None: unlimited.
     pub rows_per_second: Option<u32>,
 }
 
-/// What holds where neither the message, the client nor the tenant says otherwise.
+/// Values that apply if message, client and tenant set none.
 #[derive(Debug, Clone)]
 pub struct Defaults {
     pub currency: Option<String>,
@@ -81,11 +81,11 @@ pub struct Defaults {
     pub policy: Policy,
 }
 
-/// When something must be there, and nothing else is of use.
+/// Deadlines of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadline {
     pub answer: Instant,
-    /// What the model says: after it there is something to write.
+    /// Earlier than `answer`, to leave time for writes after the model's response.
     pub model: Instant,
 }
 
@@ -94,19 +94,19 @@ pub struct TurnRequest {
     pub caller: Caller,
     /// When the request arrived.
     pub at: Timestamp,
-    /// Random: names what has no message id.
+    /// Random. The source of ids for messages without a message id.
     pub nonce: [u8; 16],
-    /// When the answer must be there.
+    /// When the answer must be ready.
     pub deadline: Deadline,
     pub conversation: String,
     pub message_id: Option<String>,
     pub input: Input,
-    /// Sent by clients that keep the conversation themselves; it replaces the stored turns.
+    /// From clients that keep the conversation themselves. It replaces the stored turns.
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
-    /// The page's, as it sent them.
+    /// The page's filters, as the client sent them.
     pub filters: Map<String, Value>,
-    /// The name of the kind of record that the page is about.
+    /// The name of the kind of record that the page shows.
     pub scope: Option<String>,
 }
 
@@ -118,20 +118,20 @@ pub enum Input {
         fingerprint: Fingerprint,
         decision: Decision<Edits>,
     },
-    /// Legacy: a confirmation that names the call and not the proposal.
+    /// For older clients: a confirmation with the call instead of the proposal id.
     Call(Call),
-    /// An action that a page offers, as a person would ask for it: it is proposed, and waits.
+    /// An action of a page. It becomes a proposal that waits for approval. `said` is stored as the person's message.
     Action {
         call: Call,
         said: String,
     },
 }
 
-/// Where a list of operations goes on.
+/// The position in a list of operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationsFrom {
     pub chunk: usize,
-    /// So many come before.
+    /// The number of operations before this position.
     pub operation: usize,
     pub id: ChunkId,
 }
@@ -144,14 +144,15 @@ pub struct UserContext {
 }
 
 impl Agent {
-    /// By the request's deadline. A write that is cut off may or may not happen; asking again tells.
+    /// Answers before the request's deadline. If a write is interrupted, its result is unknown; the same request sent
+    /// again tells it.
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
         let turn =
             AssertUnwindSafe(tokio::time::timeout_at(request.deadline.answer, self.turn(request))).catch_unwind().await;
         if let Ok(Ok(Ok(reply))) = turn {
             return Ok(reply);
         }
-        // The message can be sent again at once; if this fails too, the claim lapses by itself.
+        // Releases the claim, so that the message can be sent again at once. Otherwise the claim expires.
         if let Some(claim) = request.claim() {
             let store = self.store.tenant(request.caller.tenant());
             match tokio::time::timeout_at(request.deadline.answer + RELEASE_TIME, store.release(&claim)).await {
@@ -177,7 +178,7 @@ impl Agent {
         }
     }
 
-    /// As it stands. If it is unfinished, what can be done of it by the deadline is done first.
+    /// The proposal in its current state. An unfinished run is continued first, until the deadline.
     pub async fn proposal(
         &self,
         caller: &Caller,
@@ -194,7 +195,7 @@ impl Agent {
         Ok(self.wording(Style::default()).proposal_view(&proposal, now)?)
     }
 
-    /// The operations of a proposal with what became of each, chunk by chunk; and where to go on.
+    /// The operations of a proposal with their outcomes, one chunk at a time, and the next position.
     pub async fn operations(
         &self,
         caller: &Caller,
@@ -228,7 +229,7 @@ impl Agent {
         Ok((views, next))
     }
 
-    /// Whether this is something that can still be taken back.
+    /// Checks that a proposal can be undone.
     pub async fn undoable(&self, caller: &Caller, id: &ProposalId, now: Timestamp) -> Result<(), TurnError> {
         let store = self.store.tenant(caller.tenant());
         let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
@@ -240,8 +241,8 @@ impl Agent {
         }
     }
 
-    /// What was done, the newest first: before the given data version, or the last of all. Then where to go on. A run
-    /// that is not finished has no receipt yet.
+    /// Receipts, newest first, optionally before a data version; and the next data version. An unfinished run has no
+    /// receipt.
     pub async fn receipts(
         &self,
         caller: &Caller,
@@ -259,7 +260,7 @@ impl Agent {
         Ok((views.collect::<Result<_, _>>()?, next))
     }
 
-    /// What tools may see outside a conversation, for pages that draw lists.
+    /// The context of tools outside a conversation, for pages that show lists.
     pub fn page_context<'a>(
         &'a self,
         caller: &'a Caller,
@@ -289,7 +290,8 @@ impl Agent {
 
     async fn handle_message(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
         if yes_no::read(message).is_none() {
-            // While the store is asked. Nobody waits for it: what it could not do, the completion does itself.
+            // Prepares the model while the store is read. Nothing waits for this, because the completion prepares the
+            // model if needed.
             let model = self.model.clone();
             tokio::spawn(async move { model.prepare().await }.in_current_span());
         }
@@ -307,7 +309,7 @@ impl Agent {
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
-                // What may be about to be stopped is not gone on with first.
+                // A message that may stop a run does not continue it first.
                 let stops = yes_no::is_stop(message) || matches!(yes_no::read(message), Some(PlainAnswer::No(_)));
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
@@ -321,7 +323,8 @@ impl Agent {
         }
     }
 
-    /// For the prompt, if one will be read, side by side. A turn does without rather than fail.
+    /// Reads stored data for the prompt, concurrently. Only if the model reads prompts. Errors are logged, and the
+    /// prompt is shorter.
     async fn recorded(&self, store: TenantStore<'_>, scope: Option<&str>, message: &str) -> Recorded {
         if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
             return Recorded::default();
@@ -358,7 +361,7 @@ impl Agent {
         Ok(self.with_due_question(&turn, &decided, reply).await)
     }
 
-    /// Keeps a turn that wrote nothing else, then answers. The answer is not worth less if keeping it fails.
+    /// Stores a turn that wrote nothing else. If storing fails, the answer is still returned.
     async fn conclude(
         &self,
         turn: &CurrentTurn<'_>,
@@ -378,12 +381,12 @@ impl Agent {
 }
 
 impl TurnRequest {
-    /// How the person writes, and is written to, as far as their locale says so.
+    /// How numbers and days are read and written, by the person's locale.
     pub fn conventions(&self) -> Conventions {
         self.user_context.locale.as_deref().map_or_else(Conventions::default, Conventions::of_locale)
     }
 
-    /// Of its message, if that has an id.
+    /// The claim on the message, if it has an id.
     fn claim(&self) -> Option<ClaimKey> {
         let (Input::Message(message), Some(id)) = (&self.input, &self.message_id) else { return None };
         let nonce = HEXLOWER.encode(&self.nonce);

@@ -1,4 +1,4 @@
-//! The expenses toolkit: a kind of record, its tools and its part of the prompt.
+//! The expenses toolkit: its kinds of record, its tools and its part of the prompt.
 
 use crate::tool::{Merge, Registry, RegistryError, ReplyField, Toolkit};
 
@@ -45,8 +45,8 @@ pub mod summarize_expenses;
 mod sums;
 pub mod update_expense;
 
-/// `balance` is a number, where there is one currency: older clients read it. `aggregation` has sums by group, of
-/// `{ key, currency, amount, count, previous? }`.
+/// `balance` is a number for older clients, if there is one currency. `aggregation` has sums by group: `{ key,
+/// currency, amount, count, previous? }`.
 const REPLY_FIELDS: [ReplyField; 4] = [
     ReplyField { name: "balance", merge: Merge::Agree },
     ReplyField { name: "totals", merge: Merge::Agree },

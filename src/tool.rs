@@ -1,7 +1,7 @@
-//! Tools: what a model may call. A query reads; an action returns what would change and never changes it.
+//! Tools that a model can call. A query reads. An action returns planned changes and never writes them.
 //!
-//! This module knows records, change sets and rollups. It names no toolkit: a toolkit brings its tools, its kinds of
-//! record and its prompt text, and registers them with the [`Registry`].
+//! This module uses records, change sets and rollups, but no toolkit. A toolkit registers its tools, its kinds of
+//! record and its prompt text with the [`Registry`].
 
 use std::future::Future;
 
@@ -45,211 +45,214 @@ pub mod selection;
 pub mod word_match;
 pub mod words;
 
-/// A call that reads. The struct is the arguments; its doc comment is the description the model reads, its fields' doc
-/// comments describe the parameters. It must carry `#[serde(deny_unknown_fields)]`.
+/// A tool that reads. The struct has the arguments. Its doc comment is the description for the model, and the doc
+/// comments of its fields describe the parameters. It must have `#[serde(deny_unknown_fields)]`.
 pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
     const NAME: &'static str;
 
-    /// Whether the model is told of it, by what the person said: for a costly one that is seldom needed. A call of one
-    /// that was not offered is refused like one that does not exist.
+    /// Whether the tool is offered to the model in this turn, for costly tools that are seldom needed. A call of a tool
+    /// that was not offered is refused like an unknown name.
     const GATE: Option<Gate> = None;
 
     fn run(self, context: &ToolContext<'_>) -> impl Future<Output = Result<QueryResult, ToolError>> + Send;
 }
 
-/// A cheap test of what is known before the model is asked.
+/// A cheap test before the model is called.
 pub type Gate = fn(GateInput<'_>) -> bool;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GateInput<'a> {
-    /// The person's own words, oldest first.
+    /// The person's messages, oldest first.
     pub said: &'a [String],
-    /// The name of the kind of record that the page is about.
+    /// The name of the kind of record that the page shows.
     pub scope: Option<&'a str>,
 }
 
-/// A call that writes, which only ever returns what would change. Declared like a [`Query`].
+/// A tool that plans changes. It never writes them. Declared like a [`Query`].
 pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
     const NAME: &'static str;
 
-    /// As a query's.
+    /// Like the gate of a query.
     const GATE: Option<Gate> = None;
 
-    /// What a person says to have it, where that is worth suggesting after anything was written.
+    /// A message that calls this tool, to suggest after each write.
     const AFTER_A_WRITE: Option<&'static str> = None;
 
     fn plan(self, context: &ToolContext<'_>) -> impl Future<Output = Result<Plan, ToolError>> + Send;
 }
 
-/// Read-only.
+/// What a tool can read. Tools cannot write.
 #[derive(Clone, Copy)]
 pub struct ToolContext<'a> {
     pub caller: &'a Caller,
-    /// In the tenant's time zone.
+    /// The date in the tenant's time zone.
     pub today: Date,
-    /// The hour it is there.
+    /// The hour in the tenant's time zone, 0 to 23.
     pub hour: i8,
-    /// How the person writes numbers and days, and is written to.
+    /// How numbers and days are read and written.
     pub conventions: Conventions,
-    /// The currency meant when none is named: an ISO 4217 code.
+    /// The default currency: an ISO 4217 code.
     pub currency: Option<&'a str>,
-    /// The one that the client names, whatever is set: it goes before that.
+    /// The currency that the client sets. It overrides the stored setting.
     pub given_currency: Option<&'a str>,
-    /// All records of the kinds that are remembered.
+    /// All records of the kinds that declare [`Preferences`].
     pub preferences: &'a [Record],
-    /// The person's own words, oldest first: this message, and the ones it continues.
+    /// The person's messages, oldest first: those that this message continues, then this message.
     pub user_messages: &'a [String],
-    /// What the person was last shown: ids may come from there. What queries of this turn found, they have not seen.
+    /// The answers that the person sees. Row numbers may come from there. Results of this turn's queries are not among
+    /// them.
     pub visible_answers: &'a [VisibleAnswer],
-    /// How rows are named by number.
+    /// Reads and writes row numbers in texts.
     pub row_names: &'a RowNames,
-    /// The name of the kind of record that the page is about.
+    /// The name of the kind of record that the page shows.
     pub scope: Option<&'a str>,
-    /// What the store keeps of the conversation, if the model does not see all of it anyway.
+    /// The stored conversation. None if the model sees all of it.
     pub conversation: Option<Conversation<'a>>,
-    /// The page's filters, applied on top of every query.
+    /// The page's filters. They apply to every query.
     pub filters: &'a Map<String, Value>,
     pub store: TenantStore<'a>,
-    /// For searches by meaning, where there is an endpoint for them.
+    /// The endpoint for searches by meaning, if configured.
     pub embeddings: Option<&'a dyn Embeddings>,
 }
 
-/// An answer that the person has before their eyes.
+/// An answer that the person sees.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VisibleAnswer {
     pub text: String,
-    /// What it shows, in that order.
+    /// The rows in the answer, in their order.
     pub rows: Vec<RowRef>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct Conversation<'a> {
     pub name: &'a str,
-    /// So many of its last turns are in the model's messages.
+    /// The number of last turns that the model's messages contain.
     pub seen: usize,
 }
 
-/// Each turn reads all that a tenant has remembered: one page of the store holds ten times as much.
+/// Limits for the preferences of a tenant, because each turn reads all of them. One page of the store holds ten times
+/// as much.
 const MAX_PREFERENCES: usize = 300;
 const MAX_PREFERENCE_BYTES: usize = 100_000;
 
 impl ToolContext<'_> {
-    /// What the person's words, and a model's arguments, are read with.
+    /// Reads the person's messages and the model's arguments.
     pub fn reader(&self) -> Reader {
         Reader { today: self.today, hour: self.hour, conventions: self.conventions }
     }
 
-    /// What is said to the person is written in.
+    /// How texts for the person are written.
     pub fn style(&self) -> Style {
         self.conventions.style
     }
 
-    /// Whether the person was last shown this row.
+    /// Whether a visible answer shows this row.
     pub fn shows(&self, row: &RowRef) -> bool {
         self.visible_answers.iter().any(|answer| answer.rows.contains(row))
     }
 
-    /// Whether the person's words, or what they were last shown, name this row.
+    /// Whether a visible answer shows this row or a message names it.
     pub fn names_row(&self, row: &RowRef) -> bool {
         self.shows(row) || self.user_messages.iter().any(|said| self.row_names.is_pointed_at(said, row))
     }
 
-    /// How many more records may be remembered.
+    /// How many more preferences can be stored.
     pub fn remaining_capacity(&self) -> usize {
         let bytes = |record: &Record| serde_json::to_vec(record).map_or(MAX_PREFERENCE_BYTES, |json| json.len());
         let is_full = self.preferences.iter().map(bytes).sum::<usize>() >= MAX_PREFERENCE_BYTES;
         if is_full { 0 } else { MAX_PREFERENCES.saturating_sub(self.preferences.len()) }
     }
 
-    /// What is remembered of one kind, the newest last.
+    /// The preferences of one kind, newest last.
     pub fn preferences_of(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Record> {
         self.preferences.iter().filter(move |record| record.draft.kind == kind)
     }
 }
 
-/// The words that a model answers with, before the person sees them.
+/// The answer of a model, before the person sees it.
 #[derive(Clone, Copy)]
 pub struct ModelAnswer<'a> {
     pub text: &'a str,
-    /// What was said before and in this turn, oldest first.
+    /// Earlier messages and those of this turn, oldest first.
     pub conversation: &'a [Message],
-    /// What the prompt tells of what is recorded.
+    /// The part of the prompt with stored data.
     pub recorded: Option<&'a str>,
-    /// By the queries of this turn.
+    /// The results of this turn's queries.
     pub found: &'a [QueryResult],
 }
 
-/// What is wrong with a model's answer.
+/// An error in a model's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerFlaw {
-    /// Said to the model, never to the person: the model answers once more.
+    /// A message for the model, never shown to the person. The model then answers again.
     pub retry_request: String,
-    /// Said to the person beside the words, if the model does not answer again.
+    /// A note for the person beside the answer, if the second answer has an error too.
     pub correction: String,
 }
 
-/// One shape for all queries.
+/// The result of any query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryResult {
     pub count: usize,
-    /// Capped text that the model reads.
+    /// The text for the model, limited in length.
     pub summary_for_llm: String,
-    /// Full rows for the page, if it is a list.
+    /// All rows for clients, if the result is a list.
     pub items: Option<Vec<Value>>,
     pub state_updates: StateUpdates,
 }
 
-/// The only parts of a reply that a query may set.
+/// The fields of a reply that a query can set.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateUpdates {
-    /// How many there are in all of what is shown: rows of a list, groups of sums.
+    /// The number of all rows of a list or all groups of sums.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detected_filters: Option<Value>,
-    /// None where nothing was looked at that a person could name by days or amounts.
+    /// None if the query has no days or amounts that a person could name.
     #[serde(skip)]
     pub filter_match: Option<FilterMatch>,
-    /// Preferences as they are: no rows of a list.
+    /// JSON objects of preferences. They are not rows of a list.
     #[serde(skip)]
     pub preferences: Vec<Value>,
-    /// Messages worth sending next, each of which is understood.
+    /// Messages to suggest. Each works without a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
-    /// The toolkit's own, as it declares them.
+    /// Fields that the toolkit declares.
     #[serde(flatten)]
     pub fields: Map<String, Value>,
 }
 
 impl StateUpdates {
-    /// With a field that the toolkit declares.
+    /// Sets a field that the toolkit declares.
     pub fn with_field(mut self, name: &'static str, value: Value) -> StateUpdates {
         self.fields.insert(name.to_owned(), value);
         self
     }
 }
 
-/// Whether a query is of the days and amounts that the person named, if any.
+/// Whether a query is about the days and amounts that the person named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilterMatch {
     Matches,
-    /// What it is of instead, and what was named.
+    /// What was queried, and what the person named.
     Differs {
         queried: String,
         named: String,
     },
 }
 
-/// What an action would change, and what the person should know about it.
+/// The changes that an action plans, and notes for the person.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     pub changes: Vec<Change>,
     pub notes: Vec<Note>,
-    /// The changes come from what is stored, not from a model's arguments: there is nothing in them to doubt, and they
-    /// wait whatever the policy. These arguments name what is meant for good, where the model's do not ("the last").
+    /// Resolved arguments, for changes that come from stored data. Their values are not checked against the person's
+    /// words, and they wait for approval under every policy. The arguments mean the same later, unlike those of the
+    /// model ("the last").
     pub stored: Option<Value>,
 }
 
@@ -258,32 +261,32 @@ pub struct Question {
     pub text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What the answer has to bring, e.g. `amount`.
+    /// What the answer must contain, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The rows that are options.
+    /// The rows among the options.
     #[serde(skip)]
     pub rows: Vec<RowRef>,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// There is no such tool, or it does not take these arguments: the model is told, and may repair it once.
+    /// Unknown tool or invalid arguments. The model is told and may repair the call once.
     #[error("{0}")]
     Malformed(String),
-    /// The model is told, and may do better.
+    /// The tool cannot do this. The model is told and may try another call.
     #[error("{0}")]
     Refused(String),
-    /// The person has to say more.
+    /// The person must answer a question first.
     #[error("{}", .0.text)]
     Ask(Question),
-    /// A cursor that this list did not give out.
+    /// The cursor belongs to another list.
     #[error("the cursor does not belong to this list. Leave it out to start again")]
     BadCursor,
-    /// The caller may not do this, whatever the model says next.
+    /// The caller has no permission. The model cannot change this.
     #[error("{0}")]
     Forbidden(String),
-    /// Ends the turn.
+    /// An error of the store. It ends the turn.
     #[error(transparent)]
     Fault(#[from] StoreError),
 }

@@ -1,4 +1,4 @@
-//! The loop: think, then clarify, look, propose or answer.
+//! The model loop: each round calls the model and runs its tools, until it asks, proposes or answers.
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ use crate::{
     },
 };
 
-/// Rounds of a turn; the last one offers no tools, so that the model must answer.
+/// Rounds of a turn. The last round offers no tools, so that the model must answer.
 pub const MAX_ROUNDS: usize = 5;
 
-/// Of a round: each may read a lot.
+/// Queries of one round. Each may read many rows.
 const MAX_QUERIES: usize = 10;
 
 const NOTHING_UNDERSTOOD: &str = "I didn't understand that. Nothing was changed. Please say it in other words.";
@@ -40,19 +40,19 @@ const NOT_GOT_RIGHT: &str =
     "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
 const NOTHING_DONE: &str = "Nothing was changed. Say what to add, change or delete. I will show it to you first.";
 
-/// Said to the model, never to the person.
+/// Messages for the model. They are never shown to the person.
 const ANSWER_NOW: &str = "(The application: your answer was empty. Answer the person now.)";
 const CLAIMED: &str = "(The application: nothing was written, so your answer was not shown. To change something, call the \
                        tool. Otherwise answer, and do not say that something was done.)";
 
-/// What thinking came to; nothing has been written yet.
+/// The result of the loop. Nothing is written yet.
 enum LoopResult {
     Answer(String),
-    /// What was asked for could not be done.
+    /// The request cannot be done.
     Refuse(String),
     Ask(Question),
     Propose(PlannedChanges, Policy),
-    /// What waits, shown again.
+    /// Edits of the waiting proposal.
     Revise(Edits),
 }
 
@@ -66,7 +66,7 @@ impl Agent {
         let running = self.run_rounds(turn, &*self.model, deadline, &mut found);
         let result = tokio::time::timeout_at(deadline, running).await;
         match result.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
-            // What was looked up is true whether or not the model gets to say so.
+            // The results of queries are still valid if the model fails after them.
             Err(TurnError::ModelUnavailable(_)) if !found.is_empty() => {
                 self.finish_turn(turn, LoopResult::Answer(String::new()), found).await
             }
@@ -75,7 +75,7 @@ impl Agent {
         }
     }
 
-    /// What the fallback calls no tool for, it has not surely understood.
+    /// If the fallback calls no tool, it did not understand the message with certainty.
     async fn run_fallback_model(&self, turn: &CurrentTurn<'_>, cause: ModelError) -> Result<Reply, TurnError> {
         let unavailable = TurnError::ModelUnavailable(cause);
         let Some(fallback) = &self.fallback else { return Err(unavailable) };
@@ -105,7 +105,7 @@ impl Agent {
         result: LoopResult,
         found: Vec<QueryResult>,
     ) -> Result<Reply, TurnError> {
-        // Plain code looks at what was named, and says of what.
+        // The fallback queries exactly what was named, so its results need no note.
         let is_plain_code = turn.limited || !self.model.reads_prompts();
         let note = if is_plain_code { None } else { merge_results::filter_mismatch(&found) };
         match result {
@@ -131,7 +131,7 @@ impl Agent {
     }
 
     async fn conclude_answer(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
-        // Only mentioned: a yes to the answer's own words must not be one to this.
+        // Waiting proposals are only listed, so that a yes to the answer itself does not approve one.
         reply.answer.push_str(&still_waiting(turn.live()));
         self.conclude(turn, reply, TurnOutcome::Answered).await
     }
@@ -175,7 +175,7 @@ impl Agent {
                 }
                 ModelOutput::Apology(apology) => return Ok(LoopResult::apology(apology, found)),
                 ModelOutput::NextRound => continue,
-                // What was shown is not done by it, so nothing else is done either.
+                // The message does not approve the shown proposal, so new changes wait for approval too.
                 ModelOutput::Calls { calls, confirmation_suggested } => {
                     let is_asked = confirmation_suggested || turn.continues_after_yes();
                     (calls, if is_asked { Policy::Always } else { turn.policy })
@@ -195,7 +195,7 @@ impl Agent {
         Ok(LoopResult::Answer(String::new()))
     }
 
-    /// What the model's words come to; None if it has to answer again.
+    /// Checks the model's text. None if the model must answer again.
     fn read_text(
         &self,
         text: String,
@@ -222,8 +222,8 @@ impl Agent {
         Some(if is_refused { LoopResult::Refuse(text) } else { LoopResult::Answer(text) })
     }
 
-    /// Questions come before actions, and actions before queries; nothing of a later kind runs in the same round. Actions
-    /// are merged into one proposal, which ends the loop; if one is refused, none of its siblings is used.
+    /// Runs questions before actions, and actions before queries. Only the first of these three types runs in a round.
+    /// Actions are merged into one proposal, which ends the loop. If one action is refused, none is used.
     async fn run_calls(
         &self,
         calls: &[ToolCall],
@@ -279,7 +279,7 @@ impl Agent {
         Ok(if malformed { RoundResult::Malformed(outcomes) } else { RoundResult::NextRound(outcomes) })
     }
 
-    /// Grounding is asked of every change that a model plans, by kind, so that no tool can forget it.
+    /// Grounding runs here for all planned changes, by kind, so that no tool can skip it.
     pub(super) fn unsupported(&self, changes: &[&Change], context: &ToolContext<'_>) -> Vec<Note> {
         let of_kind = |prefix: &str| -> Vec<Change> {
             changes.iter().filter(|change| change.draft().kind == prefix).map(|change| (*change).clone()).collect()
@@ -293,12 +293,12 @@ impl Agent {
     }
 }
 
-/// What a completion is good for.
+/// How the loop continues after a completion.
 enum ModelOutput {
     Text(String),
-    /// No answer will come; this is said instead.
+    /// The model will not answer. The text replaces its answer.
     Apology(&'static str),
-    /// The model goes on in the next round.
+    /// The model is called again.
     NextRound,
     Calls {
         calls: Vec<ToolCall>,
@@ -306,13 +306,13 @@ enum ModelOutput {
     },
 }
 
-/// What the rounds of a turn have come to so far.
+/// The state of the loop.
 struct Rounds {
-    /// The conversation, and then what the model said and was told in this turn.
+    /// The conversation, then the messages of this turn.
     messages: Vec<Message>,
-    /// So many of the messages are the conversation.
+    /// The number of messages that are the conversation.
     conversation: usize,
-    /// What the model was shown: it may tell of that.
+    /// Texts that the model was shown. It may repeat them.
     known: Vec<String>,
     known_rows: Vec<RowRef>,
     retries: RetryState,
@@ -337,7 +337,7 @@ impl Rounds {
         context: &ToolContext<'_>,
         found: &[QueryResult],
     ) -> ModelOutput {
-        // What queries find, the person has not seen: it tells what is true, and points at no row.
+        // The person has not seen results of this turn, so they count as known but not as visible.
         let found_rows = found.iter().flat_map(|result| result.items.iter().flatten());
         self.known_rows.extend(found_rows.filter_map(|row| context.row_names.row_ref(row)));
         let seen =
@@ -345,7 +345,7 @@ impl Rounds {
         self.retries.read(completion, choice, seen, &mut self.messages)
     }
 
-    /// The names of the tools that the model called.
+    /// The names of all tools called in this turn.
     fn called(&self) -> impl Iterator<Item = &str> {
         let calls = self.messages[self.conversation..].iter().filter_map(|message| match message {
             Message::Assistant { calls, .. } => Some(calls),
@@ -355,20 +355,20 @@ impl Rounds {
     }
 }
 
-/// What a model may do wrong once in a turn.
+/// Errors that a model may make once in a turn.
 #[derive(Default)]
 struct RetryState {
     empty_answer: bool,
-    /// It said that something was written.
+    /// The answer claimed a write.
     false_claim: bool,
-    /// A toolkit found a flaw in its answer.
+    /// A toolkit found an error in the answer.
     flawed_answer: bool,
-    /// It called what does not exist, or with arguments that do not fit.
+    /// A call had an unknown name or invalid arguments.
     malformed: bool,
 }
 
 impl RetryState {
-    /// What the model has to see again goes to the end of `messages`.
+    /// Appends to `messages` what the model must see in the next round.
     fn read(
         &mut self,
         completion: Completion,
@@ -385,7 +385,7 @@ impl RetryState {
             }
             Ending::Refused => return ModelOutput::Apology(DECLINED),
             Ending::Truncated => return ModelOutput::Apology(CUT_OFF),
-            // Its words may be whole; its calls cannot be known to be.
+            // The text may be complete, but calls cannot be trusted.
             Ending::Unknown => return ModelOutput::Text(without_write_claims(text, seen)),
         }
         if choice == ToolChoice::None {
@@ -417,12 +417,12 @@ impl RetryState {
 enum RoundResult {
     Finished(LoopResult),
     NextRound(Vec<CallOutcome>),
-    /// At least one call was none that there is.
+    /// At least one call had an unknown name or invalid arguments.
     Malformed(Vec<CallOutcome>),
 }
 
 impl LoopResult {
-    /// What was looked up before is a better answer than an apology.
+    /// Earlier results are a better answer than an apology.
     fn apology(apology: &str, found: &[QueryResult]) -> LoopResult {
         LoopResult::Answer(if found.is_empty() { apology.to_owned() } else { String::new() })
     }
@@ -432,7 +432,7 @@ fn without_write_claims(text: String, seen: Seen<'_>) -> String {
     if claims_a_write(&text, seen) { NOTHING_DONE.to_owned() } else { text }
 }
 
-/// Behind the model's words; before them if they end in a question, so that the answer still does.
+/// Puts the note after the text, or before it if the text ends with a question, so that the question stays at the end.
 fn with_note(text: &str, note: &str) -> String {
     match text.trim_end().ends_with('?') {
         true => format!("{note}\n\n{text}"),
@@ -440,7 +440,7 @@ fn with_note(text: &str, note: &str) -> String {
     }
 }
 
-/// The last that was tried was.
+/// Whether a call of the last round was refused.
 fn is_refused(messages: &[Message]) -> bool {
     matches!(messages.last(), Some(Message::Outcomes(outcomes)) if outcomes.iter().any(|outcome| outcome.refused))
 }

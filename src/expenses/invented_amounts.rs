@@ -1,5 +1,5 @@
-//! Whether the amounts that an answer tells are from somewhere. A model may misread what it was told, or make an amount up;
-//! then what was found is said beside its words.
+//! Checks that the amounts in a model's answer come from messages or results. If not, the results are shown beside the
+//! answer.
 
 use crate::{
     model::Message,
@@ -8,16 +8,17 @@ use crate::{
     tool::{AnswerFlaw, ModelAnswer, QueryResult, ToolContext},
 };
 
-/// So many messages back, an answer's amounts may be from.
+/// Number of last messages that amounts may come from.
 const RECENT_MESSAGES: usize = 12;
 
-/// Of what was found, so many lines are said beside an answer.
+/// Lines of results shown beside an answer.
 const LINES: usize = 8;
 
-/// Among more amounts than these, any is the sum or the difference of two.
+/// Sums and differences of known amounts are accepted only if there are at most this many, because many amounts would
+/// give almost any sum.
 const FEW: usize = 12;
 
-/// The toolkit's check of a model's answer: an amount that is from nowhere.
+/// The error if an amount in the answer has no source.
 pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) -> Option<AnswerFlaw> {
     let own = context.currency.and_then(|code| Currency::parse(code).ok());
     let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, || known_texts(answer))?;
@@ -25,7 +26,7 @@ pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) 
     Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, answer.found) })
 }
 
-/// What an answer's amounts may be from: what was said and found, and what there is.
+/// The texts that amounts may come from: messages, results and the stored data in the prompt.
 fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
     let recent = answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
         Message::User(text) => Some(text.clone()),
@@ -36,7 +37,7 @@ fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
     recent.chain(answer.recorded.map(str::to_owned)).chain(found).collect()
 }
 
-/// How an answer's amounts are read: a sign that currencies share is the person's own.
+/// Reads amounts of an answer. A shared sign like "$" means the person's own currency.
 #[derive(Clone, Copy)]
 struct InventedAmounts {
     reader: Reader,
@@ -44,8 +45,8 @@ struct InventedAmounts {
 }
 
 impl InventedAmounts {
-    /// The first amount of an answer that is in none of these texts, and is no sum or difference of two that are. Only what
-    /// is written with its currency is known to be one. What is in quotes, or advised, tells of nothing that was.
+    /// The first amount that is in none of the texts and is not a sum or difference of two amounts in them. Only
+    /// numbers with a currency are checked. Quotes and advice are ignored.
     fn find(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
         let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
         let told: Vec<(Money, AmountMention)> =
@@ -84,7 +85,7 @@ impl InventedAmounts {
         Money::parse(decimal, currency).ok()
     }
 
-    /// In all its readings, if it may be in that currency.
+    /// Minor units of all readings, if the amount may be in this currency.
     fn minors(self, found: &AmountMention, currency: Currency) -> Vec<i64> {
         let fits = match &found.currency {
             CurrencyMention::None => true,
@@ -100,7 +101,7 @@ impl InventedAmounts {
     }
 }
 
-/// Said to the model, never to the person.
+/// A message for the model. It is never shown to the person.
 fn retry_request(invented: &str) -> String {
     format!(
         "(The application: {invented} was neither said nor found, so your answer was not shown. Look it up, or answer \
@@ -111,7 +112,7 @@ fn retry_request(invented: &str) -> String {
 const NOT_FOUND: &str = "is not in your records. I found this:";
 const NOT_LOOKED: &str = "is not from your records. I did not look it up.";
 
-/// Said beside words that tell such an amount.
+/// The note for the person beside an answer with such an amount.
 fn correction(invented: &str, found: &[QueryResult]) -> String {
     if found.is_empty() {
         return format!("“{invented}” {NOT_LOOKED}");
@@ -122,7 +123,7 @@ fn correction(invented: &str, found: &[QueryResult]) -> String {
     format!("“{invented}” {NOT_FOUND} {}", shown.join("\n"))
 }
 
-/// What an earlier answer told that was found: none of an amount that it made up.
+/// The part of an earlier answer that was found. Skips invented amounts.
 fn found_in(answer: &str) -> &str {
     match answer.split_once(NOT_FOUND) {
         Some((_, found)) => found,
@@ -131,13 +132,13 @@ fn found_in(answer: &str) -> &str {
     }
 }
 
-/// "£1,080" of £1,079.86: whole units, and less than one of a hundred beside it.
+/// "£1,080" for £1,079.86: whole units, with a difference of less than one percent.
 fn is_rounded(told: Money, known: i64) -> bool {
     let unit = 10_i64.pow(told.currency.exponent());
     told.minor % unit == 0 && told.minor.abs_diff(known) < (known.unsigned_abs() / 100).max(unit.unsigned_abs())
 }
 
-/// In a pair of quotes of one line.
+/// Whether the position is inside quotes on one line.
 fn is_quoted(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
     let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
@@ -150,7 +151,7 @@ fn is_quoted(text: &str, at: usize) -> bool {
     pairs.into_iter().any(is_within) || before.matches('"').count() % 2 == 1 && behind.contains('"')
 }
 
-/// A point within a number ends none.
+/// The sentence around a position. A point within a number does not end it.
 fn sentence(text: &str, at: usize) -> &str {
     let is_end = |(end, mark): &(usize, char)| {
         matches!(mark, '!' | '?' | '\n')

@@ -1,4 +1,4 @@
-//! The registry: explicit registration, schemas, dispatch, one log line and one count per call.
+//! The registry of tools, kinds and toolkits: schemas, dispatch, and one log line and one count per call.
 
 use std::{
     borrow::Cow,
@@ -25,26 +25,26 @@ use crate::{
     store::StoreError,
 };
 
-/// What a toolkit brings.
+/// The parts of a toolkit.
 pub struct Toolkit {
     /// Unique among all toolkits.
     pub name: &'static str,
-    /// Its part of the system prompt.
+    /// Text for the system prompt.
     pub guidance: &'static str,
     pub register: fn(Registry) -> Result<Registry, RegistryError>,
-    /// Filters of a page that its queries apply.
+    /// Page filters that its queries apply.
     pub page_filters: Option<PageFilters>,
-    /// What its queries and statuses put into a reply.
+    /// Fields that its queries and statuses can set in a reply.
     pub reply_fields: &'static [ReplyField],
-    /// Asked of a model's answer if a tool of this toolkit was called in the turn, or none of any kind of record.
+    /// Checks a model's answer, if the turn called a tool of this toolkit or no tool of any toolkit.
     pub check_answer: Option<CheckAnswer>,
 }
 
-/// The flaw of a model's answer, if it has one that the toolkit knows.
+/// Returns the error in a model's answer, if there is one.
 pub type CheckAnswer = fn(&ModelAnswer<'_>, &ToolContext<'_>) -> Option<AnswerFlaw>;
 
 impl Toolkit {
-    /// With the required parts; a toolkit that declares more overrides the other fields.
+    /// A toolkit with the required parts only. Set the other fields as needed.
     pub fn new(
         name: &'static str,
         guidance: &'static str,
@@ -59,24 +59,24 @@ struct RegisteredKind {
     toolkit: Option<&'static str>,
 }
 
-/// Filters that a page may have active, and that queries of a toolkit apply.
+/// The page filters that a toolkit supports.
 #[derive(Debug, Clone, Copy)]
 pub struct PageFilters {
     pub names: &'static [&'static str],
-    /// What is wrong with their values.
+    /// Checks the values.
     pub check: fn(&Fields<'_>) -> Result<(), FieldError>,
 }
 
 pub struct Registry {
     page_filters: Vec<PageFilters>,
     tools: BTreeMap<&'static str, Run>,
-    /// First those that are always offered: providers cache what begins alike.
+    /// Tools without a gate come first, because providers cache equal beginnings of prompts.
     specs: Vec<ToolSpec>,
-    /// Of the others.
+    /// The gates of the other tools.
     gates: BTreeMap<&'static str, Gate>,
     after_a_write: Vec<&'static str>,
     kinds: BTreeMap<&'static str, RegisteredKind>,
-    /// The toolkit that registers, by its name; none is the core. Then those of the tools.
+    /// The name of the toolkit that registers now. None: the core. `toolkits` has the toolkit of each tool.
     registering: Option<&'static str>,
     toolkits: BTreeMap<&'static str, Option<&'static str>>,
     row_names: RowNames,
@@ -86,7 +86,7 @@ pub struct Registry {
     /// By toolkit.
     guidance: Vec<(&'static str, &'static str)>,
     counts: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
-    /// Monotonic; passed in, because nothing here reads a clock.
+    /// Monotonic. Passed in, because this module reads no clock.
     clock: fn() -> Duration,
 }
 
@@ -112,20 +112,20 @@ pub enum RegistryError {
     OpenArguments(&'static str),
 }
 
-/// What a call came to. Every error that the model or the person can do something about is one of these.
+/// The outcome of a call. Includes every error that the model or the person can act on.
 #[derive(Debug)]
 pub enum ToolOutcome {
     Found(QueryResult),
     Planned(Plan),
     Asked(Question),
-    /// Of what waits.
+    /// Edits of the waiting proposal.
     Revised(Edits),
     Malformed(String),
     Refused(String),
     Forbidden(String),
 }
 
-/// In the order in which the kinds of one round are served.
+/// The order in which the calls of one round are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToolKind {
     Clarify,
@@ -143,7 +143,7 @@ enum Run {
 type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutcome, ToolError>> + Send + 'a>>;
 
 impl Registry {
-    /// With the core's own tools and each toolkit's.
+    /// Registers the tools of the core and of each toolkit. An error if names or prefixes are invalid or not unique.
     pub fn new(clock: fn() -> Duration, toolkits: &[Toolkit]) -> Result<Registry, RegistryError> {
         let empty = Registry {
             page_filters: toolkits.iter().filter_map(|toolkit| toolkit.page_filters).collect(),
@@ -182,7 +182,7 @@ impl Registry {
         Ok(Registry { registering: None, ..registry })
     }
 
-    /// Whether toolkits know all of a page's filters, and can read them.
+    /// Checks that all filters of a page are known and have valid values.
     pub fn check_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
         let mut known: Vec<&str> = Vec::new();
         for name in self.page_filters.iter().flat_map(|filters| filters.names) {
@@ -218,7 +218,7 @@ impl Registry {
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
         let prefix = kind.prefix();
-        // Rollups, guards, META and SEQ live beside the records.
+        // These prefixes belong to other items of the table.
         if matches!(prefix, "" | "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(RegistryError::ReservedKind(prefix));
         }
@@ -240,12 +240,12 @@ impl Registry {
         }
     }
 
-    /// All there are; those that are always offered come first, each by name.
+    /// All tools. Those without a gate come first. Both parts are sorted by name.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
     }
 
-    /// Those that a model is told of, after what the person said.
+    /// The tools that are offered to the model in this turn.
     pub fn offered(&self, input: GateInput<'_>) -> Cow<'_, [ToolSpec]> {
         let (always, gated) = self.specs.split_at(self.specs.len() - self.gates.len());
         let is_offered = |spec: &&ToolSpec| self.is_offered(spec.name, input);
@@ -259,23 +259,23 @@ impl Registry {
         self.gates.get(name).is_none_or(|gate| gate(input)) && self.is_in_scope(self.toolkit_of_tool(name), input.scope)
     }
 
-    /// The core, toolkits without kinds, and the one with the kind that the page is about.
+    /// With a scope: the core, toolkits without kinds, and the toolkit of the kind that the page shows.
     fn is_in_scope(&self, toolkit: Option<&str>, scope: Option<&str>) -> bool {
         let mut kinds = self.kinds.values().filter(|registered| registered.toolkit == toolkit).peekable();
         scope.is_none() || kinds.peek().is_none() || kinds.any(|registered| Some(registered.kind.name()) == scope)
     }
 
-    /// Messages worth suggesting after something was written.
+    /// Messages to suggest after a write.
     pub fn suggestions_after_a_write(&self) -> Vec<String> {
         self.after_a_write.iter().map(|said| (*said).to_owned()).collect()
     }
 
-    /// The toolkits' parts of the system prompt.
+    /// The texts of the toolkits for the system prompt.
     pub fn guidance(&self, scope: Option<&str>) -> impl Iterator<Item = &'static str> {
         self.guidance.iter().filter(move |(toolkit, _)| self.is_in_scope(Some(toolkit), scope)).map(|(_, text)| *text)
     }
 
-    /// The lists of rows that a prompt has, each with its kind.
+    /// The lists of rows for the prompt, with their kinds.
     pub fn snapshot_lists(&self, scope: Option<&str>) -> impl Iterator<Item = (&dyn RecordKind, SnapshotList)> {
         let kinds = self.kinds.values().filter(move |registered| self.is_in_scope(registered.toolkit, scope));
         kinds.flat_map(|registered| {
@@ -284,11 +284,11 @@ impl Registry {
         })
     }
 
-    /// What the tenant's preferences say about reading.
+    /// How to read texts, by the tenant's preferences.
     pub fn reading_preferences(&self, preferences: &[Record]) -> ReadingPreferences {
         let mut reading = ReadingPreferences::default();
         for record in preferences {
-            // A program with more toolkits may have stored other kinds.
+            // Records of toolkits that are not active are ignored.
             let kind = self.kind_of(&record.draft.kind).ok();
             if let Some(preferences) = kind.and_then(RecordKind::preferences) {
                 preferences.apply(&record.draft, &mut reading);
@@ -297,23 +297,24 @@ impl Registry {
         reading
     }
 
-    /// The kind of a stored record; an unknown one was stored by a program with more toolkits.
+    /// The kind of a stored record. An error if its toolkit is not active.
     pub fn kind_of(&self, prefix: &str) -> Result<&dyn RecordKind, StoreError> {
         let registered = self.kinds.get(prefix).map(|registered| &*registered.kind);
         registered.ok_or_else(|| StoreError::Corrupt(format!("no toolkit knows records of kind {prefix}")))
     }
 
-    /// The kind that programs call so.
+    /// The kind with this name.
     pub fn kind_named(&self, name: &str) -> Option<&dyn RecordKind> {
         self.kinds().find(|kind| kind.name() == name)
     }
 
-    /// The fields of a reply that toolkits declare.
+    /// The declared reply fields of all toolkits.
     pub fn reply_fields(&self) -> &BTreeMap<&'static str, Merge> {
         &self.reply_fields
     }
 
-    /// What is wrong with a model's answer, by the toolkits of the called tools. Without such a call, all are asked.
+    /// Checks a model's answer with the toolkits of the called tools, or with all toolkits if no toolkit's tool was
+    /// called.
     pub fn answer_flaw<'n>(
         &self,
         called: impl Iterator<Item = &'n str>,
@@ -326,12 +327,12 @@ impl Registry {
         asked.filter_map(|(_, check)| check(answer, context)).next()
     }
 
-    /// How rows are named by number.
+    /// Reads and writes row numbers in texts.
     pub fn row_names(&self) -> &RowNames {
         &self.row_names
     }
 
-    /// As clients see it.
+    /// The JSON object of a record.
     pub fn row(&self, record: &Record) -> Result<Value, StoreError> {
         Ok(row_view(self.kind_of(&record.draft.kind)?, record))
     }
@@ -340,24 +341,25 @@ impl Registry {
         self.kinds.values().map(|registered| &*registered.kind)
     }
 
-    /// The name of the toolkit that a kind is of.
+    /// The name of the kind's toolkit.
     pub fn toolkit_of_kind(&self, prefix: &str) -> Option<&'static str> {
         self.kinds.get(prefix)?.toolkit
     }
 
-    /// The name of the toolkit that a tool is of; none for the core's own.
+    /// The name of the tool's toolkit. None: a tool of the core.
     pub fn toolkit_of_tool(&self, name: &str) -> Option<&'static str> {
         *self.toolkits.get(name)?
     }
 
-    /// The kinds of preferences of the toolkit that a kind is of.
+    /// The preference kinds of the same toolkit.
     pub fn preferences_beside(&self, prefix: &str) -> impl Iterator<Item = &dyn Preferences> {
         let toolkit = self.kinds.get(prefix).map(|registered| registered.toolkit);
         let beside = self.kinds.values().filter(move |registered| Some(registered.toolkit) == toolkit);
         beside.filter_map(|registered| registered.kind.preferences())
     }
 
-    /// What follows from changes: each kind of preferences sees those of its own toolkit.
+    /// Changes to preferences that follow from other changes. Each kind of preference gets the changes of its own
+    /// toolkit.
     pub fn infer_preferences(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Change> {
         let mut inferred = Vec::new();
         for RegisteredKind { kind, toolkit } in self.kinds.values() {
@@ -370,25 +372,25 @@ impl Registry {
         inferred
     }
 
-    /// What an operation does beside what was asked for, in words.
+    /// The text of an operation that is a side effect. None: the person asked for it.
     pub fn side_effect(&self, operation: &Operation, style: Style) -> Result<Option<String>, StoreError> {
         let kind = self.kind_of(&operation.row().draft.kind)?;
         Ok(kind.preferences().and_then(|preferences| preferences.side_effect(operation, style)))
     }
 
-    /// An amount of minor units as a decimal string, and as a person reads it.
+    /// An amount in minor units as a decimal string and as text for people.
     pub fn amount(&self, prefix: &str, unit: &str, minor: i128, style: Style) -> Result<(String, String), StoreError> {
         let totals = self.kind_of(prefix)?.totals();
         let plain = || (minor.to_string(), format!("{minor} {unit}"));
         Ok(totals.map_or_else(plain, |totals| totals.amount(unit, minor, style)))
     }
 
-    /// A name that no tool has counts as a query: it is refused, and changes nothing.
+    /// An unknown name counts as a query, because it is refused and changes nothing.
     pub fn tool_kind(&self, name: &str) -> ToolKind {
         self.tools.get(name).map_or(ToolKind::Query, Run::kind)
     }
 
-    /// Calls so far in this process, by tool and outcome.
+    /// Number of calls in this process, by tool and outcome.
     pub fn counts(&self) -> BTreeMap<(&'static str, &'static str), u64> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -429,7 +431,7 @@ impl Registry {
         }
     }
 
-    /// Without fields that no toolkit declares: clients could not rely on them.
+    /// Removes undeclared fields, because clients do not know them.
     fn with_declared_fields(&self, tool: &str, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Found(mut found) = outcome else { return outcome };
         found.state_updates.fields.retain(|name, _| {
@@ -442,7 +444,7 @@ impl Registry {
         ToolOutcome::Found(found)
     }
 
-    /// A name that is no tool's is logged and counted as such: it is the model's text.
+    /// An unknown name is not logged or counted by name, because it is text of the model.
     fn record(&self, name: &str, outcome: &'static str, duration: Duration) {
         let (name, kind) = match self.tools.get_key_value(name) {
             Some((name, run)) => (*name, run.kind().as_str()),
