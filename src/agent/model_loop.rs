@@ -89,11 +89,11 @@ impl Agent {
         }
     }
 
-    /// Of a message about records that the model does not understand.
+    /// The answer to a message about records that the model does not understand.
     fn refuse_unknown_kind(&self, turn: &CurrentTurn<'_>, model: &dyn Model) -> Option<LoopResult> {
         let reader = Reader { today: turn.today, hour: turn.hour, conventions: turn.conventions };
         let kind = unknown_kind(turn.message, model.toolkits()?, &self.registry, reader)?;
-        // One of the options of a question, or a name.
+        // A single word after a question may be its answer.
         let is_an_answer = turn.last_outcome() == Some(&TurnOutcome::Asked) && !turn.message.trim().contains(' ');
         let text = format!("I need a language model for {}. Nothing was changed.", kind.noun(2));
         (!is_an_answer).then_some(LoopResult::Refuse(text))

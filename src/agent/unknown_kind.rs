@@ -1,4 +1,4 @@
-//! What a message is about, for a model that understands only some toolkits.
+//! Finds messages about kinds that a model does not understand, for models that understand some toolkits only.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::{
     tool::{RecordKind, Registry},
 };
 
-/// Directly before a noun they make it a detail of something else: "with notes".
+/// A noun directly after one of these is a detail: "with notes".
 const PREPOSITIONS: [&str; 7] = ["about", "for", "from", "in", "on", "to", "with"];
 
-/// A number after one of them and a noun is of a row, and no amount: "delete tasks 3".
+/// After one of these and a noun, a number is a row number and not an amount: "delete tasks 3".
 const ORDERS: [&str; 9] = ["change", "complete", "delete", "finish", "remove", "rename", "show", "tick", "update"];
 
-/// The kind that the message is about, if it is of another toolkit than the known ones. The first noun counts, unless it
-/// is a word of something that has an amount: "coffee 3, note: with Ana".
+/// The kind that the message is about, if its toolkit is not known. The first noun counts, unless it belongs to
+/// something with an amount: "coffee 3, note: with Ana".
 pub(super) fn unknown_kind<'r>(
     message: &str,
     known: &[&str],
@@ -38,14 +38,14 @@ pub(super) fn unknown_kind<'r>(
 struct Noun<'a> {
     span: &'a Range<usize>,
     is_plural: bool,
-    /// The message begins with an order.
+    /// The message begins with one of [`ORDERS`].
     is_ordered: bool,
 }
 
 impl Noun<'_> {
     fn has_amount(&self, message: &str, reader: Reader) -> bool {
         let rest = message[self.span.end..].trim_start();
-        // What comes after it is its text: "task: pay the rent of 500".
+        // The rest is the text of the row: "task: pay the rent of 500".
         let is_titled = rest.starts_with(':') || rest.starts_with("to ");
         reader.amounts(message).iter().any(|amount| match amount.span.start < self.span.start {
             true => !self.is_count(message, amount),
@@ -68,13 +68,13 @@ impl Noun<'_> {
     }
 }
 
-/// A number that may also be no amount.
+/// A whole number without a currency. It may be a count or a row number.
 fn is_whole(amount: &AmountMention) -> bool {
     amount.currency == CurrencyMention::None
         && matches!(&amount.reading, Reading::Exact(number) if number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// In lower case.
+/// Words in lower case, with their byte ranges.
 fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let is_end = |mark: char| !mark.is_alphanumeric();
     let mut start = 0;

@@ -17,7 +17,7 @@ pub use crate::tool::words::words;
 /// Prefix of the record keys.
 pub const KIND: &str = "E";
 
-/// What programs call it.
+/// The kind's name for programs.
 pub const NAME: &str = "expense";
 
 /// The rollup group of expenses without a category.

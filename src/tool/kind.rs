@@ -213,11 +213,11 @@ pub struct ReadingPreferences {
     pub signs: Vec<(SharedSign, Currency)>,
 }
 
-/// What searches look at.
+/// The texts that searches read.
 pub trait Search {
-    /// The fields of the body that searches by words look through: each is a text, or a list of them.
+    /// The fields of the body for searches by words. Each is a text or a list of texts.
     fn word_fields(&self) -> &'static [&'static str];
-    /// The text of a record for searches by meaning; none of a kind that is not searched so.
+    /// The text of a record for searches by meaning. None if the kind has no search by meaning.
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         None
     }

@@ -110,7 +110,7 @@ pub fn with_kind(mut row: Value, name: &str) -> Value {
     row
 }
 
-/// In lower case.
+/// Words in lower case, and `#` marks.
 fn tokens(text: &str) -> impl Iterator<Item = String> {
     let tokens = text.split(|mark: char| !(mark.is_alphanumeric() || mark == '#')).filter(|token| !token.is_empty());
     tokens.map(str::to_lowercase)

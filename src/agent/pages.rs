@@ -1,0 +1,139 @@
+//! What pages read outside a conversation: proposals, their operations, receipts, and the context for lists.
+
+use futures_util::future::try_join_all;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::{
+    Agent, PreferenceSnapshot, TurnError,
+    reply::{AuditView, OperationOutcome, OperationView, ProposalView},
+};
+use crate::{
+    identity::Caller,
+    phrases::{Conventions, Style},
+    proposal::{ChunkId, ProposalId, State, data_version},
+    store::{DoneChunk, StoreError},
+    tool::ToolContext,
+};
+
+/// The position in a list of operations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationsFrom {
+    pub chunk: usize,
+    /// The number of operations before this position.
+    pub operation: usize,
+    pub id: ChunkId,
+}
+
+impl Agent {
+    /// The proposal in its current state. An unfinished run is continued first, until the deadline.
+    pub async fn proposal(
+        &self,
+        caller: &Caller,
+        id: &ProposalId,
+        now: Timestamp,
+        deadline: Instant,
+    ) -> Result<ProposalView, TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let mut proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        if matches!(proposal.header.state, State::Executing { .. }) {
+            self.resume(store, id, now, deadline).await?;
+            proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        }
+        Ok(self.wording(Style::default()).proposal_view(&proposal, now)?)
+    }
+
+    /// The operations of a proposal with their outcomes, one chunk at a time, and the next position.
+    pub async fn operations(
+        &self,
+        caller: &Caller,
+        id: &ProposalId,
+        from: Option<OperationsFrom>,
+    ) -> Result<(Vec<OperationView>, Option<OperationsFrom>), TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        let named = from.as_ref().map(|from| from.id.clone());
+        let (number, before, found) = match from {
+            None => (0, 0, Some(DoneChunk::first(&proposal))),
+            Some(OperationsFrom { chunk, operation, id: of }) => {
+                (chunk, operation, store.done_chunk(id, &of, chunk < proposal.chunks_done()).await?)
+            }
+        };
+        let DoneChunk { chunk, done } = found.ok_or(TurnError::NoSuchProposal)?;
+        if named.is_some_and(|named| named != chunk.id()) {
+            let text = format!("a chunk of proposal {id} is not what was shown");
+            return Err(StoreError::Corrupt(text).into());
+        }
+        let mut views = self.wording(Style::default()).operation_views(chunk.changes.operations())?;
+        for (index, view) in views.iter_mut().enumerate() {
+            view.n += before;
+            view.outcome = done.as_ref().map(|adjustments| match adjustments.skipped.contains(&index) {
+                true => OperationOutcome::Skipped,
+                false => OperationOutcome::Done,
+            });
+        }
+        let operation = before + views.len();
+        let next = chunk.next.map(|id| OperationsFrom { chunk: number + 1, operation, id });
+        Ok((views, next))
+    }
+
+    /// Checks that a proposal can be undone.
+    pub async fn undoable(&self, caller: &Caller, id: &ProposalId, now: Timestamp) -> Result<(), TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
+        match found.header.state {
+            State::Executed { at, .. } if at + store.audit() < now => {
+                Err(TurnError::TooOld(store.audit().as_hours() / 24))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Receipts, newest first, optionally before a data version; and the next data version. An unfinished run has no
+    /// receipt.
+    pub async fn receipts(
+        &self,
+        caller: &Caller,
+        before: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<AuditView>, Option<String>), TurnError> {
+        let store = self.store.tenant(caller.tenant());
+        let headers = store.receipts(before, limit).await?;
+        let next = headers.last().filter(|_| headers.len() == limit).and_then(data_version);
+        let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
+        let views = proposals
+            .iter()
+            .flatten()
+            .filter_map(|proposal| self.wording(Style::default()).audit_view(proposal).transpose());
+        Ok((views.collect::<Result<_, _>>()?, next))
+    }
+
+    /// The context of tools outside a conversation, for pages that show lists.
+    pub fn page_context<'a>(
+        &'a self,
+        caller: &'a Caller,
+        now: Timestamp,
+        snapshot: &'a PreferenceSnapshot,
+        filters: &'a Map<String, Value>,
+    ) -> ToolContext<'a> {
+        let now = now.to_zoned(self.defaults.timezone.clone());
+        ToolContext {
+            caller,
+            today: now.date(),
+            hour: now.hour(),
+            conventions: Conventions::default(),
+            currency: snapshot.currency.as_deref().or(self.defaults.currency.as_deref()),
+            given_currency: None,
+            preferences: &snapshot.preferences,
+            user_messages: &[],
+            visible_answers: &[],
+            scope: None,
+            row_names: self.registry.row_names(),
+            conversation: None,
+            filters,
+            store: self.store.tenant(caller.tenant()),
+            embeddings: self.embeddings.as_deref(),
+        }
+    }
+}
