@@ -26,7 +26,7 @@ pub struct SweepReport {
     pub unfinished: usize,
     /// The reason is in the log.
     pub failed: usize,
-    /// Unfinished or failed runs that are due for longer than [`STUCK`].
+    /// Unfinished or failed runs that are due for too long.
     pub stuck: usize,
     /// Embeddings created for searches by meaning.
     pub vectors: usize,
