@@ -209,7 +209,7 @@ impl ResolvedFilters {
         })
     }
 
-    /// Like [`Self::rows`], but owns what it needs and counts nothing.
+    /// Like [`Self::rows`], but owns its data and does not count skipped rows.
     pub fn into_rows(self, style: Style) -> RowFilter<'static> {
         let filter = self.days_and_conditions(style);
         if self.is_said_by_conditions() {

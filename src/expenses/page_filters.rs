@@ -47,7 +47,7 @@ impl Filters {
         Filters::parse(&active).map_err(|error| ToolError::Refused(error.to_string()))
     }
 
-    /// Reads the parameters of an address: every value is a text, or a list of texts.
+    /// Reads query parameters. A value is a text or a list of texts.
     pub fn of_parameters(parameters: &Fields<'_>) -> Result<Filters, FieldError> {
         let mut typed = parameters.fields.clone();
         for (name, value) in &mut typed {

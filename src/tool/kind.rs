@@ -221,12 +221,12 @@ pub trait Search {
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         None
     }
-    /// Which rows the parameters of an address mean. Each is a text, or a list of texts if it was sent several times;
-    /// unknown ones are ignored. Those that every list has, like days and limit, are not among them. Without an own
-    /// one, `words` and `text` are searched for in the fields above.
+    /// The filter for the query parameters of `GET /records/{kind}`. A parameter is a text, or a list of texts if it is
+    /// repeated. Unknown ones are ignored. Parameters of every list, like days and limit, are not passed. By default,
+    /// `words` and `text` are searched for in the fields above.
     ///
     /// # Errors
-    /// [`ToolError::Malformed`] if a parameter cannot be read, [`ToolError::Refused`] if no such thing can be meant.
+    /// [`ToolError::Malformed`] if a parameter cannot be read, [`ToolError::Refused`] if its value is not possible.
     fn filter(&self, parameters: &Fields<'_>, _context: &ToolContext<'_>) -> Result<RowFilter<'static>, ToolError> {
         let texts = [parameters.text("words")?, parameters.text("text")?];
         RowFilter::of_words(self.word_fields(), &texts.into_iter().flatten().collect::<Vec<_>>())

@@ -24,7 +24,7 @@ pub struct Limits {
     pub most: usize,
 }
 
-/// Of a list that has pages.
+/// The limits of a list with pages.
 pub const LIMITS: Limits = Limits { usual: 100, most: 500 };
 
 impl Limits {
