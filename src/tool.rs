@@ -34,6 +34,7 @@ pub mod ask_questions;
 mod get_chat_history;
 mod kind;
 pub mod listing;
+pub mod plain_text;
 pub mod registry;
 mod reply_fields;
 pub mod revise_proposal;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::{
     money::{Currency, Money},
-    phrases,
     proposal::{Body, Contribution, Draft, hash_text},
+    tool::plain_text::{capped, plain},
 };
 
 pub use crate::tool::words::words;
@@ -150,17 +150,4 @@ pub fn notes(text: &str) -> Result<Option<String>, String> {
         return Ok(None);
     }
     capped("the notes", notes, NOTES_CHARS).map(Some)
-}
-
-/// Removes control and direction characters, and the characters of links, images, code and quotes.
-fn plain(text: &str) -> String {
-    let kept: String = phrases::clean(text).chars().filter(|c| !"[]<>`“”\"\\".contains(*c)).collect();
-    kept.trim().to_owned()
-}
-
-fn capped(what: &str, text: String, limit: usize) -> Result<String, String> {
-    match text.chars().count() {
-        n if n > limit => Err(format!("{what} has {n} characters, and {limit} are allowed. Make it shorter")),
-        _ => Ok(text),
-    }
 }
