@@ -31,6 +31,7 @@ use crate::{
     secrets::{Hidden, Secret},
     store::{Store, StoreError},
     tool::{Registry, RegistryError, Toolkit},
+    workspace,
 };
 
 /// The time of a turn. API Gateway ends a request after 30 s.
@@ -103,6 +104,7 @@ impl App {
 fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
     let named = names.iter().map(|name| match name {
         ToolkitName::Expenses => expenses::toolkit(),
+        ToolkitName::Workspace => workspace::toolkit(),
     });
     named.chain([receipts::toolkit()]).collect()
 }

@@ -75,6 +75,8 @@ pub struct EmbeddingsConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolkitName {
     Expenses,
+    /// Tasks and notes.
+    Workspace,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +201,8 @@ impl Config {
 
 /// Names with commas between them, each at most once.
 fn toolkits(list: &str) -> Result<Vec<ToolkitName>, ConfigError> {
-    const KNOWN: [(&str, ToolkitName); 1] = [("expenses", ToolkitName::Expenses)];
+    const KNOWN: [(&str, ToolkitName); 2] =
+        [("expenses", ToolkitName::Expenses), ("workspace", ToolkitName::Workspace)];
     let remedy = format!("set it to one or more of {}, with commas", KNOWN.map(|(name, _)| name).join(", "));
     let mut toolkits = Vec::new();
     for name in list.split(',').map(str::trim) {

@@ -25,3 +25,4 @@ pub mod receipts;
 pub mod secrets;
 pub mod store;
 pub mod tool;
+pub mod workspace;
