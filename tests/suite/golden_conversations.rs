@@ -22,6 +22,8 @@ use sayso::{
     proposal::Policy,
     receipts,
     secrets::Hidden,
+    tool::Toolkit,
+    workspace,
 };
 use serde_json::{Value, json};
 
@@ -271,6 +273,7 @@ struct Setting {
     role: String,
     today: Option<String>,
     rows: usize,
+    toolkits: Vec<fn() -> Toolkit>,
     /// Whether the offline interpreter understands it too.
     offline: bool,
     /// No model answers.
@@ -286,6 +289,7 @@ impl Setting {
             role: "admin".into(),
             today: None,
             rows: 0,
+            toolkits: vec![expenses::toolkit],
             offline: true,
             down: false,
         };
@@ -298,6 +302,7 @@ impl Setting {
                 ("role", role) => setting.role = role.to_owned(),
                 ("today", date) => setting.today = Some(format!("{date}T12:00:00Z")),
                 ("expenses", count) => setting.rows = count.parse().expect("how many"),
+                ("toolkits", names) => setting.toolkits = names.split(", ").map(toolkit).collect(),
                 ("only", "models") => setting.offline = false,
                 ("model", "down") => setting.down = true,
                 _ => panic!("nothing is known of {given:?}"),
@@ -307,7 +312,7 @@ impl Setting {
     }
 
     async fn start(&self, model: Arc<dyn Model>) -> Service {
-        let toolkits = vec![expenses::toolkit(), receipts::toolkit()];
+        let toolkits = self.toolkits.iter().map(|toolkit| toolkit()).chain([receipts::toolkit()]).collect();
         let setup = Setup {
             policy: self.policy,
             currency: self.currency,
@@ -323,6 +328,14 @@ impl Setting {
             service.fill(self.rows).await;
         }
         service
+    }
+}
+
+fn toolkit(name: &str) -> fn() -> Toolkit {
+    match name {
+        "expenses" => expenses::toolkit,
+        "workspace" => workspace::toolkit,
+        _ => panic!("there is no toolkit {name:?}"),
     }
 }
 

@@ -43,3 +43,4 @@ mod thinking;
 mod tls;
 mod toolkits;
 mod undo;
+mod workspace;
