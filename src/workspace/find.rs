@@ -32,10 +32,12 @@ impl Pointer {
     ) -> Result<Record, ToolError> {
         selection::check_role(context)?;
         let (title, noun) = (self.title.as_deref().unwrap_or_default().trim(), kind.name());
-        let ask = |text: String, options| Err(ToolError::Ask(Question { text, options, ..Question::default() }));
         let mut rows = match self.id {
             Some(id) => selection::numbered(context, kind, &[id]).await?,
-            None if title.is_empty() => return ask(format!("Which {noun}? Say its number or its title."), vec![]),
+            None if title.is_empty() => {
+                let text = format!("Which {noun}? Say its number or its title.");
+                return Err(ToolError::Ask(Question { text, ..Question::default() }));
+            }
             None => called(title, kind, conditions, context).await?,
         };
         if let [] = rows.as_slice() {
@@ -47,8 +49,16 @@ impl Pointer {
         if rows.len() == 1 {
             return Ok(rows.remove(0));
         }
+        rows.truncate(OPTIONS);
         let line = |row: &Record| format!("#{} {}", row.id, kind.describe(&row.draft, context.style()));
-        ask(format!("Which {noun} do you mean?"), rows.iter().take(OPTIONS).map(line).collect())
+        let options = rows.iter().map(line).collect();
+        let text = format!("Which {noun} do you mean?");
+        Err(ToolError::Ask(Question {
+            text,
+            options,
+            rows: rows.iter().map(Record::row_ref).collect(),
+            ..Question::default()
+        }))
     }
 }
 

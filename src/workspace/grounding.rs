@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::kind::{EntryKind, quoted};
 use crate::{
-    phrases::{DateReading, plurals::forms, shown},
+    phrases::{DateReading, plurals::forms},
     proposal::{Body, Change, Note, NoteKind, Record},
     tool::{RecordKind, Rendering, ToolContext, words::words},
 };
@@ -66,8 +66,7 @@ impl Said<'_> {
     fn unsaid_row(&self, row: &Record) -> Option<String> {
         let title = words(&self.kind.title(&row.draft).unwrap_or_default());
         let mut telling = title.split_whitespace().filter(|word| !FILLERS.contains(word));
-        let mut texts = self.context.user_messages.iter().chain(self.context.visible_answers);
-        let is_named = telling.any(|word| self.says(word)) || texts.any(|text| shown::names(text, row.id));
+        let is_named = telling.any(|word| self.says(word)) || self.context.names_row(&row.row_ref());
         (!is_named).then(|| format!("which {}, #{}", self.kind.name(), row.id))
     }
 
