@@ -57,13 +57,15 @@ pub struct App {
 impl App {
     pub fn build(config: Config, dynamodb: Service, outbound: Outbound) -> Result<App, RegistryError> {
         let (model, embeddings) = (model(&config, outbound.clone()), embeddings(&config, outbound));
-        let is_remote = matches!(config.model, ModelConfig::Remote(_));
+        // The offline interpreter only understands expenses.
+        let has_fallback =
+            matches!(config.model, ModelConfig::Remote(_)) && config.toolkits.contains(&ToolkitName::Expenses);
         let agent = Agent {
             store: Store::new(dynamodb, config.table).keeping(config.audit),
             registry: Registry::new(since_start, &toolkits(&config.toolkits))?,
             model,
             embeddings,
-            fallback: is_remote.then(|| Arc::new(Offline) as Arc<dyn Model>),
+            fallback: has_fallback.then(|| Arc::new(Offline) as Arc<dyn Model>),
             defaults: config.defaults,
             pause,
             rows_per_second: Some(config.rows_per_second),

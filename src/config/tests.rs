@@ -58,12 +58,12 @@ fn an_error_names_variable_value_and_remedy() {
         (
             ("TOOLKITS", "expenses,gardens"),
             "TOOLKITS is \"expenses,gardens\", which is no list of toolkits: there is no \"gardens\"; set it to one or \
-             more of expenses, with commas",
+             more of expenses, workspace, with commas",
         ),
         (
             ("TOOLKITS", "expenses, expenses"),
             "TOOLKITS is \"expenses, expenses\", which is a list with \"expenses\" twice; set it to one or more of \
-             expenses, with commas",
+             expenses, workspace, with commas",
         ),
     ];
     for (variable, message) in cases {
@@ -77,7 +77,7 @@ fn the_offline_interpreter_needs_expenses() {
     assert_eq!(check_understood(&remote.unwrap().model, &[]), Ok(()));
     assert_eq!(check_understood(&ModelConfig::Offline, &[ToolkitName::Expenses]), Ok(()));
     assert_eq!(
-        check_understood(&ModelConfig::Offline, &[]).unwrap_err().to_string(),
+        check_understood(&ModelConfig::Offline, &[ToolkitName::Workspace]).unwrap_err().to_string(),
         "MODEL_PROVIDER is \"offline\", which is a model for expenses only, and TOOLKITS does not name expenses; set it to \
          anthropic or openai, or add expenses to TOOLKITS"
     );
