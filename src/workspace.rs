@@ -20,8 +20,8 @@ pub fn toolkit() -> Toolkit {
 
 fn register(registry: Registry) -> Result<Registry, RegistryError> {
     registry
-        .kind(kind::TASK)?
-        .kind(kind::NOTE)?
+        .kind(entry::TASK)?
+        .kind(entry::NOTE)?
         .action::<actions::AddTask>()?
         .action::<actions::UpdateTask>()?
         .action::<actions::CompleteTasks>()?

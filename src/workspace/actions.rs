@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    entry::{Entry, NoteValues, Status, TaskValues},
+    entry::{Entry, EntryKind, NOTE, NoteValues, Status, TASK, TaskValues},
     find::Pointer,
-    kind::{EntryKind, NOTE, TASK},
     query::Filters,
 };
 use crate::{

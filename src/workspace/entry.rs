@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::kind::EntryKind;
 use crate::{
     phrases::DateError,
     proposal::{Body, Draft, hash_text},
@@ -18,6 +17,22 @@ use crate::{
 
 const TITLE_CHARS: usize = 200;
 const PROJECT_CHARS: usize = 60;
+
+/// Of a text in a line, in characters.
+const SHOWN_TEXT: usize = 200;
+
+#[derive(Debug, Clone, Copy)]
+pub struct EntryKind {
+    pub prefix: &'static str,
+    /// One and several.
+    pub names: [&'static str; 2],
+    /// What its text is called.
+    pub text: &'static str,
+    pub text_chars: usize,
+}
+
+pub const TASK: EntryKind = EntryKind { prefix: "T", names: ["task", "tasks"], text: "notes", text_chars: 1_000 };
+pub const NOTE: EntryKind = EntryKind { prefix: "N", names: ["note", "notes"], text: "content", text_chars: 4_000 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -181,4 +196,11 @@ fn due(words: &str, context: &ToolContext<'_>) -> Result<Option<Date>, ToolError
         })),
         Err(error) => Err(ToolError::Refused(error.to_string())),
     }
+}
+
+/// In quotes; of a long text the beginning.
+pub fn quoted(text: &str) -> String {
+    let cut: String = text.chars().take(SHOWN_TEXT).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    format!("“{cut}{more}”")
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{grounding::FILLERS, kind::EntryKind};
+use super::{entry::EntryKind, grounding::FILLERS};
 use crate::{
     proposal::Record,
     store::Condition,

@@ -3,7 +3,7 @@
 use jiff::{ToSpan, civil::Date};
 use serde_json::Value;
 
-use super::kind::{EntryKind, quoted};
+use super::entry::{EntryKind, quoted};
 use crate::{
     phrases::{DateReading, plurals::forms},
     proposal::{Body, Change, Note, NoteKind, Record},

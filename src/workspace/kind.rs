@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    entry::{Entry, NoteValues, Status, TaskValues},
+    entry::{Entry, EntryKind, NoteValues, Status, TASK, TaskValues, quoted},
     grounding,
 };
 use crate::{
@@ -15,21 +15,6 @@ use crate::{
         VerbWords,
     },
 };
-
-/// Of its text in a line, in characters.
-const SHOWN_TEXT: usize = 200;
-
-#[derive(Debug, Clone, Copy)]
-pub struct EntryKind {
-    pub prefix: &'static str,
-    names: [&'static str; 2],
-    /// What its text is called.
-    pub text: &'static str,
-    pub text_chars: usize,
-}
-
-pub const TASK: EntryKind = EntryKind { prefix: "T", names: ["task", "tasks"], text: "notes", text_chars: 1_000 };
-pub const NOTE: EntryKind = EntryKind { prefix: "N", names: ["note", "notes"], text: "content", text_chars: 4_000 };
 
 impl RecordKind for EntryKind {
     fn prefix(&self) -> &'static str {
@@ -176,11 +161,4 @@ impl Snapshot for EntryKind {
             false => vec![SnapshotList { title: "Notes", conditions: vec![], limit: 15 }],
         }
     }
-}
-
-/// In quotes; of a long text the beginning.
-pub fn quoted(text: &str) -> String {
-    let cut: String = text.chars().take(SHOWN_TEXT).collect();
-    let more = if cut.len() < text.len() { "…" } else { "" };
-    format!("“{cut}{more}”")
 }

@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
-    entry::{Status, project},
-    kind::{EntryKind, NOTE, TASK},
-};
+use super::entry::{EntryKind, NOTE, Status, TASK, project};
 use crate::{
     json_fields::{FieldError, Fields, at_most, wrong},
     phrases::DateRange,
