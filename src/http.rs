@@ -145,7 +145,7 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput
     if let Some(unknown) = input.scope.as_deref().filter(|name| registry.kind_named(name).is_none()) {
         let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
         let unknown: String = unknown.chars().take(40).collect();
-        let detail = format!("`scope.kind` cannot be {unknown:?}; it can be {known}");
+        let detail = format!("`scope.kind` cannot be {unknown:?}. It can be {known}");
         return Err(RequestError::Unprocessable(detail).into());
     }
     let turn = TurnRequest {

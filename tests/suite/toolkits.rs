@@ -620,7 +620,7 @@ async fn a_page_is_offered_the_tools_and_guidance_of_its_kind_only() {
         (
             422,
             &json!(
-                "`scope.kind` cannot be \"task\"; it can be `expense`, `budget`, `category`, `recurring`, `setting`, `note`."
+                "`scope.kind` cannot be \"task\". It can be `expense`, `budget`, `category`, `recurring`, `setting`, `note`."
             )
         )
     );
