@@ -1,20 +1,20 @@
 # Needs a Rust toolchain, Python with pip, and make. `make` alone lists what there is.
 
-# What the tests, the linters and the local server are built with; what is deployed has no features.
+# For the tests, the linters and the local server. The deployed program has no features.
 FEATURES := --features local
 
 # nextest, where it is installed.
 RUN_TESTS = $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run,cargo test) $(FEATURES)
 VENV := .venv/.installed
 CARGO_LAMBDA := .venv/.cargo-lambda
-# Of its own: it needs older versions of what the tests need.
+# A separate environment: SAM needs older versions of packages that the tests use.
 SAM_VENV := .tools/sam
-# Both look for cargo-lambda, and that for its linker, on the path.
+# SAM looks for cargo-lambda on the path, and cargo-lambda for its linker.
 WITH_VENV := PATH="$(CURDIR)/.venv/bin:$$PATH"
 # SAM copies from `target`, wherever Cargo was told to build.
 SAM := cd infra && env -u CARGO_TARGET_DIR SAM_CLI_TELEMETRY=0 $(WITH_VENV) "$(CURDIR)/$(SAM_VENV)/bin/sam"
 HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
-# What SAM builds for this machine.
+# The program that SAM builds for this machine.
 DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
 RECOGNIZERS := ../shared/data/recognizers-text
@@ -43,29 +43,29 @@ run: ## serve on loopback with an embedded database (LOCAL_ADDR, LOCAL_DATA, CON
 seed: ## write N made-up expenses for TENANT into LOCAL_DATA (N=1000 TENANT=demo)
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- seed "$(N)" "$(TENANT)"
 
-sweep: ## go on with approved changes that are not finished, and make vectors, in LOCAL_DATA, as the schedule does
+sweep: ## resume unfinished runs and make vectors in LOCAL_DATA, like the schedule
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- sweep
 
-reconcile: ## recompute the rollups of TENANT in LOCAL_DATA from its rows, and repair what differs (TENANT=demo)
+reconcile: ## recompute the rollups of TENANT in LOCAL_DATA from its rows, and repair differences (TENANT=demo)
 	@$(LOCAL) cargo run --quiet $(FEATURES) -- reconcile "$(TENANT)"
 
-watch: $(CARGO_LAMBDA) ## serve through an emulator of Lambda, starting again when the code changes (PORT, LOCAL_DATA)
+watch: $(CARGO_LAMBDA) ## serve through an emulator of Lambda; restarts when the code changes (PORT, LOCAL_DATA)
 	@$(LOCAL) $(WITH_VENV) infra/watch.sh $(PORT)
 
 invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events/add.json PORT=9000)
 	@test -f "$(EVENT)" || { echo "EVENT=$(EVENT) is no file; set it to one of" events/*.json; exit 2; } >&2
 	@$(WITH_VENV) cargo-lambda lambda invoke --invoke-address 127.0.0.1 --invoke-port "$(PORT)" --data-file "$(EVENT)"
 
-# The same cases in every run, so that what fails is what was changed. `make torture` looks for new ones.
+# Every run tries the same random cases, so that a failure comes from a change. `make torture` tries new cases.
 test release-test: export PROPTEST_RNG_SEED := 20261120
 test: $(VENV) ## run the tests, in a development build; installs what they need
 	$(RUN_TESTS)
 
 release-test: export SAYSO_DEPLOYED := $(DEPLOYED)
-release-test: $(VENV) deployed ## run the tests of what is deployed, of the template and of the development tools
+release-test: $(VENV) deployed ## test the deployed program, the template and the development tools
 	$(RUN_TESTS) --test suite -- --include-ignored lambda:: infra:: model_keys::in_lambda
 
-lint: $(SAM_VENV)/.installed ## formatting, clippy, documentation, what may be in the dependency tree, and the template
+lint: $(SAM_VENV)/.installed ## check formatting, clippy, documentation, dependencies and the template
 	cargo fmt --check
 	cargo clippy --all-targets $(FEATURES) -- -D warnings
 	cargo clippy --lib --bins -- -D warnings
@@ -75,7 +75,7 @@ lint: $(SAM_VENV)/.installed ## formatting, clippy, documentation, what may be i
 	$(SAM_VENV)/bin/cfn-lint infra/template.yaml
 	$(SAM) validate --lint
 
-accuracy: ## how much of others' specifications of dates and amounts is read, asked about, or silently wrong
+accuracy: ## how much of published specifications of dates and amounts is read correctly, asked about, or silently wrong
 	@test -d $(RECOGNIZERS) || { echo "there is no $(RECOGNIZERS): put the English specifications of Recognizers-Text there"; exit 2; } >&2
 	cargo test --quiet $(FEATURES) --lib recognizers -- --nocapture --test-threads 1
 
@@ -84,7 +84,7 @@ torture: $(VENV) ## races, kills, searches and many CASES of every property, in 
 	PROPTEST_CASES=$(SERVICE_CASES) cargo test --profile torture $(FEATURES) --test suite -- $(SERVICE_PROPERTIES)
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture
 
-build: $(ARCH:%=build-%) ## make what Lambda takes, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
+build: $(ARCH:%=build-%) ## build the zip files for Lambda, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
 
 build-arm64: TARGET := aarch64-unknown-linux-gnu
 build-x86_64: TARGET := x86_64-unknown-linux-gnu
@@ -95,7 +95,7 @@ build-%: $(CARGO_LAMBDA)
 	$(WITH_VENV) cargo-lambda lambda build --release --locked --target $(TARGET) --bin sayso \
 		--output-format zip --lambda-dir target/lambda/$* --flatten sayso
 
-deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build what is deployed, for this machine, with SAM; takes minutes
+deployed: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build the deployed program for this machine with SAM; takes minutes
 	$(SAM) build --parameter-overrides Architecture=$(HOST_ARCH) --build-dir ../target/sam
 
 bench: export SAYSO_DEPLOYED := $(DEPLOYED)
@@ -107,7 +107,7 @@ bench: deployed ## print what a turn of the deployed program costs, from process
 		python3 -c "import zipfile; zipfile.ZipFile('../bootstrap.zip', 'w', zipfile.ZIP_DEFLATED, compresslevel=9).write('bootstrap')" && \
 		echo "zip $$(( $$(wc -c < ../bootstrap.zip) / 1000 )) kB"
 
-deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build with SAM and deploy with it; it asks what it needs to know (DEPLOY_ARCH)
+deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build and deploy with SAM; asks for the settings (DEPLOY_ARCH)
 	$(SAM) build --parameter-overrides Architecture=$(DEPLOY_ARCH)
 	$(SAM) deploy --guided --parameter-overrides Architecture=$(DEPLOY_ARCH)
 
