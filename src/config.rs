@@ -129,7 +129,7 @@ pub enum Auth {
 pub struct Local {
     /// `LOCAL_ADDR`
     pub addr: std::net::SocketAddr,
-    /// `LOCAL_DATA`: the folder of the embedded DynamoDB, if no other DynamoDB is set.
+    /// `LOCAL_DATA`: the file of the embedded DynamoDB, if no other DynamoDB is set.
     pub data: std::path::PathBuf,
 }
 

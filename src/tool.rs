@@ -86,9 +86,9 @@ pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
 #[derive(Clone, Copy)]
 pub struct ToolContext<'a> {
     pub caller: &'a Caller,
-    /// The date in the tenant's time zone.
+    /// The date in the person's time zone: the client's, else the tenant's, else the default.
     pub today: Date,
-    /// The hour in the tenant's time zone, 0 to 23.
+    /// The hour in the same time zone, 0 to 23.
     pub hour: i8,
     /// How numbers and days are read and written.
     pub conventions: Conventions,

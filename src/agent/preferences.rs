@@ -57,9 +57,9 @@ impl Agent {
         inferred
     }
 
-    /// Fills stored values into new rows, if the rows wait for approval. Otherwise the rows are written as the person
-    /// said them, and the values are offered after the write.
-    pub(super) fn fill_from_preferences(
+    /// Applies the policy. If the rows wait, stored values are filled into new rows, and the result is `Always`.
+    /// Otherwise the result is `Cleared`: the rows are written as said, and the values are offered after the write.
+    pub(super) fn apply_policy(
         &self,
         operations: &mut [Operation],
         notes: &mut Vec<Note>,

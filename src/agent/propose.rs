@@ -46,8 +46,7 @@ impl Agent {
         notes.extend(duplicates);
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let mut operations = number(changes, ids, turn.request.at);
-        let (policy, offers) =
-            self.fill_from_preferences(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
+        let (policy, offers) = self.apply_policy(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
         let packed = pack(operations).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),

@@ -28,9 +28,9 @@ pub(super) struct CurrentTurn<'a> {
     pub recorded: Recorded,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
-    /// In the tenant's time zone.
+    /// In the person's time zone: the client's, else the tenant's, else the default.
     pub today: Date,
-    /// The hour in the tenant's time zone, 0 to 23.
+    /// The hour in the same time zone, 0 to 23.
     pub hour: i8,
     /// How numbers and days are read and written.
     pub conventions: Conventions,

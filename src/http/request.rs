@@ -62,7 +62,7 @@ pub struct TurnInput {
     pub input: Input,
     pub history: Option<Vec<Message>>,
     pub user_context: UserContext,
-    /// As the page sent them, and the toolkits know them.
+    /// The page's filters, unchanged; the toolkits have checked their names and values.
     pub filters: Map<String, Value>,
     /// The name of a kind of record. Whether there is one of this name, the registry knows.
     pub scope: Option<String>,

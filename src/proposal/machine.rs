@@ -1,6 +1,6 @@
 //! The state machine behind every write: `step(progress, event) → (progress, store call)`.
 //!
-//! A [`Progress`] is one request in progress: submit a proposal, decide one, or resume a run. The caller performs the
+//! A [`Progress`] is the state of one request: submit a proposal, decide one, or resume a run. The caller performs the
 //! store call that it gets and passes the result to the next step, including a missing answer. The condition inside the
 //! transaction (the fence) makes every step safe to repeat.
 //!
@@ -211,6 +211,7 @@ pub struct Progress {
     /// The last known state of an unfinished run, which this request or another will finish.
     run: Option<Box<Proposal>>,
     attempts: u8,
+    /// A write had no clear answer, so it may have happened.
     unsure: bool,
 }
 

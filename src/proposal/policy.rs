@@ -9,12 +9,12 @@ use super::{ChangeSet, Note, Operation};
 pub enum Policy {
     /// Every write waits.
     Always,
-    /// One new record is added at once if there is no note on it. Everything else waits.
+    /// One new record, or one change of low risk, is written at once if it has no note. Everything else waits.
     #[default]
     Risky,
     /// A write of one row is executed at once if there is no note on it.
     Never,
-    /// The person has seen the rows, so only a note makes them wait. This is never a tenant's setting.
+    /// It was already decided that the rows need not wait, so only a note makes them wait. Never a tenant's setting.
     Cleared,
 }
 
@@ -33,7 +33,7 @@ impl Policy {
         self.waits_for(&rows.collect::<Vec<_>>(), notes)
     }
 
-    /// A note is any doubt: something assumed, unusual, left out or possibly a duplicate.
+    /// Any note makes the rows wait, whatever its kind.
     pub fn waits_for(self, rows: &[(&Operation, Risk)], notes: &[Note]) -> bool {
         match (self, rows) {
             (Policy::Always, _) => true,

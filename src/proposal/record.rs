@@ -14,7 +14,7 @@ pub type Body = BTreeMap<String, Value>;
 pub struct Record {
     /// Small, and unique for its tenant and kind. People type it ("delete 42").
     pub id: u64,
-    /// 1 when created; each change adds 1.
+    /// 1 when created; each change adds 1. A restored row gets the time in milliseconds, which it never had before.
     pub version: u64,
     #[serde(flatten)]
     pub draft: Draft,

@@ -25,7 +25,7 @@ pub trait RecordKind: Rendering {
     /// The name for people, singular or plural by `count`.
     fn noun(&self, count: usize) -> &'static str;
 
-    /// Whether an operation may run without approval, if it changes one row and the person said all its values.
+    /// How much harm an operation can do. With `Low`, it needs no approval if it is the only row and has no note.
     fn risk(&self, _operation: &Operation) -> Risk {
         Risk::AsUsual
     }

@@ -79,7 +79,7 @@ enum Which {
 #[test]
 fn rows_sums_and_receipts_match_the_approvals_after_any_history() {
     let config = ProptestConfig {
-        cases: 2,
+        cases: 3,
         rng_seed: RngSeed::Fixed(1),
         // Below the time limit of a test.
         max_shrink_time: 60_000,

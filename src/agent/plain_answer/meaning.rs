@@ -29,7 +29,7 @@ pub(super) enum LastAnswer {
     ClosedProposal,
     /// It listed proposals and asked which one to approve, or to reject.
     List { approve: bool },
-    /// It listed proposals and asked which one to approve or to reject.
+    /// It asked for something that was missing or unclear, like an amount.
     Question,
     /// It asked nothing, and ended with the list of waiting proposals.
     Mention,
