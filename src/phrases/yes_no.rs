@@ -139,8 +139,16 @@ pub fn agrees(message: &str, summary: &str) -> bool {
 /// That, and nothing else.
 fn does(verb: &str, summary: &str) -> bool {
     let done = summary.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let others = |part: &str| VERBS.iter().any(|(verb, _)| part.starts_with(verb) && *verb != done);
+    let others = |part: &str| is_change(part) && !part.starts_with(&done);
     verb == done && !summary.to_lowercase().split(" and ").skip(1).any(others)
+}
+
+/// Whether a part of a summary names a change of its own: "delete …", or "complete 1 task", whose verb a kind brings.
+fn is_change(part: &str) -> bool {
+    let mut words = part.split('“').next().unwrap_or_default().split_whitespace().take(3);
+    let is_verb = words.next().is_some_and(|first| first.chars().all(char::is_alphabetic));
+    let is_counted = is_verb && words.any(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    is_counted || VERBS.iter().any(|(verb, _)| part.starts_with(verb))
 }
 
 /// "Save it", "speichern": the order to do what the summary says, and nothing else.
@@ -173,10 +181,12 @@ pub fn undoes(message: &str) -> bool {
 /// How many rows a summary is of, if all are treated alike: "Delete #1 …" of one, "Delete 1,040 expenses" of so many.
 pub fn counted(summary: &str) -> Option<usize> {
     let (_, what) = summary.split_once(' ')?;
-    if what.split(" and ").skip(1).any(|part| VERBS.iter().any(|(verb, _)| part.starts_with(verb))) {
+    if what.split(" and ").skip(1).any(is_change) {
         return None;
     }
-    if what.starts_with(['#', '“']) {
+    let before_name = what.split('“').next().unwrap_or_default();
+    let is_number = |word: &str| word.strip_prefix('#').is_some_and(|number| number.parse::<u64>().is_ok());
+    if what.starts_with('“') || before_name.split_whitespace().any(is_number) {
         return Some(1);
     }
     let digits = what.chars().take_while(|mark| !mark.is_alphabetic()).filter(char::is_ascii_digit);
@@ -275,6 +285,16 @@ mod tests {
     use rstest::rstest;
 
     use super::{PlainAnswer::*, *};
+
+    #[test]
+    fn a_summary_of_several_sorts_of_changes_is_of_no_single_row() {
+        let several = "Delete 1 task and complete 1 task: “milk”, “bread”";
+        let summaries =
+            [several, "Delete #3 “tea and 2 buns”, £3.00", "Complete task #3 “milk”", "Delete 1,040 expenses, £9.00"];
+        assert_eq!(summaries.map(counted), [None, Some(1), Some(1), Some(1_040)]);
+        assert_eq!([orders("delete it", several), agrees("yes, delete it", several)], [false, false]);
+        assert!(orders("delete it", "Delete expense #3 “coffee”, £3.00"));
+    }
 
     #[rstest]
     #[case("no, the other one", true)]
