@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::entry::{EntryKind, NOTE, Status, TASK, project};
+use super::entry::{EntryKind, NOTE, PROJECT, STATUS, Status, TASK};
 use crate::{
     json_fields::{FieldError, Fields, at_most, wrong},
     phrases::DateRange,
@@ -148,9 +148,10 @@ impl Filters {
     ) -> Result<RowFilter<'static>, ToolError> {
         if let Some(StatusFilter::Only(status)) = self.status {
             let condition = Condition::Equals("status", status.name().into());
-            filter = filter.and([condition]).told("status", json!(status), format!("that are {}", status.spoken()));
+            let told = format!("that are {}", STATUS.shown(status.name(), context.style()));
+            filter = filter.and([condition]).told("status", json!(status), told);
         }
-        if let Some(name) = self.project.as_deref().map(project).transpose()?.flatten() {
+        if let Some(name) = self.project.as_deref().map(|name| PROJECT.read(name, context)).transpose()?.flatten() {
             let told = format!("in {name}");
             filter = filter.and([Condition::Equals("project", name.clone())]).told("project", json!(name), told);
         }
