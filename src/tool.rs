@@ -32,6 +32,7 @@ pub use row_names::{RowNames, row_view, with_kind};
 
 pub mod ask_questions;
 pub mod field_changes;
+pub mod field_filters;
 mod field_grounding;
 pub mod fields;
 pub mod find_row;
