@@ -19,7 +19,7 @@ pub const TASK: EntryKind = EntryKind {
         TITLE,
         Field { name: "notes", label: "notes", value: FieldValue::Text { chars: 1_000 } },
         PROJECT,
-        Field { name: "due", label: "day it is due", value: FieldValue::DayAhead },
+        DUE,
         STATUS,
     ],
 };
@@ -31,6 +31,7 @@ pub const NOTE: EntryKind = EntryKind {
 
 pub const TITLE: Field = Field { name: "title", label: "title", value: FieldValue::Title { chars: 200 } };
 pub const PROJECT: Field = Field { name: "project", label: "project", value: FieldValue::Name { chars: 60 } };
+pub const DUE: Field = Field { name: "due", label: "day it is due", value: FieldValue::DayAhead };
 pub const STATUS: Field = Field {
     name: "status",
     label: "status",

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::entry::{EntryKind, STATUS, Status, TASK, TITLE};
+use super::entry::{DUE, EntryKind, PROJECT, STATUS, Status, TASK, TITLE};
 use crate::{
     phrases::{DateRange, Style},
     proposal::{Draft, Operation, Record, Risk, hash_text},
@@ -72,24 +72,19 @@ impl FieldKind for EntryKind {
         }
         let title = stored(after, TITLE.name).unwrap_or_default();
         after.duplicate_key = (status.is_some() && !is_completed).then(|| hash_text(&words(title)));
-        after.date = day(after, "due").unwrap_or(after.date);
+        after.date = day(after, DUE.name).unwrap_or(after.date);
     }
 }
 
 impl Rendering for EntryKind {
     fn describe(&self, draft: &Draft, style: Style) -> String {
-        let mut line = String::new();
-        for field in self.fields {
-            let Some(value) = stored(draft, field.name) else { continue };
-            let shown = field.shown(value, style);
-            match field.name {
-                "title" => line.push_str(&format!("“{value}”")),
-                "project" => line.push_str(&format!(", in {shown}")),
-                "due" => line.push_str(&format!(", due {shown}")),
-                "status" if value != Status::Todo.name() => line.push_str(&format!(", {shown}")),
-                _ => {}
-            }
-        }
+        let Some(title) = self.title(draft) else { return format!("a {} that I cannot read", self.names[0]) };
+        let shown = |field: &Field| stored(draft, field.name).map(|value| field.shown(value, style));
+        let is_told = stored(draft, STATUS.name) != Some(Status::Todo.name());
+        let mut line = format!("“{title}”");
+        line.extend(shown(&PROJECT).map(|project| format!(", in {project}")));
+        line.extend(shown(&DUE).map(|due| format!(", due {due}")));
+        line.extend(shown(&STATUS).filter(|_| is_told).map(|status| format!(", {status}")));
         line.extend(day(draft, DONE_ON).map(|done| format!(" {}", style.days.written(done))));
         let text = stored(draft, "notes").or_else(|| stored(draft, "content"));
         line.extend(text.map(|text| format!(" ({})", quoted(text))));
