@@ -31,6 +31,11 @@ pub use revise_proposal::{Edits, ReviseProposal};
 pub use row_names::{RowNames, row_view, with_kind};
 
 pub mod ask_questions;
+pub mod field_changes;
+pub mod field_filters;
+mod field_grounding;
+pub mod fields;
+pub mod find_row;
 mod get_chat_history;
 mod kind;
 pub mod listing;

@@ -4,8 +4,6 @@ use crate::tool::{PageFilters, Registry, RegistryError, Toolkit};
 
 mod actions;
 mod entry;
-mod find;
-mod grounding;
 mod kind;
 mod query;
 

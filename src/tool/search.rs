@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use jiff::civil::Date;
 
 use super::{
-    RecordKind, ToolContext, ToolError,
-    listing::{self, Listed},
+    QueryResult, RecordKind, ToolContext, ToolError,
+    listing::{self, Listed, Paging},
     row_filter::RowFilter,
     word_match::{MatchScore, WordMatch},
     words::words,
@@ -15,6 +15,9 @@ use crate::store::Excerpt;
 
 /// Rows.
 const MAX_LIMIT: usize = 50;
+
+/// Rows in place of a list that is empty.
+const NEAREST: usize = 10;
 
 /// In characters.
 const MAX_QUERY: usize = 200;
@@ -46,6 +49,22 @@ pub async fn by_words(
     let records = listing::rows(context, kind, &ids).await?;
     let headline = headline(kind, query, records.len() as u64, found, sure, all);
     Ok(Listed { headline, records, total: all.then_some(found), next_cursor: None })
+}
+
+/// Matching rows by day. Where none has all words, the rows without the filter of words that match them best.
+pub async fn list_or_nearest(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    filter: &RowFilter<'_>,
+    without_words: &RowFilter<'_>,
+    words: Option<&str>,
+    paging: &Paging,
+) -> Result<QueryResult, ToolError> {
+    let found = listing::list(context, kind, filter, paging).await?;
+    let is_over = found.count > 0 || found.state_updates.next_cursor.is_some() || paging.continues();
+    let Some(words) = words.filter(|_| !is_over) else { return Ok(found) };
+    let nearest = by_words(context, kind, without_words, words, NEAREST.min(paging.limit)).await?;
+    Ok(nearest.result(kind, without_words, context))
 }
 
 /// Checks the query and returns the limit: `usual` if absent.

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    entry::{Entry, EntryKind, NOTE, NoteValues, Status, TASK, TaskValues},
-    find::Pointer,
+    entry::{NOTE, NoteValues, STATUS, Status, TASK, TaskValues},
     query::Filters,
 };
 use crate::{
-    proposal::{Change, Record},
+    proposal::Record,
     store::Condition,
     tool::{
-        Action, Plan, ToolContext, ToolError,
+        Action, Plan, ToolContext, ToolError, field_changes,
+        find_row::RowPointer,
         selection::{self, NewRow, Selection},
     },
 };
@@ -30,7 +30,7 @@ pub struct AddNote(NoteValues);
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateTask {
-    which: Pointer,
+    which: RowPointer,
     change: TaskValues,
 }
 
@@ -38,7 +38,7 @@ pub struct UpdateTask {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateNote {
-    which: Pointer,
+    which: RowPointer,
     change: NoteValues,
 }
 
@@ -54,11 +54,11 @@ pub struct CompleteTasks {
 
 /// Propose to delete one task.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct DeleteTask(Pointer);
+pub struct DeleteTask(RowPointer);
 
 /// Propose to delete one note.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct DeleteNote(Pointer);
+pub struct DeleteNote(RowPointer);
 
 /// Propose one change for all tasks that fit filters, or delete them ("complete all overdue tasks", "delete all my
 /// tasks"). It reaches all of them, also those that you have not seen.
@@ -78,7 +78,7 @@ impl Action for AddTask {
     const NAME: &'static str = "add_task";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        added(&TASK, &self.0, Entry { status: Some(Status::Todo), ..Entry::default() }, context)
+        field_changes::add(&TASK, &self.0, context)
     }
 }
 
@@ -86,7 +86,7 @@ impl Action for AddNote {
     const NAME: &'static str = "add_note";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        added(&NOTE, &self.0.into(), Entry::default(), context)
+        field_changes::add(&NOTE, &self.0, context)
     }
 }
 
@@ -94,7 +94,7 @@ impl Action for UpdateTask {
     const NAME: &'static str = "update_task";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        changed(&TASK, vec![self.which.find(&TASK, &[], context).await?], &self.change, context)
+        field_changes::update(&TASK, &self.which, &self.change, context).await
     }
 }
 
@@ -102,7 +102,7 @@ impl Action for UpdateNote {
     const NAME: &'static str = "update_note";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        changed(&NOTE, vec![self.which.find(&NOTE, &[], context).await?], &self.change.into(), context)
+        field_changes::update(&NOTE, &self.which, &self.change, context).await
     }
 }
 
@@ -111,13 +111,16 @@ impl Action for CompleteTasks {
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         selection::check_role(context)?;
-        let is_open = Condition::Not(Box::new(Condition::Equals("status", Status::Completed.name().into())));
-        let called = Pointer { title: self.title, ..Pointer::default() };
+        let is_open = Condition::Not(Box::new(Condition::Equals(STATUS.name, Status::Completed.name().into())));
         let rows = match self.ids.as_slice() {
-            [] => vec![called.find(&TASK, &[is_open], context).await?],
+            [] => {
+                let which = RowPointer { title: self.title, ..RowPointer::default() };
+                vec![which.find(&TASK, &[is_open], context).await?]
+            }
             ids => selection::numbered(context, &TASK, ids).await?,
         };
-        changed(&TASK, rows, &TaskValues { status: Some(Status::Completed), ..TaskValues::default() }, context)
+        let completed = TaskValues { status: Some(Status::Completed), ..TaskValues::default() };
+        field_changes::change(&TASK, rows, &completed, context)
     }
 }
 
@@ -125,8 +128,7 @@ impl Action for DeleteTask {
     const NAME: &'static str = "delete_task";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let before = self.0.find(&TASK, &[], context).await?;
-        Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() })
+        field_changes::delete(&TASK, &self.0, context).await
     }
 }
 
@@ -134,8 +136,7 @@ impl Action for DeleteNote {
     const NAME: &'static str = "delete_note";
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-        let before = self.0.find(&NOTE, &[], context).await?;
-        Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() })
+        field_changes::delete(&NOTE, &self.0, context).await
     }
 }
 
@@ -148,23 +149,11 @@ impl Action for ProposeTaskOperations {
         }
         let filter = self.select.rows(&TASK, context)?;
         let selection = if self.ids.is_empty() { Selection::Filter(&filter) } else { Selection::Numbers(&self.ids) };
-        let change = self.change.as_ref().map(|change| |row: &Record| change.redrafted(&row.draft, &TASK, context));
+        let change = self
+            .change
+            .as_ref()
+            .map(|change| |row: &Record| field_changes::new_draft(&TASK, &row.draft, change, context));
         let change = change.as_ref().map(|change| change as NewRow<'_>);
         selection::plan(context, &TASK, selection, change, json!(self)).await
     }
-}
-
-fn added(kind: &EntryKind, values: &TaskValues, empty: Entry, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-    selection::check_role(context)?;
-    let entry = values.applied(&Entry { day: context.today, ..empty }, kind, context)?;
-    let changes = vec![Change::Create(entry.draft(kind, context.caller.user().as_str()))];
-    Ok(Plan { changes, ..Plan::default() })
-}
-
-/// Of rows that the person named, those that are not so already.
-fn changed(kind: &EntryKind, rows: Vec<Record>, to: &TaskValues, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
-    let named: Vec<String> = rows.iter().map(|row| format!("#{}", row.id)).collect();
-    let new_row = |row: &Record| to.redrafted(&row.draft, kind, context);
-    let changes = selection::changes(kind, rows, Some(&new_row), &named.join(", "))?;
-    Ok(Plan { changes, ..Plan::default() })
 }

@@ -1,20 +1,22 @@
 //! Tasks and notes as kinds of record: their words, and how clients see them.
 
-use serde_json::{Map, Value, json};
+use jiff::civil::Date;
+use serde_json::{Value, json};
 
-use super::{
-    entry::{Entry, EntryKind, NoteValues, Status, TASK, TaskValues, quoted},
-    grounding,
-};
+use super::entry::{DUE, EntryKind, PROJECT, STATUS, Status, TASK, TITLE};
 use crate::{
     phrases::{DateRange, Style},
-    proposal::{Change, Draft, Note, Operation, Record, Risk},
+    proposal::{Draft, Operation, Record, Risk, hash_text},
     store::Condition,
     tool::{
-        Duplicates, Editing, Grounding, RecordKind, Rendering, Search, Snapshot, SnapshotList, ToolContext, ToolError,
-        VerbWords,
+        Duplicates, Editing, Grounding, RecordKind, Rendering, Search, Snapshot, SnapshotList, VerbWords,
+        fields::{self, Field, FieldKind, quoted, stored},
+        words::words,
     },
 };
+
+/// The field with the day of completion.
+const DONE_ON: &str = "doneOn";
 
 impl RecordKind for EntryKind {
     fn prefix(&self) -> &'static str {
@@ -55,85 +57,74 @@ impl RecordKind for EntryKind {
     }
 }
 
+impl FieldKind for EntryKind {
+    fn fields(&self) -> &'static [Field] {
+        self.fields
+    }
+
+    /// A row is listed under the day it is due, or else the day of creation. Only open tasks have duplicates.
+    fn derive(&self, before: &Draft, after: &mut Draft, today: Date) {
+        let status = stored(after, STATUS.name).map(str::to_owned);
+        let is_completed = status.as_deref() == Some(Status::Completed.name());
+        if status.as_deref() != stored(before, STATUS.name) {
+            after.body.remove(DONE_ON);
+            after.body.extend(is_completed.then(|| (DONE_ON.to_owned(), json!(today))));
+        }
+        let title = stored(after, TITLE.name).unwrap_or_default();
+        after.duplicate_key = (status.is_some() && !is_completed).then(|| hash_text(&words(title)));
+        after.date = day(after, DUE.name).unwrap_or(after.date);
+    }
+}
+
 impl Rendering for EntryKind {
     fn describe(&self, draft: &Draft, style: Style) -> String {
-        let Ok(entry) = Entry::of(draft) else { return format!("a {} that I cannot read", self.names[0]) };
-        let mut line = format!("“{}”", entry.title);
-        line.extend(entry.project.map(|project| format!(", in {project}")));
-        line.extend(entry.due.map(|due| format!(", due {}", style.days.written(due))));
-        line.extend(
-            entry.status.filter(|status| *status != Status::Todo).map(|status| format!(", {}", status.spoken())),
-        );
-        line.extend(entry.done_on.map(|done| format!(" {}", style.days.written(done))));
-        line.extend(entry.text.map(|text| format!(" ({})", quoted(&text))));
+        let Some(title) = self.title(draft) else { return format!("a {} that I cannot read", self.names[0]) };
+        let shown = |field: &Field| stored(draft, field.name).map(|value| field.shown(value, style));
+        let is_told = stored(draft, STATUS.name) != Some(Status::Todo.name());
+        let mut line = format!("“{title}”");
+        line.extend(shown(&PROJECT).map(|project| format!(", in {project}")));
+        line.extend(shown(&DUE).map(|due| format!(", due {due}")));
+        line.extend(shown(&STATUS).filter(|_| is_told).map(|status| format!(", {status}")));
+        line.extend(day(draft, DONE_ON).map(|done| format!(" {}", style.days.written(done))));
+        let text = stored(draft, "notes").or_else(|| stored(draft, "content"));
+        line.extend(text.map(|text| format!(" ({})", quoted(text))));
         line
     }
 
     fn describe_change(&self, before: &Draft, after: &Draft, style: Style) -> String {
-        let fields = |draft: &Draft| {
-            let entry = Entry::of(draft).unwrap_or_default();
-            let due = entry.due.map(|due| style.days.written(due));
-            let status = entry.status.map(|status| status.spoken().to_owned());
-            [Some(quoted(&entry.title)), entry.text.as_deref().map(quoted), entry.project, due, status]
-        };
-        let none = || "none".to_owned();
-        let fields =
-            ["title", self.text, "project", "due", "status"].into_iter().zip(fields(before)).zip(fields(after));
-        let changed = fields.filter(|((_, before), after)| before != after);
-        let told = |((name, before), after): ((&str, Option<String>), Option<String>)| {
-            format!("{name} {} → {}", before.unwrap_or_else(none), after.unwrap_or_else(none))
-        };
-        changed.map(told).collect::<Vec<_>>().join(", ")
+        fields::describe_change(self.fields, before, after, style)
     }
 
     fn row(&self, record: &Record) -> Value {
-        let Entry { title, text, project, status, due, done_on, day } = Entry::of(&record.draft).unwrap_or_default();
-        let Record { id, version, draft } = record;
-        let mut row = json!({ "id": id, "title": title, self.text: text, "project": project, "owner": draft.owner, "version": version });
-        match status {
-            Some(status) => row["status"] = json!(status),
-            None => row["date"] = json!(day),
-        }
+        let mut row = fields::row(self.fields, record);
         if self.prefix == TASK.prefix {
-            (row["due"], row["doneOn"]) = (json!(due), json!(done_on));
+            row[DONE_ON] = json!(stored(&record.draft, DONE_ON));
+        } else {
+            row["date"] = json!(record.draft.date);
         }
         row
     }
 
     fn title(&self, draft: &Draft) -> Option<String> {
-        Entry::of(draft).ok().map(|entry| entry.title)
+        stored(draft, TITLE.name).map(str::to_owned)
     }
 
     /// Where nothing but the status changes.
     fn verb(&self, operation: &Operation) -> Option<VerbWords> {
         let Operation::Update { before, after } = operation else { return None };
-        let (before, after) = (Entry::of(&before.draft).ok()?, Entry::of(&after.draft).ok()?);
-        let moved = Entry { status: after.status, done_on: after.done_on, ..before.clone() };
-        let (imperative, past, progressive) = match (before.status?, after.status?) {
-            (from, to) if moved != after || from == to => return None,
-            (_, Status::Completed) => ("Complete", "Completed", "Completing"),
-            (Status::Completed, _) => ("Reopen", "Reopened", "Reopening"),
-            (_, Status::InProgress) => ("Start", "Started", "Starting"),
-            (_, Status::Todo) => ("Put off", "Put off", "Putting off"),
+        let (before, after) = (&before.draft, &after.draft);
+        let is_same = |name: &str| name == STATUS.name || stored(before, name) == stored(after, name);
+        let (from, to) = (stored(before, STATUS.name)?, stored(after, STATUS.name)?);
+        if from == to || before.date != after.date || !self.fields.iter().all(|field| is_same(field.name)) {
+            return None;
+        }
+        let (imperative, past, progressive) = match (from, to) {
+            (_, "completed") => ("Complete", "Completed", "Completing"),
+            ("completed", _) => ("Reopen", "Reopened", "Reopening"),
+            (_, "in_progress") => ("Start", "Started", "Starting"),
+            _ => ("Put off", "Put off", "Putting off"),
         };
         Some(VerbWords { imperative, past, progressive })
-    }
-}
-
-impl Grounding for EntryKind {
-    fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
-        grounding::unsupported(self, changes, context)
-    }
-}
-
-impl Editing for EntryKind {
-    fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
-        let values = match self.prefix == TASK.prefix {
-            true => serde_json::from_value::<TaskValues>(fields.into()),
-            false => serde_json::from_value::<NoteValues>(fields.into()).map(TaskValues::from),
-        };
-        let values = values.map_err(|error| ToolError::Malformed(error.to_string()))?;
-        Ok(values.redrafted(draft, self, context)?.unwrap_or_else(|| draft.clone()))
     }
 }
 
@@ -161,4 +152,8 @@ impl Snapshot for EntryKind {
             false => vec![SnapshotList { title: "Notes", conditions: vec![], limit: 15 }],
         }
     }
+}
+
+fn day(draft: &Draft, name: &str) -> Option<Date> {
+    stored(draft, name)?.parse().ok()
 }

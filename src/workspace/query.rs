@@ -4,24 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::entry::{EntryKind, NOTE, Status, TASK, project};
+use super::entry::{DUE, EntryKind, NOTE, PROJECT, STATUS, Status, TASK};
 use crate::{
-    json_fields::{FieldError, Fields, at_most, wrong},
-    phrases::DateRange,
+    json_fields::{FieldError, Fields, wrong},
     store::Condition,
     tool::{
         Query, QueryResult, ToolContext, ToolError,
-        listing::{self, Limits, Paging},
+        field_filters::{page_days, page_text},
+        listing::{Limits, Paging},
         row_filter::RowFilter,
         search,
     },
 };
-
-/// Of one filter of a page, in characters.
-const MAX_FILTER: usize = 200;
-
-/// Rows of a search for misspelt words.
-const NEAREST: usize = 10;
 
 /// Only what the person said; all rows if it is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,34 +94,19 @@ async fn found(
     paging: Paging,
     context: &ToolContext<'_>,
 ) -> Result<QueryResult, ToolError> {
-    let found = listing::list(context, kind, &filters.rows(kind, context)?, &paging).await?;
-    let is_over = found.count > 0 || found.state_updates.next_cursor.is_some() || paging.continues();
-    let Some(words) = filters.words.take().filter(|_| !is_over) else { return Ok(found) };
     let filter = filters.rows(kind, context)?;
-    let nearest = search::by_words(context, kind, &filter, &words, NEAREST.min(paging.limit)).await?;
-    Ok(nearest.result(kind, &filter, context))
+    let words = filters.words.take();
+    let without_words = filters.rows(kind, context)?;
+    search::list_or_nearest(context, kind, &filter, &without_words, words.as_deref(), &paging).await
 }
 
 impl Filters {
     /// As a page has them active: in the form of `detectedFilters`, or as words.
     pub fn of_page(active: &Fields<'_>) -> Result<Filters, FieldError> {
-        let text = |name| -> Result<Option<String>, FieldError> {
-            let given = active.text(name)?;
-            given.map(|given| at_most(&active.path(name), given, MAX_FILTER)).transpose()?;
-            Ok(given.map(str::to_owned))
-        };
         let status = active.get("status").map(|status| serde_json::from_value(status.clone())).transpose();
         let status = status.map_err(|_| wrong(&active.path("status"), "todo, in_progress, completed or all"))?;
-        let due = match active.get("due").filter(|due| due.is_object()) {
-            Some(days) => {
-                let days = Fields::of(&active.path("due"), days)?;
-                let end = |name, open| days.text(name).map(|end| end.map_or(open, str::to_owned));
-                let DateRange { from, to } = DateRange::ALL;
-                Some(format!("{}..{}", end("from", from.to_string())?, end("to", to.to_string())?))
-            }
-            None => text("due")?,
-        };
-        Ok(Filters { status, project: text("project")?, due, words: text("words")? })
+        let (project, due) = (page_text(active, PROJECT.name)?, page_days(active, DUE.name)?);
+        Ok(Filters { status, project, due, words: page_text(active, "words")? })
     }
 
     /// Within the page's filters. Of notes, only what they have.
@@ -141,34 +120,22 @@ impl Filters {
         self.narrow(filter, context)
     }
 
-    fn narrow(
-        &self,
-        mut filter: RowFilter<'static>,
-        context: &ToolContext<'_>,
-    ) -> Result<RowFilter<'static>, ToolError> {
-        if let Some(StatusFilter::Only(status)) = self.status {
-            let condition = Condition::Equals("status", status.name().into());
-            filter = filter.and([condition]).told("status", json!(status), format!("that are {}", status.spoken()));
-        }
-        if let Some(name) = self.project.as_deref().map(project).transpose()?.flatten() {
-            let told = format!("in {name}");
-            filter = filter.and([Condition::Equals("project", name.clone())]).told("project", json!(name), told);
-        }
-        match self.due.as_deref().map(str::trim).filter(|due| !due.is_empty()) {
-            None => {}
-            Some(due) if due.eq_ignore_ascii_case("overdue") => {
-                let is_completed = Condition::Equals("status", Status::Completed.name().into());
+    fn narrow(&self, filter: RowFilter<'static>, context: &ToolContext<'_>) -> Result<RowFilter<'static>, ToolError> {
+        let status = match self.status {
+            Some(StatusFilter::Only(status)) => Some(status.name()),
+            _ => None,
+        };
+        let filter = filter.with_field(&STATUS, status, context)?;
+        let filter = filter.with_field(&PROJECT, self.project.as_deref(), context)?;
+        let filter = match self.due.as_deref() {
+            Some(due) if due.trim().eq_ignore_ascii_case("overdue") => {
+                let is_completed = Condition::Equals(STATUS.name, Status::Completed.name().into());
                 let until = context.today.yesterday().map_err(|error| ToolError::Refused(error.to_string()))?;
-                let overdue = [Condition::Until("due", until), Condition::Not(Box::new(is_completed))];
-                filter = filter.and(overdue).told("due", json!("overdue"), "that are overdue".into());
+                let overdue = [Condition::Until(DUE.name, until), Condition::Not(Box::new(is_completed))];
+                filter.and(overdue).told(DUE.name, json!("overdue"), "that are overdue".into())
             }
-            Some(due) => {
-                let days = context.reader().resolve_range(due);
-                let DateRange { from, to } = days.map_err(|error| ToolError::Refused(error.to_string()))?;
-                let (has_from, has_to) = (from != DateRange::ALL.from, to != DateRange::ALL.to);
-                filter = filter.between("due", has_from.then_some(from), has_to.then_some(to), context.style());
-            }
-        }
+            due => filter.with_field(&DUE, due, context)?,
+        };
         filter.with_words("words", self.words.as_deref())
     }
 }
