@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Editing, Plan, RecordKind, ToolContext, ToolError,
+    field_grounding::uncertain_rows,
     fields::{FieldKind, initial, with_values},
     find_row::RowPointer,
     selection,
 };
-use crate::proposal::{Change, Draft, Record};
+use crate::proposal::{Change, Draft, Operation, Record, Risk};
 
 /// Plans one new row. `values` has the names of the declared fields.
 pub fn add(kind: &dyn FieldKind, values: &impl Serialize, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
@@ -33,20 +34,34 @@ pub async fn update(
     values: &(impl Serialize + Sync),
     context: &ToolContext<'_>,
 ) -> Result<Plan, ToolError> {
-    change(kind, vec![which.find(kind, &[], context).await?], values, context)
+    let title = which.title.as_deref().filter(|_| which.id.is_none());
+    change(kind, vec![which.find(kind, &[], context).await?], title, values, context)
 }
 
-/// Plans new values for rows that the person named. Rows that have them already stay as they are.
+/// Plans new values for rows that the person named, by `title` or else by number. Rows that have them already stay as
+/// they are. A change of low risk needs no approval, so there the rows must be certain.
 pub fn change(
     kind: &dyn FieldKind,
     rows: Vec<Record>,
+    title: Option<&str>,
     values: &(impl Serialize + Sync),
     context: &ToolContext<'_>,
 ) -> Result<Plan, ToolError> {
     let named: Vec<String> = rows.iter().map(|row| format!("#{}", row.id)).collect();
     let new_row = |row: &Record| new_draft(kind, &row.draft, values, context);
-    let changes = selection::changes(kind, rows, Some(&new_row), &named.join(", "))?;
-    Ok(Plan { changes, ..Plan::default() })
+    let changes = selection::changes(kind, rows.clone(), Some(&new_row), &named.join(", "))?;
+    let notes = if changes.iter().any(|change| is_low_risk(kind, change)) {
+        uncertain_rows(kind, &rows, title, context)
+    } else {
+        vec![]
+    };
+    Ok(Plan { changes, notes, ..Plan::default() })
+}
+
+fn is_low_risk(kind: &dyn FieldKind, change: &Change) -> bool {
+    let Change::Update { before, after } = change else { return false };
+    let after = Record { draft: after.clone(), ..before.clone() };
+    kind.risk(&Operation::Update { before: before.clone(), after }) == Risk::Low
 }
 
 /// Plans to delete the row that the person means.

@@ -31,6 +31,34 @@ impl<K: FieldKind> Grounding for K {
     }
 }
 
+/// Notes about rows of a change that needs no approval: the person must name each by its number or by its whole title
+/// (`title`: by the words the model looked for), and must not say the opposite ("not finished").
+pub fn uncertain_rows(
+    kind: &dyn FieldKind,
+    rows: &[Record],
+    title: Option<&str>,
+    context: &ToolContext<'_>,
+) -> Vec<Note> {
+    const NOT: [&str; 12] =
+        ["not", "never", "don't", "didn't", "haven't", "hasn't", "isn't", "won't", "cannot", "can't", "nicht", "pas"];
+    let spoken = Spoken { kind, context, words: words(&context.user_messages.join(" ")) };
+    let says_all = |text: &str| {
+        let text = words(text);
+        telling_words(kind, &text).all(|word| spoken.says(word))
+    };
+    let is_named = |row: &Record| {
+        let is_numbered =
+            || context.user_messages.iter().any(|said| context.row_names.is_pointed_at(said, &row.row_ref()));
+        title.map_or_else(|| is_numbered() || says_all(&kind.title(&row.draft).unwrap_or_default()), says_all)
+    };
+    let unnamed = rows.iter().filter(|row| !is_named(row));
+    let unnamed = unnamed.map(|row| format!("which {}, #{}", kind.noun(1), row.id));
+    let last = context.user_messages.last().map(|said| said.replace('’', "'").to_lowercase()).unwrap_or_default();
+    let mut tokens = last.split(|mark: char| !(mark.is_alphanumeric() || mark == '\''));
+    let opposite = tokens.find(|word| NOT.contains(word)).map(|word| format!("the change (you said “{word}”)"));
+    unnamed.chain(opposite).map(|text| Note { kind: NoteKind::Assumed, text }).collect()
+}
+
 struct Spoken<'a> {
     kind: &'a dyn FieldKind,
     context: &'a ToolContext<'a>,

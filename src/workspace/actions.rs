@@ -114,13 +114,14 @@ impl Action for CompleteTasks {
         let is_open = Condition::Not(Box::new(Condition::Equals(STATUS.name, Status::Completed.name().into())));
         let rows = match self.ids.as_slice() {
             [] => {
-                let which = RowPointer { title: self.title, ..RowPointer::default() };
+                let which = RowPointer { title: self.title.clone(), ..RowPointer::default() };
                 vec![which.find(&TASK, &[is_open], context).await?]
             }
             ids => selection::numbered(context, &TASK, ids).await?,
         };
         let completed = TaskValues { status: Some(Status::Completed), ..TaskValues::default() };
-        field_changes::change(&TASK, rows, &completed, context)
+        let title = self.title.as_deref().filter(|_| self.ids.is_empty());
+        field_changes::change(&TASK, rows, title, &completed, context)
     }
 }
 

@@ -108,6 +108,19 @@ async fn ticking_off_does_not_ask_and_is_undone() {
 }
 
 #[tokio::test]
+async fn a_task_that_is_not_surely_meant_is_not_ticked_off_at_once() {
+    for (said, arguments) in [
+        ("I did buy the bread", json!({ "ids": [1] })),
+        ("complete the bread one", json!({ "title": "mum" })),
+        ("I have not finished calling mum", json!({ "title": "mum" })),
+    ] {
+        let (service, model) = with_tasks().await;
+        let shown = calling(&service, &model, said, "complete_tasks", arguments).await;
+        assert_eq!((&shown["confirmationRequired"], shown.get("updated")), (&json!(true), None), "{said}: {shown}");
+    }
+}
+
+#[tokio::test]
 async fn reopening_does_not_ask_and_other_changes_do() {
     let (service, model) = with_tasks().await;
     let reopen = json!({ "which": { "id": 4 }, "change": { "status": "todo" } });
