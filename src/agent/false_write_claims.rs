@@ -50,6 +50,7 @@ const LANGUAGES: [Language; 4] = [
         participles: &[
             "added", "deleted", "removed", "updated", "changed", "recorded", "saved", "logged", "created", "moved",
             "renamed", "undone", "booked", "entered", "put", "noted", "restored", "registered", "corrected", "stored",
+            "completed", "marked", "reopened", "ticked",
         ],
         endings: &[""],
         places: &[
@@ -211,6 +212,8 @@ mod tests {
     fn write_claims_are_detected() {
         for text in [
             "Done! I've added coffee.",
+            "I've completed task #3.",
+            "I have marked it as done.",
             "Changed #1 “coffee”, £3.50, 20 Nov 2026: amount £3.50 → £4.00.",
             "Restored 2 expenses, £15.50:",
             "I’ve just now added coffee, £3.50.",

@@ -31,7 +31,7 @@ pub enum HttpError {
     Tool(#[from] ToolError),
     #[error("this expense does not exist. Read GET /expenses to see which ones do")]
     NoSuchExpense,
-    #[error("this record does not exist. Read GET /records and the name of its kind to see which ones do")]
+    #[error("this record does not exist. Check the kind and the id in the address")]
     NoSuchRecord,
     #[error("there is nothing at this address. Send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,

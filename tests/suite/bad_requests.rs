@@ -629,7 +629,7 @@ async fn every_problem_has_its_documented_body() {
     {"type":"urn:sayso:problem:no-such-route","title":"Nothing here","status":404,"detail":"There is nothing at this address. Send messages to POST /chat, or read GET /expenses."}
     {"type":"urn:sayso:problem:method-not-allowed","title":"Method not allowed","status":405,"detail":"This address does not support this method. The Allow header lists the supported ones."}
     {"type":"urn:sayso:problem:no-such-expense","title":"No such expense","status":404,"detail":"This expense does not exist. Read GET /expenses to see which ones do."}
-    {"type":"urn:sayso:problem:no-such-record","title":"No such record","status":404,"detail":"This record does not exist. Read GET /records and the name of its kind to see which ones do."}
+    {"type":"urn:sayso:problem:no-such-record","title":"No such record","status":404,"detail":"This record does not exist. Check the kind and the id in the address."}
     {"type":"urn:sayso:problem:no-such-proposal","title":"No such proposal","status":404,"detail":"This proposal does not exist. Say again what you want."}
     {"type":"urn:sayso:problem:malformed-request","title":"The request cannot be read","status":400,"detail":"The cursor does not belong to this list. Leave it out to start again."}
     {"type":"urn:sayso:problem:fingerprint-mismatch","title":"Not what was shown","status":422,"detail":"This is not what was shown. Read the proposal again, and send its current fingerprint."}
