@@ -27,6 +27,7 @@ pub mod list_expenses;
 pub mod list_recurring;
 pub mod listing;
 mod lookup;
+mod note_text;
 mod page_filters;
 mod periods;
 pub mod propose_operations;

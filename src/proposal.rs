@@ -21,6 +21,7 @@ pub use machine::{
     step,
 };
 pub use manifest::{Chunk, Manifest, Packed, pack};
+pub use note::{Note, NoteKind, Why};
 pub use operation_summary::{Count, OperationSummary, Sum};
 pub use policy::{Policy, Risk};
 pub use receipt::{Receipt, data_version, is_data_version};
@@ -30,6 +31,7 @@ pub mod change_set;
 pub mod fingerprint;
 pub mod machine;
 pub mod manifest;
+pub mod note;
 pub mod operation_summary;
 pub mod policy;
 pub mod receipt;
@@ -117,26 +119,6 @@ pub struct Call {
     pub tool: String,
     #[serde(rename = "args")]
     pub arguments: Value,
-}
-
-/// Something that the person should see before a yes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Note {
-    pub kind: NoteKind,
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoteKind {
-    /// A value that the person did not say.
-    Assumed,
-    PossibleDuplicate,
-    UnusualAmount,
-    /// Part of the message that is not part of this proposal.
-    LeftOut,
-    /// How the selection of the rows was understood.
-    Chosen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest,
@@ -183,9 +183,8 @@ impl Agent {
         let mut notes = self.notes(turn, &found.body, &kept, edits, unsupported).await?;
         let chosen = notes.iter().position(|note| note.kind == NoteKind::Chosen);
         if let (Some(chosen), false) = (chosen, exclude.is_empty()) {
-            let names = edits.exclude_named.iter().map(|name| format!(", “{name}”")).collect::<String>();
-            let text = format!("{} of them{names}", exclude.len());
-            notes.insert(chosen + 1, Note { kind: NoteKind::LeftOut, text });
+            let value = json!({ "count": exclude.len(), "names": edits.exclude_named });
+            notes.insert(chosen + 1, Note::new(NoteKind::LeftOut, "", "operations", value).because("excluded"));
         }
         let Packed { first, manifest, rest } = pack(kept).map_err(too_much)?;
         let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
@@ -217,35 +216,29 @@ impl Agent {
         edits: &Edits,
         unsupported: &[Note],
     ) -> Result<Vec<Note>, TurnError> {
-        let style = turn.conventions.style;
-        let mut shown = Vec::new();
+        let mut rows = Vec::new();
         let mut notes = Vec::new();
         let mut drafts = Vec::new();
         for operation in operations {
             let row = operation.after().unwrap_or_else(|| operation.row());
             let kind = self.registry.kind_of(&row.draft.kind)?;
-            shown.push(format!("#{} {}", row.id, kind.describe(&row.draft, style)));
+            rows.push(row);
             if operation.before().is_none() && !operation.is_restored() {
-                notes.extend(kind.duplicates().and_then(|duplicates| duplicates.unusual(&row.draft, style)));
+                notes.extend(kind.duplicates().and_then(|duplicates| duplicates.unusual(&row.draft)));
             }
             if !operation.is_restored() {
                 drafts.push((operation.before().map(|before| &before.draft), &row.draft));
             }
         }
         notes.extend(self.find_duplicates(turn, new_or_changed(drafts.into_iter())).await?);
-        let taken: Vec<_> = edits.fields.values().flat_map(Map::values).filter_map(Value::as_str).collect();
-        let holds = |note: &&Note| match note.kind {
-            // The text ends with a comma and the assumed value. A date may have a comma before its year.
-            NoteKind::Assumed => {
-                let mut ends = note.text.rmatch_indices(", ").map(|(at, _)| &note.text[at + 2..]);
-                let value = ends.find(|end| end.parse::<u16>().is_err()).unwrap_or(&note.text);
-                shown.iter().any(|line| line.contains(value)) && !unsupported.contains(note)
-            }
-            NoteKind::LeftOut => !taken.iter().any(|value| note.text.ends_with(&format!(" {value}"))),
-            NoteKind::Chosen => true,
-            NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => false,
+        let taken: Vec<_> = edits.fields.values().flat_map(Map::values).collect();
+        let holds = |note: &Note| match note.kind {
+            NoteKind::Assumed => (note.applies_to(&rows) && !unsupported.contains(note)).then(|| note.clone()),
+            NoteKind::LeftOut => note.without(&taken),
+            NoteKind::Chosen => Some(note.clone()),
+            NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => None,
         };
-        let before = found.notes.iter().filter(holds).cloned();
+        let before = found.notes.iter().filter_map(holds);
         Ok(before.chain(unsupported.iter().cloned()).chain(notes).collect())
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
@@ -162,14 +163,7 @@ impl Agent {
         let duplicates: Vec<Option<Record>> = lookups.buffered(CONCURRENT_LOOKUPS).try_collect().await?;
         let mut notes = Vec::new();
         for record in duplicates.into_iter().flatten() {
-            let line = self.registry.kind_of(&record.draft.kind)?.describe(&record.draft, turn.conventions.style);
-            notes.push(Note {
-                kind: NoteKind::PossibleDuplicate,
-                text: format!(
-                    "you already have {} {line}",
-                    self.registry.row_names().reference(&record.draft.kind, record.id)
-                ),
-            });
+            notes.push(duplicate(&record.draft.kind, json!(record)).because("known"));
         }
         let mut seen = BTreeSet::new();
         let twice = drafts
@@ -177,8 +171,7 @@ impl Agent {
             .map(|(_, draft)| draft)
             .filter(|draft| draft.duplicate_key.is_some() && !seen.insert((&draft.duplicate_key, draft.date)));
         for draft in twice {
-            let line = self.registry.kind_of(&draft.kind)?.describe(draft, turn.conventions.style);
-            notes.push(Note { kind: NoteKind::PossibleDuplicate, text: format!("{line} is in this list twice") });
+            notes.push(duplicate(&draft.kind, json!(draft)).because("twice"));
         }
         Ok(notes)
     }
@@ -214,6 +207,10 @@ impl Agent {
             ..Reply::default()
         })
     }
+}
+
+fn duplicate(kind: &str, row: Value) -> Note {
+    Note::new(NoteKind::PossibleDuplicate, kind, "rows", row)
 }
 
 /// A record before the change, if it exists, and after it.

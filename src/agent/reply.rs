@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    proposal::{Fingerprint, Note, ProposalId, ProposalStatus, RowRef},
+    proposal::{Fingerprint, NoteKind, ProposalId, ProposalStatus, RowRef},
     tool::{Question, RowNames, StateUpdates},
 };
 
@@ -138,12 +138,19 @@ pub struct ProposalView {
     #[serde(default)]
     pub count: usize,
     pub totals: Vec<Total>,
-    pub warnings: Vec<Note>,
+    pub warnings: Vec<NoteView>,
     pub expires_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<ReceiptView>,
+}
+
+/// A note in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteView {
+    pub kind: NoteKind,
+    pub text: String,
 }
 
 /// One numbered line of a proposal or receipt.
@@ -224,7 +231,7 @@ pub struct AuditView {
     pub stopped_by: Option<String>,
     pub conversation_id: String,
     pub tool: String,
-    pub warnings: Vec<Note>,
+    pub warnings: Vec<NoteView>,
     /// The proposal that this one replaced, if it was edited before approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<ProposalId>,

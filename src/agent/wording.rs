@@ -9,12 +9,12 @@ use super::{
 };
 use crate::{
     phrases::{Style, YES_OR_NO, shown::STILL_WAITING, upper_first},
-    proposal::{
-        Count, Note, NoteKind, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
-    },
+    proposal::{Count, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb},
     store::{StoreError, WaitingProposal},
     tool::{Registry, VerbWords},
 };
+
+mod notes;
 
 pub(super) struct Wording<'a> {
     pub registry: &'a Registry,
@@ -93,7 +93,7 @@ impl Wording<'_> {
             }
         }
         for note in &proposal.body.notes {
-            text.push_str(&format!("\n{}: {}", note_label(note), note.text));
+            text.push_str(&format!("\n{}", self.labelled_note(note)?));
         }
         Ok(text)
     }
@@ -252,7 +252,7 @@ impl Wording<'_> {
                 .operation_views(sample(proposal.body.changes.operations(), operation_summary(proposal).rows()))?,
             count: operation_summary(proposal).rows(),
             totals: self.totals(&operation_summary(proposal))?,
-            warnings: proposal.body.notes.clone(),
+            warnings: self.note_views(&proposal.body.notes)?,
             expires_at: proposal.header.expires_at,
             progress: self.progress(proposal),
             receipt,
@@ -288,7 +288,7 @@ impl Wording<'_> {
             asked_at: header.created_at,
             conversation_id: header.conversation.clone(),
             tool: body.call.tool.clone(),
-            warnings: body.notes.clone(),
+            warnings: self.note_views(&body.notes)?,
             supersedes: header.supersedes.clone(),
         }))
     }
@@ -504,16 +504,6 @@ pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposa
         [] => String::new(),
         [only] => format!("\n\n{STILL_WAITING} {only}."),
         several => format!("\n\n{STILL_WAITING}\n- {}", several.join("\n- ")),
-    }
-}
-
-fn note_label(note: &Note) -> &'static str {
-    match note.kind {
-        NoteKind::Assumed => "Assumed",
-        NoteKind::PossibleDuplicate => "Possible duplicate",
-        NoteKind::UnusualAmount => "Unusual amount",
-        NoteKind::LeftOut => "Left out",
-        NoteKind::Chosen => "Chosen",
     }
 }
 

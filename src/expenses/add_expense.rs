@@ -73,7 +73,7 @@ impl Action for AddExpense {
                 lines => split(lines, money, context.style())?,
             },
         };
-        let notes = unusual(money, context.style()).into_iter().collect();
+        let notes = unusual(money).into_iter().collect();
         let draft = expense.draft(context.caller.user().as_str());
         Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
     }

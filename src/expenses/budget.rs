@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    expense,
-    spoken_facts::{SpokenFacts, assumed, by_the_period},
+    expense, note_text,
+    spoken_facts::{SpokenFacts, by_the_period},
 };
 use crate::{
     money::{Currency, Money},
@@ -92,6 +92,10 @@ impl Rendering for BudgetKind {
         }
     }
 
+    fn note(&self, note: &Note, style: Style) -> Option<String> {
+        note_in_words(note, style).or_else(|| note_text::of_expense(note, style))
+    }
+
     fn row(&self, record: &Record) -> Value {
         let Some(Budget { category, period, money }) = Budget::of(&record.draft) else {
             return json!({ "kind": "budget", "id": record.id, "version": record.version });
@@ -107,6 +111,17 @@ impl Rendering for BudgetKind {
     }
 }
 
+fn note_in_words(note: &Note, style: Style) -> Option<String> {
+    Some(match (&*note.field, &*note.why.code) {
+        ("budget", "period") => {
+            let period = note_text::read::<Period>(&note.value["period"])?.word();
+            format!("the period, {} a {period}", note_text::money(&note.value)?.written(style.money))
+        }
+        ("category", "") => format!("what the budget is for, {}", note.value.as_str()?),
+        _ => return None,
+    })
+}
+
 impl Preferences for BudgetKind {}
 
 impl Grounding for BudgetKind {
@@ -114,7 +129,7 @@ impl Grounding for BudgetKind {
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
         let context = &ToolContext { user_messages: &by_period, ..*context };
-        let mut said = SpokenFacts::new(context, changes.len() > 1);
+        let mut said = SpokenFacts { kind: KIND, ..SpokenFacts::new(context, changes.len() > 1) };
         let mut unsupported = Vec::new();
         for change in changes {
             let Some(budget) = Budget::of(change.draft()) else { continue };
@@ -134,11 +149,12 @@ impl Grounding for BudgetKind {
             // If the category has one budget only, a change needs no period.
             let is_only = !matches!(change, Change::Create(_)) && same.count() == 1;
             if !is_only && !budget.period.spoken().any(|word| said.is_said(word)) {
-                let money = budget.money.written(context.style().money);
-                unsupported.push(assumed(format!("the period, {money} a {}", budget.period.word())));
+                let Budget { money, period, .. } = &budget;
+                let value = json!({ "minor": money.minor, "currency": money.currency.code(), "period": period });
+                unsupported.push(Note::assumed(KIND, "budget", value).because("period"));
             }
             if let Some(category) = budget.category.filter(|category| !said.is_said(category)) {
-                unsupported.push(assumed(format!("what the budget is for, {category}")));
+                unsupported.push(Note::assumed(KIND, "category", category));
             }
         }
         unsupported

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     phrases::{CATEGORIES, Style, plurals::are_alike},
-    proposal::{Body, Change, Draft, Note, NoteKind, Operation, Record},
+    proposal::{Body, Change, Draft, Note, Operation, Record},
     tool::{PreferenceOffer, Preferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
@@ -111,11 +111,13 @@ impl Preferences for CategoryPreferenceKind {
         let expense = Expense::of(draft).filter(|expense| expense.category.is_none() && expense.lines.is_empty())?;
         let record = known_preference(&words(&expense.item), context)?;
         let CategoryPreference { item, category } = CategoryPreference::of(&record.draft)?;
-        let said_on = context.style().days.written(record.draft.date);
-        let text = format!("the category of “{item}”, as on {said_on}, in {category}");
+        let said_on = record.draft.date;
+        let note = Note::assumed(EXPENSE, "category", &*category).because("remembered").named(Some(item));
+        let note = note.said(said_on.to_string());
+        let said_on = context.style().days.written(said_on);
         let say = format!("put it in {category}");
         Some(PreferenceOffer {
-            note: Note { kind: NoteKind::Assumed, text },
+            note,
             invitation: format!("Say “{say}” to use the same category as on {said_on}."),
             say,
             draft: Expense { category: Some(category), ..expense }.draft(&draft.owner),

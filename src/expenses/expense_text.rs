@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::expense::{Expense, Line};
+use super::{
+    expense::{Expense, KIND, Line},
+    spoken_facts::money_fields,
+};
 use crate::{
     money::{Currency, Money},
     phrases::Style,
@@ -129,11 +132,10 @@ const USUAL: i64 = 1_000;
 const SMALL_UNITS: &[&str] =
     &["CLP", "COP", "HUF", "IDR", "IQD", "IRR", "JPY", "KRW", "LBP", "NGN", "PKR", "UGX", "VND"];
 
-pub fn unusual(money: Money, style: Style) -> Option<Note> {
+pub fn unusual(money: Money) -> Option<Note> {
     let scale = if SMALL_UNITS.contains(&money.currency.code()) { 100 } else { 1 };
     let limit = USUAL * scale * 10_i64.pow(money.currency.exponent());
-    let text = format!("{} is a lot for one expense", money.written(style.money));
-    (money.minor > limit).then_some(Note { kind: NoteKind::UnusualAmount, text })
+    (money.minor > limit).then(|| Note::new(NoteKind::UnusualAmount, KIND, "amount", money_fields(money)))
 }
 
 #[cfg(test)]

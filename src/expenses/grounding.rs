@@ -3,18 +3,19 @@
 
 use std::ops::Range;
 
+use serde_json::json;
+
 use super::{
     category_preference::split_place,
     expense::{Expense, Line, words},
-    expense_text::describe_lines,
     lines,
     lookup::FILLERS,
-    spoken_facts::{SpokenAmount, SpokenFacts, assumed, can_mean, has_word},
+    spoken_facts::{SpokenAmount, SpokenFacts, also_said, assumed, can_mean, has_word, money_fields},
 };
 use crate::{
     money::Money,
     phrases::{self, AmountMention, Hedge, Reading, YES_OR_NO, plurals::are_alike},
-    proposal::{Change, Note, NoteKind, Record},
+    proposal::{Change, Note, Record},
     tool::ToolContext,
 };
 
@@ -54,7 +55,7 @@ pub fn unsupported(changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
             // The words were said, but not as a name.
             let is_none = |item: &str| phrases::is_a_fragment(item) || facts.is_activity(item);
             let fragment = created.iter().find(|expense| is_none(&expense.item));
-            unsupported.extend(fragment.map(|expense| assumed(format!("the name, “{}”", expense.item))));
+            unsupported.extend(fragment.map(|expense| assumed("item", &*expense.item)));
             unsupported.extend(created.iter().filter_map(|expense| facts.check_day_in_name(expense)));
             unsupported.extend(facts.check_run_on_prices(&created));
         }
@@ -81,31 +82,27 @@ impl SpokenFacts<'_> {
             self.check_lines(expense, existing, unsaid, unsupported);
         }
         if existing.is_none_or(|existing| existing.date != expense.date) && !self.is_said_date(expense.date) {
-            unsupported.push(assumed(format!(
-                "the date{}, {}",
-                self.of(expense),
-                self.context.style().days.written(expense.date)
-            )));
+            unsupported.push(assumed("date", json!(expense.date)).named(self.name_of(expense)));
         }
         let is_kept = |existing: &Expense| {
             let before = split_place(&existing.item, true).map(|(name, _)| name);
             existing.item == expense.item || expense.category.is_some() && before == Some(&expense.item)
         };
         if !existing.is_some_and(is_kept) && !self.is_said(&expense.item) {
-            unsupported.push(assumed(format!("the name, “{}”", expense.item)));
+            unsupported.push(assumed("item", &*expense.item));
         }
         if let Some(category) = &expense.category
             && existing.is_none_or(|existing| existing.category != expense.category)
             && !self.is_said(category)
             && !are_alike(category, &expense.item.to_lowercase())
         {
-            unsupported.push(assumed(format!("the category{}, {category}", self.of(expense))));
+            unsupported.push(assumed("category", &**category).named(self.name_of(expense)));
         }
         if let Some(notes) = &expense.notes
             && existing.is_none_or(|existing| existing.notes != expense.notes)
             && !self.is_said(notes)
         {
-            unsupported.push(assumed(format!("the notes, “{notes}”")));
+            unsupported.push(assumed("notes", &**notes));
         }
     }
 
@@ -118,11 +115,13 @@ impl SpokenFacts<'_> {
         unsaid: Option<Note>,
         unsupported: &mut Vec<Note>,
     ) {
-        let (code, style) = (expense.money.currency, self.context.style());
+        let code = expense.money.currency;
         let same = |known: &Expense| lines::in_currency(&known.lines, known.money.currency, expense.money);
         let kept = |known: &Expense| (known.money.currency == code).then(|| known.lines.clone());
         let known = existing.and_then(|known| same(known).or_else(|| kept(known))).unwrap_or_default();
-        let described = |line: &Line| describe_lines(std::slice::from_ref(line), "", code, style);
+        let parts = |why: &str, lines: &[Line]| {
+            assumed("lines", json!({ "currency": code.code(), "lines": lines })).because(why)
+        };
         let mut open = Vec::new();
         for line in expense.lines.iter().filter(|line| !known.contains(line)) {
             let money = Money { minor: line.minor, currency: code };
@@ -132,10 +131,10 @@ impl SpokenFacts<'_> {
             }
             let is_known = known.iter().any(|known| known.category == line.category);
             if !is_known && !self.is_said(&line.category) {
-                unsupported.push(assumed(format!("the category of a part, {}", described(line))));
+                unsupported.push(parts("category", std::slice::from_ref(line)));
             }
-            if let Some(note) = line.note.as_ref().filter(|note| !self.is_said(note)) {
-                unsupported.push(assumed(format!("the remark on a part, “{note}”")));
+            if line.note.as_ref().is_some_and(|note| !self.is_said(note)) {
+                unsupported.push(parts("remark", std::slice::from_ref(line)));
             }
         }
         let amounts = || expense.lines.iter().map(|line| line.minor);
@@ -144,13 +143,11 @@ impl SpokenFacts<'_> {
         match (&unsaid, open.as_slice()) {
             (_, []) | (None, [_]) => {}
             (None, _) if even && self.says_equal() => {
-                unsupported.extend(
-                    odd.then(|| assumed(format!("which part is the larger one, {}", described(&expense.lines[0])))),
-                );
+                unsupported.extend(odd.then(|| parts("larger", &expense.lines[..1])));
             }
             _ => {
                 unsupported.extend(unsaid);
-                unsupported.push(assumed(format!("the parts, {}", describe_lines(&expense.lines, ", ", code, style))));
+                unsupported.push(parts("", &expense.lines));
             }
         }
     }
@@ -158,8 +155,7 @@ impl SpokenFacts<'_> {
     /// Words of the name that may mean another day than the expense has.
     fn check_day_in_name(&self, expense: &Expense) -> Option<Note> {
         let left = phrases::left_of_a_day(&expense.item)?;
-        let day = self.context.style().days.written(expense.date);
-        Some(assumed(format!("the date{}, {day} (you said “{left}”)", self.of(expense))))
+        Some(assumed("date", json!(expense.date)).named(self.name_of(expense)).said(left))
     }
 
     fn says_equal(&self) -> bool {
@@ -167,9 +163,9 @@ impl SpokenFacts<'_> {
         EQUAL.iter().any(|word| self.words.contains(&format!(" {word} ")))
     }
 
-    /// Names the expense in a note, if there are several.
-    fn of(&self, expense: &Expense) -> String {
-        if self.several { format!(" of “{}”", expense.item) } else { String::new() }
+    /// For a note, if there are several.
+    fn name_of(&self, expense: &Expense) -> Option<String> {
+        self.several.then(|| expense.item.clone())
     }
 
     /// The row must have been named by its number or its words, or shown in the last answer.
@@ -183,7 +179,7 @@ impl SpokenFacts<'_> {
         let priced = Expense::of(&row.draft)
             .is_some_and(|expense| self.amounts.iter().any(|spoken| spoken.is(expense.money, true)));
         if !(numbered || named || priced) {
-            unsupported.push(assumed(format!("which expense, #{}", row.id)));
+            unsupported.push(Note::assumed_row(row.row_ref()));
         }
     }
 
@@ -231,8 +227,7 @@ impl SpokenFacts<'_> {
         let left = self.amounts.iter().filter(|spoken| spoken.message >= first && !is_used(spoken));
         let mut left: Vec<&str> = left.map(|spoken| spoken.text.as_str()).collect();
         left.dedup();
-        let text = format!("you also said {}", left.join(" and "));
-        (!left.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+        (!left.is_empty()).then(|| also_said(left))
     }
 
     /// Words that make an amount doubtful, like "around 20" or "split with Anna".
@@ -251,21 +246,21 @@ impl SpokenFacts<'_> {
             Some((text, found))
         })?;
         let taken = match found.hedge {
-            Hedge::Roughly => "that this is the exact amount",
-            Hedge::Each => "that this is the whole price",
-            Hedge::Repeated => "that you paid it once",
-            Hedge::ToCome => "that you paid it already",
-            Hedge::Unsure => "that it is certain",
-            Hedge::Shared => "that you paid all of it",
-            Hedge::NotMine => "that you paid it",
-            Hedge::NotSpent => "that this is an expense",
+            Hedge::Roughly => "roughly",
+            Hedge::Each => "each",
+            Hedge::Repeated => "repeated",
+            Hedge::ToCome => "to_come",
+            Hedge::Unsure => "unsure",
+            Hedge::Shared => "shared",
+            Hedge::NotMine => "not_mine",
+            Hedge::NotSpent => "not_spent",
         };
         let mut priced =
             reader.amounts(text).into_iter().filter(|mention| Some(&mention.span) == found.amount.as_ref());
         let of_it =
             priced.next().and_then(|price| created.iter().find(|expense| can_mean(&price.reading, expense.money)));
-        let money = of_it.or(created.first())?.money.written(self.context.style().money);
-        Some(assumed(format!("{taken} (you said “{}”), {money}", &text[found.span])))
+        let money = of_it.or(created.first())?.money;
+        Some(assumed("amount", money_fields(money)).because(taken).said(&text[found.span]))
     }
 
     /// "Coffee 4", right after a coffee for 3: may be a new expense or a correction.
@@ -297,7 +292,7 @@ impl SpokenFacts<'_> {
             (is_it(name) && same_day && !rest.starts_with(&format!(", {money}"))).then_some(name)
         });
         let name = quoted.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
-        Some(assumed(format!("that this is another “{name}”, {money}")))
+        Some(assumed("amount", money_fields(expense.money)).because("another").named(Some(name.to_owned())))
     }
 }
 

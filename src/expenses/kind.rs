@@ -7,7 +7,7 @@ use super::{
     expense::{Expense, KIND, NAME},
     expense_text,
     filters::resolve_filters,
-    grounding,
+    grounding, note_text,
     page_filters::Filters,
     snapshot::snapshot,
     update_expense::UpdateExpense,
@@ -78,6 +78,10 @@ impl Rendering for ExpenseKind {
     fn title(&self, draft: &Draft) -> Option<String> {
         Expense::of(draft).map(|expense| expense.item)
     }
+
+    fn note(&self, note: &Note, style: Style) -> Option<String> {
+        note_text::of_expense(note, style)
+    }
 }
 
 impl Grounding for ExpenseKind {
@@ -113,8 +117,8 @@ impl Duplicates for ExpenseKind {
         Some((condition, DateRange { from, to }))
     }
 
-    fn unusual(&self, draft: &Draft, style: Style) -> Option<Note> {
-        expense_text::unusual(Expense::of(draft)?.money, style)
+    fn unusual(&self, draft: &Draft) -> Option<Note> {
+        expense_text::unusual(Expense::of(draft)?.money)
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     expense::{Expense, KIND},
     grounding,
     kind::ExpenseKind,
+    note_text,
     page_filters::Filters,
     spoken_facts::assumed,
     update_expense::UpdateExpense,
@@ -156,7 +157,7 @@ async fn plan_selected(
         }
         false => find_each(&mut selection, context).await?,
     };
-    let chosen = found.iter().map(|found| found.chosen.as_str()).collect::<Vec<_>>().join(", and ");
+    let chosen: Vec<String> = found.iter().map(|found| found.chosen.clone()).collect();
     let (rows, split) = partition_split_rows(found, change.as_ref());
     if !numbered {
         pointing.check_fitting(rows.len(), selection.filters() == Filters::default(), WHICH_ONES)?;
@@ -174,13 +175,14 @@ async fn plan_selected(
     }
     plan.notes.extend(left_out(&split));
     if plan.changes.is_empty() {
-        if let [note] = plan.notes.as_slice() {
-            return Err(ToolError::Refused(format!("{}. Nothing was changed", note.text)));
+        if let Some(why) = plan.notes.first().and_then(|note| note_text::of_expense(note, context.style())) {
+            return Err(ToolError::Refused(format!("{why}. Nothing was changed")));
         }
         let text = if unchanged > 0 { "they are all like that already" } else { "I found no such expenses" };
+        let chosen = chosen.join(", and ");
         return Err(ToolError::Refused(format!("{text} ({chosen}), so nothing was changed")));
     }
-    plan.notes.push(Note { kind: NoteKind::Chosen, text: chosen });
+    plan.notes.push(selection::chosen_note(&ExpenseKind, chosen));
     plan.notes.extend(unused_filters);
     plan.notes.extend(unsupported(&plan.changes, numbered, context));
     Ok(plan)
@@ -212,12 +214,10 @@ fn left_out(split: &[Record]) -> Option<Note> {
     let named = split.iter().take(NAMED).filter_map(|row| {
         let expense = Expense::of(&row.draft)?;
         let categories: Vec<&str> = expense.parts().into_iter().map(|(category, _)| category).collect();
-        Some(format!("#{} “{}” is split over {}", row.id, expense.item, categories.join(" and ")))
+        Some(json!({ "id": row.id, "item": expense.item, "categories": categories }))
     });
-    let mut named: Vec<String> = named.collect();
-    named.extend((split.len() > NAMED).then(|| format!("{} more are split too", split.len() - NAMED)));
-    let text = format!("{}. Change or delete a split expense by itself", named.join(", "));
-    (!split.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+    let value = json!({ "rows": named.collect::<Vec<_>>(), "more": split.len().saturating_sub(NAMED) });
+    (!split.is_empty()).then(|| Note::new(NoteKind::LeftOut, KIND, "lines", value).because("split"))
 }
 
 /// Notes for days and amounts that the person said and that are neither a filter nor a new value.
@@ -230,7 +230,7 @@ fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &T
     let days = || reader.ranges(said).into_iter().map(|found| found.span).next();
     let amount = || reader.amounts(said).into_iter().map(|found| found.span).next();
     let spans = [(!dated).then(days).flatten(), (!bounded).then(amount).flatten()];
-    let note = |span: Range<usize>| assumed(format!("all of them (you said “{}”)", &said[span]));
+    let note = |span: Range<usize>| assumed("select", Value::Null).because("all").said(&said[span]);
     spans.into_iter().flatten().map(note).collect()
 }
 

@@ -10,7 +10,8 @@ use super::{
     budget::Period,
     category_preference::category_from_name,
     expense::{Expense, words},
-    spoken_facts::{SpokenFacts, assumed, by_the_period},
+    note_text,
+    spoken_facts::{SpokenFacts, by_the_period},
 };
 use crate::{
     money::{Currency, Money},
@@ -118,6 +119,27 @@ impl Rendering for RecurringKind {
     fn title(&self, draft: &Draft) -> Option<String> {
         Recurring::of(draft).map(|entry| entry.item)
     }
+
+    fn note(&self, note: &Note, style: Style) -> Option<String> {
+        note_in_words(note, style).or_else(|| note_text::of_expense(note, style))
+    }
+}
+
+fn note_in_words(note: &Note, style: Style) -> Option<String> {
+    let every = || note_text::read::<Period>(&note.value).map(Period::word);
+    let day = || note_text::read::<Date>(&note.value).map(|day| style.days.written(day));
+    Some(match (&*note.field, &*note.why.code) {
+        ("every", "") => format!("how often, every {}", every()?),
+        ("every", "once") => format!("that it recurs, every {}", every()?),
+        ("next", "") => format!("the first day, {}", day()?),
+        ("next", "past") => format!("that the first one is on {}", day()?),
+        ("until", "") => format!("the last day, {}", day()?),
+        _ => return None,
+    })
+}
+
+fn assumed(field: &str, value: impl Into<Value>) -> Note {
+    Note::assumed(KIND, field, value)
 }
 
 impl Grounding for RecurringKind {
@@ -125,7 +147,7 @@ impl Grounding for RecurringKind {
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note> {
         let by_period = by_the_period(context);
         let context = &ToolContext { user_messages: &by_period, ..*context };
-        let mut said = SpokenFacts::new(context, changes.len() > 1);
+        let mut said = SpokenFacts { kind: KIND, ..SpokenFacts::new(context, changes.len() > 1) };
         let mut unsupported = Vec::new();
         for change in changes {
             let Some(entry) = Recurring::of(change.draft()) else { continue };
@@ -135,7 +157,7 @@ impl Grounding for RecurringKind {
             };
             let name = words(&entry.item);
             if !name.split_whitespace().any(|word| said.is_said(word)) {
-                unsupported.push(assumed(format!("the name, “{}”", entry.item)));
+                unsupported.push(assumed("item", &*entry.item));
             }
             if !matches!(change, Change::Delete { .. }) {
                 check_repetition(&entry, existing.as_ref(), &mut said, &mut unsupported);
@@ -143,7 +165,7 @@ impl Grounding for RecurringKind {
                 let known = existing.and_then(|existing| existing.category);
                 let category = entry.category.filter(|category| known.as_ref() != Some(category));
                 if let Some(category) = category.filter(|category| !said.is_said(category)) {
-                    unsupported.push(assumed(format!("the category, {category}")));
+                    unsupported.push(assumed("category", category));
                 }
             }
         }
@@ -233,7 +255,7 @@ fn check_repetition(
         return;
     }
     if !entry.every.spoken().any(|word| said.is_said(word)) {
-        unsupported.push(assumed(format!("how often, every {}", entry.every.word())));
+        unsupported.push(assumed("every", json!(entry.every)));
     }
     let name = words(&entry.item);
     // "Weekly shop 60" may be this week's expense only.
@@ -246,7 +268,7 @@ fn check_repetition(
     };
     let messages = said.context.user_messages;
     if messages.iter().any(names_it) {
-        unsupported.push(assumed(format!("that it recurs, every {}", entry.every.word())));
+        unsupported.push(assumed("every", json!(entry.every)).because("once"));
     }
     let reader = said.context.reader();
     let unspent = messages.iter().find_map(|text| {
@@ -254,26 +276,25 @@ fn check_repetition(
         hedges.find(|found| found.hedge == Hedge::NotSpent).map(|found| text[found.span].to_owned())
     });
     if let Some(word) = unspent {
-        unsupported.push(assumed(format!("that this is an expense (you said “{word}”), “{}”", entry.item)));
+        unsupported.push(assumed("item", &*entry.item).because("not_spent").said(word));
     }
 }
 
 /// Checks the first and the last due day.
 fn check_days(entry: &Recurring, existing: Option<&Recurring>, context: &ToolContext<'_>, unsupported: &mut Vec<Note>) {
-    let written = |day| context.style().days.written(day);
     let stands = existing.is_some_and(|existing| existing.next == entry.next);
     let said_day = stands || days(context, &STARTING).any(|day| entry.every.falls_on(day, entry.next));
     if entry.next != context.today && !said_day {
-        unsupported.push(assumed(format!("the first day, {}", written(entry.next))));
+        unsupported.push(assumed("next", json!(entry.next)));
     }
     // The person named a first day in the past, so the next due day was calculated.
     let is_past = |day| day < context.today && day != entry.next;
     if existing.is_none() && days(context, &STARTING).all(is_past) && says_since(context) {
-        unsupported.push(assumed(format!("that the first one is on {}", written(entry.next))));
+        unsupported.push(assumed("next", json!(entry.next)).because("past"));
     }
     let until = entry.until.filter(|_| existing.is_none_or(|existing| existing.until != entry.until));
     if let Some(until) = until.filter(|until| !is_said_end(context, *until)) {
-        unsupported.push(assumed(format!("the last day, {}", written(until))));
+        unsupported.push(assumed("until", json!(until)));
     }
 }
 

@@ -4,11 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{
-    arguments::refused,
-    setting,
-    spoken_facts::{SpokenFacts, assumed},
-};
+use super::{arguments::refused, setting, spoken_facts::SpokenFacts};
 use crate::{
     money::Currency,
     proposal::{Note, NoteKind},
@@ -34,12 +30,10 @@ impl Action for SetCurrency {
         }
         let currency = Currency::parse(&self.currency).map_err(refused)?;
         let doubt = (!SpokenFacts::new(context, false).is_said_currency(currency))
-            .then(|| assumed(format!("the currency, {currency}")));
+            .then(|| Note::assumed(setting::KIND, "currency", currency.code()));
         let other = context.given_currency.filter(|given| *given != currency.code());
-        let overruled = other.map(|given| Note {
-            kind: NoteKind::LeftOut,
-            text: format!("amounts in this app stay in {given}, because the app sets that itself"),
-        });
+        let overruled =
+            other.map(|given| Note::new(NoteKind::LeftOut, setting::KIND, "currency", given).because("given"));
         Ok(Plan {
             changes: vec![setting::currency(currency, context)?],
             notes: doubt.into_iter().chain(overruled).collect(),

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, DayOrder, DecimalMark, Reader, Reading, SharedSign, Style},
-    proposal::{Body, Change, Draft, Operation, Record},
+    proposal::{Body, Change, Draft, Note, Operation, Record},
     tool::{Preferences, ReadingPreferences, RecordKind, Rendering, ToolContext, ToolError},
 };
 
@@ -69,6 +69,11 @@ impl Rendering for SettingKind {
 
     fn describe_change(&self, _: &Draft, after: &Draft, style: Style) -> String {
         self.describe(after, style)
+    }
+
+    fn note(&self, note: &Note, _: Style) -> Option<String> {
+        let given = note.value.as_str().filter(|_| note.why.code == "given")?;
+        Some(format!("amounts in this app stay in {given}, because the app sets that itself"))
     }
 
     fn row(&self, record: &Record) -> Value {

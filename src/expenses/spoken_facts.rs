@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::expense::words;
+use serde_json::{Value, json};
+
+use super::expense::{KIND, words};
 use crate::{
     money::{Currency, Money},
     phrases::{CurrencyMention, DateReading, Reading, frequency},
@@ -20,6 +22,8 @@ pub struct SpokenFacts<'a> {
     /// The person said something about the time, even if not the exact day.
     pub timed: bool,
     pub several: bool,
+    /// Prefix of the kind of record that is checked.
+    pub kind: &'static str,
 }
 
 pub struct SpokenAmount {
@@ -49,7 +53,8 @@ impl<'a> SpokenFacts<'a> {
                 DateReading::Ambiguous(_) | DateReading::Impossible(_) => None,
             }));
         }
-        SpokenFacts { context, words: words(&context.user_messages.join(" ")), amounts, dates, timed, several }
+        let words = words(&context.user_messages.join(" "));
+        SpokenFacts { context, words, amounts, dates, timed, several, kind: KIND }
     }
 
     /// Uses up one spoken amount, so that an amount said once supports one change only.
@@ -71,9 +76,9 @@ impl<'a> SpokenFacts<'a> {
             }
             (None, Some(index)) => {
                 let spoken = self.amounts.remove(index);
-                Some(assumed(format!("the currency of “{}”, {code}", spoken.text)))
+                Some(Note::assumed(self.kind, "currency", code).said(spoken.text))
             }
-            (None, None) => Some(assumed(format!("the amount, {}", money.written(self.context.style().money)))),
+            (None, None) => Some(Note::assumed(self.kind, "amount", money_fields(money))),
         }
     }
 
@@ -147,6 +152,18 @@ pub fn by_the_period(context: &ToolContext<'_>) -> Vec<String> {
     context.user_messages.iter().map(|said| frequency::without_rates(said)).collect()
 }
 
-pub fn assumed(text: String) -> Note {
-    Note { kind: NoteKind::Assumed, text }
+/// A note about a value of an expense.
+pub fn assumed(field: &str, value: impl Into<Value>) -> Note {
+    Note::assumed(KIND, field, value)
+}
+
+/// A note about what the person said and what is not proposed: texts, or rows by `id` or `item`.
+pub fn also_said(values: Vec<impl Into<Value>>) -> Note {
+    let values: Vec<Value> = values.into_iter().map(Into::into).collect();
+    Note::new(NoteKind::LeftOut, KIND, "said", values).because("also_said")
+}
+
+/// The fields of a record that have its amount.
+pub fn money_fields(money: Money) -> Value {
+    json!({ "minor": money.minor, "currency": money.currency.code() })
 }

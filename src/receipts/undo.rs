@@ -9,16 +9,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    proposal::{Change, Header, Note, NoteKind, Operation, Proposal, ProposalId, Record, State},
+    proposal::{Change, Header, Note, Operation, Proposal, ProposalId, Record, State},
     store::{DoneChunk, StoreError, TenantStore},
     tool::{Action, Plan, ToolContext, ToolError},
 };
 
 /// The person's own last receipt is searched for among this many receipts of the tenant.
 const MAX_SEARCHED: usize = 100;
-
-/// How many unchanged rows are listed by number.
-const NAMED: usize = 10;
 
 /// Propose to take back what the person approved last, or what a receipt names. Undoing an undo does it again.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,26 +47,18 @@ impl Action for Undo {
             let row = operation.row();
             match inverse_of(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
                 Some(change) => plan.changes.push(change),
-                // A preference has no number that people see.
-                None if row.draft.is_preference() => left.push("a setting".to_owned()),
-                None => left.push(context.row_names.reference(&row.draft.kind, row.id)),
+                None => left.push(row.row_ref()),
             }
         }
-        left.dedup();
         if operations.is_empty() {
             return Err(ToolError::Refused("nothing was done, so there is nothing to undo".into()));
         }
-        let rows = match left.len() {
-            many if many > NAMED => format!("{} and {} more", left[..NAMED].join(", "), many - NAMED),
-            _ => left.join(", "),
-        };
         if plan.changes.is_empty() {
-            let text = format!("{rows} changed since then, so I cannot undo it");
-            return Err(ToolError::Refused(text));
+            let rows = context.row_names.references(&left);
+            return Err(ToolError::Refused(format!("{rows} changed since then, so I cannot undo it")));
         }
         if !left.is_empty() {
-            let text = format!("{rows} changed since then");
-            plan.notes.push(Note { kind: NoteKind::LeftOut, text });
+            plan.notes.push(Note::changed_since(left, None));
         }
         Ok(plan)
     }

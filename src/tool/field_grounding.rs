@@ -1,16 +1,17 @@
 //! Grounding of declared fields: the values that the person did not say are shown as assumptions, and the change waits.
 
 use jiff::{ToSpan, civil::Date};
+use serde_json::Value;
 
 use super::{
     Grounding, ToolContext,
-    fields::{Field, FieldKind, FieldValue, initial, quoted},
+    fields::{Field, FieldKind, FieldValue, initial},
     find_row::telling_words,
     words::words,
 };
 use crate::{
     phrases::{DateReading, plurals::forms},
-    proposal::{Body, Change, Note, NoteKind, Record},
+    proposal::{Body, Change, Note, Record},
 };
 
 impl<K: FieldKind> Grounding for K {
@@ -27,7 +28,7 @@ impl<K: FieldKind> Grounding for K {
                 Change::Delete { before: row } | Change::Restore(row) => unsaid.extend(spoken.unsaid_row(row)),
             }
         }
-        unsaid.into_iter().map(|text| Note { kind: NoteKind::Assumed, text }).collect()
+        unsaid
     }
 }
 
@@ -52,11 +53,13 @@ pub fn uncertain_rows(
         title.map_or_else(|| is_numbered() || says_all(&kind.title(&row.draft).unwrap_or_default()), says_all)
     };
     let unnamed = rows.iter().filter(|row| !is_named(row));
-    let unnamed = unnamed.map(|row| format!("which {}, #{}", kind.noun(1), row.id));
+    let unnamed = unnamed.map(|row| Note::assumed_row(row.row_ref()));
     let last = context.user_messages.last().map(|said| said.replace('’', "'").to_lowercase()).unwrap_or_default();
     let mut tokens = last.split(|mark: char| !(mark.is_alphanumeric() || mark == '\''));
-    let opposite = tokens.find(|word| NOT.contains(word)).map(|word| format!("the change (you said “{word}”)"));
-    unnamed.chain(opposite).map(|text| Note { kind: NoteKind::Assumed, text }).collect()
+    let opposite = tokens
+        .find(|word| NOT.contains(word))
+        .map(|word| Note::assumed(kind.prefix(), "change", Value::Null).said(word));
+    unnamed.chain(opposite).collect()
 }
 
 struct Spoken<'a> {
@@ -67,14 +70,10 @@ struct Spoken<'a> {
 
 impl Spoken<'_> {
     /// Of the fields that are new.
-    fn unsaid(&self, before: &Body, after: &Body) -> Vec<String> {
+    fn unsaid(&self, before: &Body, after: &Body) -> Vec<Note> {
         let unsaid = self.kind.fields().iter().filter_map(|field| {
             let value = after.get(field.name).filter(|value| before.get(field.name) != Some(*value))?.as_str()?;
-            let shown = match field.value {
-                FieldValue::Name { .. } => quoted(value),
-                _ => field.shown(value, self.context.style()),
-            };
-            (!self.is_said(field, value)).then(|| format!("the {}, {shown}", field.label))
+            (!self.is_said(field, value)).then(|| Note::assumed(self.kind.prefix(), field.name, value))
         });
         unsaid.collect()
     }
@@ -94,11 +93,11 @@ impl Spoken<'_> {
     }
 
     /// A row must have been named by its number or by a word of its title, or shown just before.
-    fn unsaid_row(&self, row: &Record) -> Option<String> {
+    fn unsaid_row(&self, row: &Record) -> Option<Note> {
         let title = words(&self.kind.title(&row.draft).unwrap_or_default());
         let is_named = telling_words(self.kind, &title).any(|word| self.says(word));
         let is_known = is_named || self.context.names_row(&row.row_ref());
-        (!is_known).then(|| format!("which {}, #{}", self.kind.noun(1), row.id))
+        (!is_known).then(|| Note::assumed_row(row.row_ref()))
     }
 
     /// In the singular or the plural.

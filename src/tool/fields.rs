@@ -11,7 +11,7 @@ use super::{
 use crate::{
     json_fields::{Fields, wrong},
     phrases::{DateError, Style},
-    proposal::{Body, Draft, Record},
+    proposal::{Body, Draft, Note, Record},
 };
 
 /// Of a text in a line, in characters.
@@ -164,6 +164,16 @@ pub fn describe_change(fields: &[Field], before: &Draft, after: &Draft, style: S
         (before != after).then(|| format!("{} {before} → {after}", field.name))
     });
     changed.collect::<Vec<_>>().join(", ")
+}
+
+/// A note about the value of a field, in words.
+pub fn note_text(fields: &[Field], note: &Note, style: Style) -> Option<String> {
+    let (field, value) = (fields.iter().find(|field| field.name == note.field)?, note.value.as_str()?);
+    let shown = match field.value {
+        FieldValue::Name { .. } => quoted(value),
+        _ => field.shown(value, style),
+    };
+    Some(format!("the {}, {shown}", field.label))
 }
 
 /// The JSON object for clients.

@@ -79,6 +79,10 @@ pub trait Rendering: Send + Sync {
     fn title(&self, _draft: &Draft) -> Option<String> {
         None
     }
+    /// A note in words, if the default words do not say it well.
+    fn note(&self, _note: &Note, _style: Style) -> Option<String> {
+        None
+    }
     /// The verb, if the kind has its own word for exactly this operation, like "Complete".
     fn verb(&self, _operation: &Operation) -> Option<VerbWords> {
         None
@@ -129,7 +133,7 @@ pub trait Duplicates {
         Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
     }
     /// A note about an unusual value, whatever other records say.
-    fn unusual(&self, _draft: &Draft, _style: Style) -> Option<Note> {
+    fn unusual(&self, _draft: &Draft) -> Option<Note> {
         None
     }
 }
@@ -293,7 +297,7 @@ pub struct SumStatus {
 pub struct PreferenceOffer {
     /// The row with the stored value.
     pub draft: Draft,
-    /// The assumption. The text ends with a comma and the assumed value.
+    /// The assumption.
     pub note: Note,
     /// The offer after the row was written without the value.
     pub invitation: String,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::RecordKind;
-use crate::proposal::{Record, RowRef};
+use crate::proposal::{Record, RowRef, is_preference};
 
 /// The kinds whose rows have numbers that people see, by prefix: all except preferences.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +17,9 @@ struct KindNames {
     /// Singular and plural.
     nouns: [&'static str; 2],
 }
+
+/// Rows that a text lists by number.
+const NAMED: usize = 10;
 
 /// Words between a noun or verb and its number: "tasks 3 and 4", "task number 3", "tick off 3".
 const BETWEEN: [&str; 5] = ["and", "id", "number", "no", "off"];
@@ -33,6 +36,19 @@ impl RowNames {
             Some(names) if self.0.len() > 1 => format!("{} #{id}", names.nouns[0]),
             _ => format!("#{id}"),
         }
+    }
+
+    /// "task #3, #4 and 2 more"; a preference has no number that people see.
+    pub fn references(&self, rows: &[RowRef]) -> String {
+        let mut names = rows.iter().map(|row| match is_preference(&row.kind) {
+            true => "a setting".to_owned(),
+            false => self.reference(&row.kind, row.id),
+        });
+        let mut named: Vec<String> = names.by_ref().take(NAMED).collect();
+        named.dedup();
+        let more = names.count();
+        let named = named.join(", ");
+        if more > 0 { format!("{named} and {more} more") } else { named }
     }
 
     /// The row of a JSON object in a reply.

@@ -48,7 +48,7 @@ pub async fn plan(
     };
     let chosen = chosen(context, kind, selection);
     let changes = changes(kind, rows, change, &chosen)?;
-    let mut notes = vec![Note { kind: NoteKind::Chosen, text: chosen }];
+    let mut notes = vec![chosen_note(kind, vec![chosen])];
     notes.extend(unsupported(context, kind, &changes, numbered));
     Ok(Plan { changes, notes, stored: Some(arguments) })
 }
@@ -110,6 +110,11 @@ pub fn chosen(context: &ToolContext<'_>, kind: &dyn RecordKind, selection: Selec
     let whose = if context.caller.role() == Role::Admin { "all" } else { "all your" };
     let described = filter.described().map(|described| format!(" {described}")).unwrap_or_default();
     format!("{whose} {}{described}", kind.noun(2))
+}
+
+/// The note that says which rows were selected.
+pub fn chosen_note(kind: &dyn RecordKind, chosen: Vec<String>) -> Note {
+    Note::new(NoteKind::Chosen, kind.prefix(), "select", chosen)
 }
 
 /// The changes of rows that would change. An error if no row would.

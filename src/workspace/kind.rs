@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::entry::{DUE, EntryKind, PROJECT, STATUS, Status, TASK, TITLE};
 use crate::{
     phrases::{DateRange, Style},
-    proposal::{Draft, Operation, Record, Risk, hash_text},
+    proposal::{Draft, Note, Operation, Record, Risk, hash_text},
     store::Condition,
     tool::{
         Duplicates, Editing, Grounding, RecordKind, Rendering, Search, Snapshot, SnapshotList, VerbWords,
@@ -107,6 +107,10 @@ impl Rendering for EntryKind {
 
     fn title(&self, draft: &Draft) -> Option<String> {
         stored(draft, TITLE.name).map(str::to_owned)
+    }
+
+    fn note(&self, note: &Note, style: Style) -> Option<String> {
+        fields::note_text(self.fields, note, style)
     }
 
     /// Where nothing but the status changes.

@@ -305,18 +305,18 @@ fn shown(name: &str) -> Proposal {
     let tea_row = Record { id: 2, version: 1, draft: tea().draft(USER) };
     let cinema = Record { id: 3, version: 1, draft: cinema().draft(USER) };
     let operations = vec![create(1, lunch().draft(USER)), update(&tea_row, tea_changed().draft(USER)), delete(&cinema)];
-    let notes = [
-        (NoteKind::Assumed, "the date 20 Nov 2026 is assumed"),
-        (NoteKind::PossibleDuplicate, "you already have #2"),
-        (NoteKind::UnusualAmount, "that is more than usual"),
-        (NoteKind::LeftOut, "“cake” is left out"),
+    let notes = vec![
+        Note::assumed("E", "date", "2026-11-20").named(Some("lunch".into())).said("the 20th"),
+        Note::new(NoteKind::PossibleDuplicate, "E", "rows", json!(tea_row)).because("known"),
+        Note::new(NoteKind::UnusualAmount, "E", "amount", json!({ "minor": 950, "currency": "GBP" })),
+        Note::new(NoteKind::LeftOut, "E", "said", json!(["5", { "item": "cake" }])).because("also_said"),
     ];
     let body = ProposalBody {
         call: Call {
             tool: "batch".into(),
             arguments: json!({ "calls": [{ "tool": "delete_expense", "args": { "id": 3, "sure": true, "why": null } }] }),
         },
-        notes: notes.map(|(kind, text)| Note { kind, text: text.into() }).into(),
+        notes,
         changes: ChangeSet::new(operations).expect("a set"),
         manifest: None,
     };
@@ -350,7 +350,7 @@ fn many() -> Many {
         call: Call {
             tool: "propose_operations".into(), arguments: json!({ "select": { "category": "żółć & co#1" } })
         },
-        notes: vec![Note { kind: NoteKind::LeftOut, text: "“cake” is left out".into() }],
+        notes: vec![Note::changed_since(vec![RowRef { kind: "E".into(), id: 3 }], Some(2))],
         changes: ChangeSet::new(first.clone()).expect("a set"),
         manifest: Some(manifest),
     };

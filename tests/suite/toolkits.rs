@@ -12,7 +12,7 @@ use sayso::{
     identity::Caller,
     model::{Completing, Model, ModelError, ModelRequest, ToolCall, offline::Offline},
     phrases::Style,
-    proposal::{self, Change, Contribution, Draft, Note, Operation, Policy, Record, Risk, RowRef},
+    proposal::{Change, Contribution, Draft, Note, Operation, Policy, Record, Risk},
     receipts,
     store::{Condition, ListQuery},
     tool::{
@@ -106,9 +106,7 @@ impl Grounding for NoteKind {
             Change::Delete { before } => Some(before.row_ref()),
             _ => None,
         });
-        let unsaid = rows.filter(|row| !context.names_row(row));
-        let note = |row: RowRef| Note { kind: proposal::NoteKind::Assumed, text: format!("which note, #{}", row.id) };
-        unsaid.map(note).collect()
+        rows.filter(|row| !context.names_row(row)).map(Note::assumed_row).collect()
     }
 }
 

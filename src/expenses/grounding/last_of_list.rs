@@ -16,7 +16,7 @@ impl SpokenFacts<'_> {
             let mut bare = amounts.iter().filter(|found| found.currency == CurrencyMention::None);
             let found = bare.find(|found| can_mean(&found.reading, expense.money))?;
             let (said, code) = (&text[found.span.clone()], expense.money.currency.code());
-            Some(assumed(format!("the currency of “{said}”, {code}")))
+            Some(assumed("currency", code).said(said))
         };
         let mut notes: Vec<Note> = created.iter().filter(|_| is_mixed).filter_map(bare).collect();
         let closing = words(amounts.last().map_or("", |found| &text[found.span.end..]));
@@ -24,7 +24,7 @@ impl SpokenFacts<'_> {
         if let Some(category) = last.category.as_ref().filter(closes)
             && before.iter().all(|expense| expense.category.is_none())
         {
-            notes.push(assumed(format!("that only “{}” is in {category}", last.item)));
+            notes.push(assumed("category", &**category).because("last").named(Some(last.item.clone())));
         }
         notes
     }

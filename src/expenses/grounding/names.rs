@@ -1,5 +1,7 @@
 //! Checks where one name ends and the next begins.
 
+use serde_json::json;
+
 use super::{SpokenFacts, assumed, can_mean, has_word};
 use crate::{
     expenses::{
@@ -37,8 +39,7 @@ impl SpokenFacts<'_> {
         let is_measure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let joined =
             after.split_whitespace().next().is_some_and(|word| JOINTS.contains(&word) || is_measure(word)) || is_place;
-        (is_in(&before, &after) && is_in(&after, &before) && !joined)
-            .then(|| assumed(format!("the name, “{}”", expense.item)))
+        (is_in(&before, &after) && is_in(&after, &before) && !joined).then(|| assumed("item", &*expense.item))
     }
 
     /// "Cinema 12 in fun": "fun" may be a place or a new category.
@@ -55,9 +56,8 @@ impl SpokenFacts<'_> {
         let is_name = first.starts_with(char::is_uppercase) && !is_german;
         let is_plain = place.split(' ').count() <= 2 && place.chars().all(|mark| mark.is_alphabetic() || mark == ' ');
         let is_behind = self.around_price(expense).is_some_and(|(_, after)| after.contains(place));
-        (is_plain && is_behind && !is_name && !OF_PLACES.contains(&first)).then(|| {
-            assumed(format!("that “{place}” is part of the name. If it is a category, say “put it in {place}”"))
-        })
+        (is_plain && is_behind && !is_name && !OF_PLACES.contains(&first))
+            .then(|| assumed("item", &*expense.item).because("place").said(place))
     }
 
     /// "I walked, it was 14": the item is an activity of the person, not something bought.
@@ -73,7 +73,7 @@ impl SpokenFacts<'_> {
         let (before, after) = self.around_price(expense).filter(|_| !self.context.visible_answers.is_empty())?;
         let is_telling =
             before.trim().is_empty() && after.split_whitespace().next().is_some_and(|it| WAS.contains(&it));
-        is_telling.then(|| assumed(format!("that “{}” is an expense of its own", expense.item)))
+        is_telling.then(|| assumed("item", &*expense.item).because("of_its_own"))
     }
 
     /// The text before and after the price.
@@ -109,7 +109,6 @@ impl SpokenFacts<'_> {
         let (one, other) = (costing(&amounts[at])?, costing(&amounts[at + 1])?);
         let between = words(&text[amounts[at].span.end..amounts[at + 1].span.start]);
         let of_between = words(&other.item).split_whitespace().all(|word| has_word(&between, word));
-        (one.item != other.item && of_between)
-            .then(|| assumed(format!("that “{}” and “{}” are two expenses", one.item, other.item)))
+        (one.item != other.item && of_between).then(|| assumed("item", json!([one.item, other.item])).because("two"))
     }
 }

@@ -1,6 +1,8 @@
 //! Finds rows that the person named and that the proposal does not change.
 
-use super::{Change, Expense, Note, NoteKind, ToolContext, has_word, words};
+use serde_json::{Value, json};
+
+use super::{Change, Expense, Note, ToolContext, also_said, has_word, words};
 use crate::{expenses::expense::KIND, phrases::shown, proposal::RowRef};
 
 /// For updates, deletions and restores: notes the rows that the message also names.
@@ -40,20 +42,19 @@ pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> O
     let lines = context.visible_answers.iter().flat_map(|answer| answer.text.lines());
     let shown = lines.filter_map(shown::number_first);
     let shown = shown.filter(|(id, _)| context.shows(&RowRef { kind: KIND.into(), id: *id }));
-    let mut named: Vec<String> = Vec::new();
+    let mut named: Vec<Value> = Vec::new();
     for (id, rest) in shown.chain(numbered.take(NAMED)).filter(|(id, _)| !rows.contains(id)) {
         let item = rest.trim_start().strip_prefix('“').and_then(|rest| rest.split_once('”')).map(|(item, _)| item);
         let name = match item {
-            _ if is_numbered(id) => format!("#{id}"),
-            Some(item) if is_named(item) => format!("“{item}”"),
+            _ if is_numbered(id) => json!({ "id": id }),
+            Some(item) if is_named(item) => json!({ "item": item }),
             _ => continue,
         };
         if !named.contains(&name) && named.len() < NAMED {
             named.push(name);
         }
     }
-    let text = format!("you also said {}", named.join(" and "));
-    (!named.is_empty()).then_some(Note { kind: NoteKind::LeftOut, text })
+    (!named.is_empty()).then(|| also_said(named))
 }
 
 /// Rows named in one note.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{
     Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Work,
     decide::{judge, put, submit},
@@ -35,8 +37,8 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
         (_, _, HeaderCheck::Failed(_)) => pause(progress),
         (Task::Submit { proposal, rest, policy }, _, HeaderCheck::Passed) if refusal.guard => {
             let (mut proposal, rest, policy) = (proposal.clone(), rest.clone(), *policy);
-            let text = "the same was added a moment ago".into();
-            Arc::make_mut(&mut proposal.body).notes.push(Note { kind: NoteKind::PossibleDuplicate, text });
+            let just_added = Note::new(NoteKind::PossibleDuplicate, "", "rows", Value::Null).because("just_added");
+            Arc::make_mut(&mut proposal.body).notes.push(just_added);
             submit(Progress { task: Task::Submit { proposal, rest, policy }, work: None, ..progress })
         }
         (_, Some(work), HeaderCheck::Passed) if !refusal.rows.is_empty() => rows_changed(progress, *work, refusal.rows),
@@ -106,11 +108,9 @@ fn unchanged_rows(progress: &Progress, proposal: &Proposal, changed: &[(usize, O
     let changes = ChangeSet::new(unchanged.collect()).ok()?;
     // Preferences alone are not worth a question.
     changes.operations().iter().find(|operation| !operation.row().draft.is_preference())?;
-    let left_out: Vec<String> =
-        changed.iter().filter_map(|(index, _)| Some(format!("#{}", all.get(*index)?.row().id))).collect();
-    let text = format!("{} of {} changed since then: {}", left_out.len(), all.len(), left_out.join(", "));
+    let left_out = changed.iter().filter_map(|(index, _)| Some(all.get(*index)?.row().row_ref())).collect();
     let mut notes = proposal.body.notes.clone();
-    notes.push(Note { kind: NoteKind::LeftOut, text });
+    notes.push(Note::changed_since(left_out, Some(all.len())));
     let body = ProposalBody { call: proposal.body.call.clone(), notes, changes, manifest: None };
     let header = &proposal.header;
     let tenant = progress.caller.as_ref()?.tenant().as_str();

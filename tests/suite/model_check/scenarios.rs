@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sayso::proposal::{Chunk, Decision, Note, NoteKind, Operation, Policy, Proposal};
+use sayso::proposal::{Chunk, Decision, Note, Operation, Policy, Proposal};
 
 use super::{
     people::{
@@ -321,7 +321,7 @@ pub fn the_same_id_again() -> (Check, &'static [Met]) {
 /// A proposal with an assumption waits, whatever the policy.
 pub fn a_doubt() -> (Check, &'static [Met]) {
     let mut doubtful = single(1, vec![create(10)]);
-    let note = Note { kind: NoteKind::Assumed, text: "today".into() };
+    let note = Note::assumed("E", "date", "2026-11-20");
     Arc::make_mut(&mut doubtful.body).notes.push(note);
     let check = Check {
         name: "a_doubt",
