@@ -12,12 +12,12 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use futures_util::{FutureExt, future::try_join_all};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{Timestamp, ToSpan, civil::Date, tz::TimeZone};
 use plain_answer::PlainDecision;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument;
-use turn::{CurrentTurn, Recorded};
+use turn::CurrentTurn;
 use wording::Wording;
 
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
     phrases::{Conventions, DateRange, PlainAnswer, Style, yes_no},
     proposal::{Call, Decision, Fingerprint, Policy, ProposalId, Record},
     store::{Claim, ClaimKey, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
-    tool::{Edits, RecordKind, Registry, SnapshotList, Totals},
+    tool::{Edits, Registry, SnapshotList},
 };
 
 pub use error::TurnError;
@@ -186,9 +186,11 @@ impl Agent {
                 None => Ok(Claim::Fresh),
             }
         };
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation);
-        let recorded = self.recorded(store, request.scope.as_deref(), message);
-        let (claimed, context, recorded) = tokio::join!(claiming, context, recorded);
+        let prompted = self.model.reads_prompts() && yes_no::read(message).is_none() && !yes_no::is_stop(message);
+        let rollups_from = prompted.then(|| last_month(request.at));
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation, rollups_from);
+        let lists = async { if prompted { self.prompt_lists(store, request.scope.as_deref()).await } else { vec![] } };
+        let (claimed, context, lists) = tokio::join!(claiming, context, lists);
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -198,7 +200,7 @@ impl Agent {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
                 let turn = CurrentTurn::new(request, store, context, claim, message, self);
-                self.answer(CurrentTurn { recorded, ..turn }).await
+                self.answer(CurrentTurn { lists, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
@@ -206,15 +208,8 @@ impl Agent {
         }
     }
 
-    /// Reads stored data for the prompt, concurrently. Only if the model reads prompts. Errors are logged, and the
-    /// prompt is shorter.
-    async fn recorded(&self, store: TenantStore<'_>, scope: Option<&str>, message: &str) -> Recorded {
-        if !self.model.reads_prompts() || yes_no::read(message).is_some() || yes_no::is_stop(message) {
-            return Recorded::default();
-        }
-        let kinds = self.registry.kinds().filter(|kind| kind.totals().and_then(Totals::overview).is_some());
-        let kinds = kinds.map(RecordKind::prefix);
-        let overviews = kinds.map(async |kind| Ok((kind, store.overview(kind).await?)));
+    /// Reads the rows for the prompt, concurrently: titles and lines. Errors are logged, and the prompt is shorter.
+    async fn prompt_lists(&self, store: TenantStore<'_>, scope: Option<&str>) -> Vec<(&'static str, Vec<String>)> {
         let lists = self.registry.snapshot_lists(scope).map(async |(kind, list)| {
             let DateRange { from, to } = DateRange::ALL;
             let SnapshotList { title, conditions, limit } = list;
@@ -223,12 +218,8 @@ impl Agent {
             let line = |record: &Record| format!("#{} {}", record.id, kind.describe(&record.draft, Style::default()));
             Ok((title, store.list(&query).await?.records.iter().map(line).collect()))
         });
-        let (overviews, lists) = tokio::join!(try_join_all(overviews), try_join_all(lists));
         let lost = |error: &StoreError| tracing::warn!(%error, "what there is could not be read for the prompt");
-        Recorded {
-            overviews: overviews.inspect_err(lost).unwrap_or_default().into_iter().collect(),
-            lists: lists.inspect_err(lost).unwrap_or_default(),
-        }
+        try_join_all(lists).await.inspect_err(lost).unwrap_or_default()
     }
 
     async fn answer(&self, turn: CurrentTurn<'_>) -> Result<Reply, TurnError> {
@@ -275,6 +266,12 @@ impl TurnRequest {
         let nonce = HEXLOWER.encode(&self.nonce);
         Some(ClaimKey::new(self.caller.user().as_str(), &self.conversation, id, message, &nonce))
     }
+}
+
+/// A day of the month before that of the request, in any time zone.
+fn last_month(now: Timestamp) -> Date {
+    let earliest = now.to_zoned(TimeZone::UTC).date().saturating_sub(1.day());
+    earliest.first_of_month().saturating_sub(1.day())
 }
 
 fn read_reply(stored: Value) -> Result<Reply, TurnError> {

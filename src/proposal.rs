@@ -14,7 +14,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use change_set::{Adjustments, Change, ChangeSet, ChangeSetError, Operation, Verb, number, rollup_deltas};
+pub use change_set::{
+    Adjustments, Change, ChangeSet, ChangeSetError, Operation, Verb, name_deltas, number, rollup_deltas,
+};
 pub use fingerprint::{ChunkId, Fingerprint, ProposalId, hash_json, hash_text};
 pub use machine::{
     Approved, Decision, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Revision, Settlement, StoreCall, Task,
@@ -25,7 +27,9 @@ pub use note::{Note, NoteKind, Why};
 pub use operation_summary::{Count, OperationSummary, Sum};
 pub use policy::{Policy, Risk};
 pub use receipt::{Receipt, data_version, is_data_version};
-pub use record::{Body, Contribution, Draft, Record, Rollup, RollupKey, RowRef, contribute, is_preference};
+pub use record::{
+    Body, Contribution, Draft, NameKey, Record, Rollup, RollupKey, RowRef, contribute, count_name, is_preference,
+};
 
 pub mod change_set;
 pub mod fingerprint;

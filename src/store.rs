@@ -15,9 +15,8 @@ use crate::{
 };
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
-pub use overview::Overview;
 pub use proposals::GUARD_WINDOW;
-pub use reconcile::{Drift, Reconciliation};
+pub use reconcile::{Drift, Reconciliation, SumKey};
 pub use records::{Condition, Excerpt, ListQuery, Page, Position};
 pub use runs::{DoneChunk, DueRun};
 pub use vectors::{VectorItem, VectorKey};
@@ -27,7 +26,6 @@ mod headers;
 #[cfg(feature = "local")]
 mod import;
 pub mod keys;
-mod overview;
 mod proposals;
 mod reconcile;
 mod records;

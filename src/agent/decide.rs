@@ -62,7 +62,7 @@ impl Agent {
         said: &str,
     ) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation, None).await?;
         let turn = CurrentTurn::new(request, store, context, None, said, self);
         let planned = self.plan_call(&turn, call).await?;
         self.propose(&turn, planned, Policy::Always).await

@@ -36,7 +36,7 @@ impl Agent {
         let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
         // The revision belongs to the conversation in which the proposal was shown.
         let request = TurnRequest { conversation: found.header.conversation.clone(), ..request.clone() };
-        let context = store.turn_context(request.caller.user().as_str(), &request.conversation).await?;
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation, None).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change this.", self);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
         let reply = turn.finish(self.outcome_reply(&outcome, &request)?);

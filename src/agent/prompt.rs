@@ -50,9 +50,9 @@ pub(super) fn system(turn: &CurrentTurn<'_>, registry: &Registry) -> System {
     for (sign, currency) in turn.conventions.signs.into_iter().flatten() {
         let _ = write!(now, " By “{sign}” the person means {currency}.");
     }
-    let overview =
-        |kind: &dyn RecordKind| kind.totals()?.overview()?(turn.recorded.overviews.get(kind.prefix())?, turn.today);
-    let lists = turn.recorded.lists.iter().filter(|(_, lines)| !lines.is_empty()).map(|(title, lines)| {
+    let owner = turn.request.caller.user().as_str();
+    let overview = |kind: &dyn RecordKind| kind.totals()?.overview()?(&turn.context.rollups, owner, turn.today);
+    let lists = turn.lists.iter().filter(|(_, lines)| !lines.is_empty()).map(|(title, lines)| {
         // Quoted as JSON, so that a row cannot end its quotes or its line.
         let lines: Vec<String> = lines.iter().map(|line| format!("\n- {}", Value::from(line.as_str()))).collect();
         format!("{title}:{}", lines.concat())

@@ -1,7 +1,5 @@
 //! The current turn: a request together with the stored state of its conversation.
 
-use std::collections::BTreeMap;
-
 use data_encoding::HEXLOWER;
 use jiff::{
     civil::{Date, DateTime},
@@ -14,9 +12,7 @@ use crate::{
     money::Currency,
     phrases::{Conventions, PlainAnswer, shown, yes_no},
     proposal::{Policy, ProposalId, RowRef, hash_json},
-    store::{
-        Bookkeeping, ClaimKey, Overview, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys,
-    },
+    store::{Bookkeeping, ClaimKey, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys},
     tool::{Conversation, RowNames, ToolContext, VisibleAnswer},
 };
 
@@ -25,7 +21,8 @@ pub(super) struct CurrentTurn<'a> {
     pub request: &'a TurnRequest,
     pub store: TenantStore<'a>,
     pub context: TurnContext,
-    pub recorded: Recorded,
+    /// Rows for the prompt: titles and lines.
+    pub lists: Vec<(&'static str, Vec<String>)>,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the person's time zone: the client's, else the tenant's, else the default.
@@ -41,15 +38,6 @@ pub(super) struct CurrentTurn<'a> {
     /// For searches by meaning.
     pub embeddings: Option<&'a dyn Embeddings>,
     pub row_names: &'a RowNames,
-}
-
-/// Stored data for the prompt.
-#[derive(Clone, Default)]
-pub(super) struct Recorded {
-    /// By prefix of the kind.
-    pub overviews: BTreeMap<&'static str, Overview>,
-    /// Title and lines.
-    pub lists: Vec<(&'static str, Vec<String>)>,
 }
 
 /// Added to each answer of the fallback.
@@ -93,7 +81,7 @@ impl<'a> CurrentTurn<'a> {
             currency,
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
-            recorded: Recorded::default(),
+            lists: vec![],
             embeddings: agent.embeddings.as_deref(),
             row_names: agent.registry.row_names(),
             request,

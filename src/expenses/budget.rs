@@ -230,7 +230,7 @@ impl Budget {
             ("currency".to_owned(), json!(self.money.currency.code())),
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
-        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, rollups: vec![], duplicate_key: None }
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, ..Draft::default() }
     }
 }
 

@@ -207,8 +207,7 @@ impl CategoryPreference {
             owner: context.caller.user().as_str().into(),
             body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect::<Body>(),
             date: context.today,
-            rollups: vec![],
-            duplicate_key: None,
+            ..Draft::default()
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     tool::plain_text::{capped, plain},
 };
 
-pub use crate::tool::words::words;
+pub use crate::tool::words::{name, words};
 
 /// Prefix of the record keys.
 pub const KIND: &str = "E";
@@ -78,6 +78,7 @@ impl Expense {
             owner: owner.into(),
             body,
             date: *date,
+            name: Some(name(item)),
             rollups: parts.iter().map(contribution).collect(),
             duplicate_key: Some(hash_text(&format!("{}|{}|{}", words(item), money.minor, money.currency.code()))),
         }

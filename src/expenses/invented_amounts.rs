@@ -1,6 +1,8 @@
 //! Checks that the amounts in a model's answer come from messages or results. If not, the results are shown beside the
 //! answer.
 
+use std::collections::BTreeSet;
+
 use crate::{
     model::Message,
     money::{Currency, Money},
@@ -14,7 +16,7 @@ const RECENT_MESSAGES: usize = 12;
 /// Lines of results shown beside an answer.
 const LINES: usize = 8;
 
-/// Sums and differences of known amounts are accepted only if there are at most this many, because many amounts would
+/// Sums and differences of known amounts are accepted only if there are at most this many different ones, because many would
 /// give almost any sum.
 const FEW: usize = 12;
 
@@ -69,8 +71,9 @@ impl InventedAmounts {
             one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
         };
         let pairs = || {
-            let few = if minors.len() <= FEW { &minors[..] } else { &[] };
-            few.iter().enumerate().any(|(at, one)| few[at + 1..].iter().any(|other| makes(*one, *other)))
+            let is_few = minors.iter().collect::<BTreeSet<_>>().len() <= FEW;
+            let mut one_by_one = minors.iter().enumerate();
+            is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
         };
         minors.iter().any(|one| *one == told.minor || is_rounded(told, *one)) || pairs()
     }

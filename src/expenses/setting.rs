@@ -192,8 +192,7 @@ impl Setting {
             owner: context.caller.user().as_str().into(),
             body: self.body(),
             date: context.today,
-            rollups: vec![],
-            duplicate_key: None,
+            ..Draft::default()
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::{LocalError, build, seed};
 use crate::{
     config::Config,
-    proposal::{Rollup, RollupKey},
-    store::{Drift, Reconciliation},
+    proposal::{NameKey, Rollup, RollupKey},
+    store::{Drift, Reconciliation, SumKey},
 };
 
 /// Reads all rows and rollups of a tenant, and repairs the rollups that are wrong.
@@ -50,9 +50,14 @@ fn drift(Drift { key, stored, recomputed }: &Drift) -> String {
     format!("{}: stored {}; recomputed {}; {days}; repaired", name(key), totals(stored), totals(recomputed))
 }
 
-/// The group is quoted, because it is free text.
-fn name(RollupKey { kind, year, month, unit, group }: &RollupKey) -> String {
-    format!("{kind} {year:04}-{month:02} {unit} {group:?}")
+/// Free text is quoted.
+fn name(key: &SumKey) -> String {
+    match key {
+        SumKey::Month(RollupKey { kind, owner, year, month, unit, group }) => {
+            format!("{kind} {year:04}-{month:02} {owner:?} {unit} {group:?}")
+        }
+        SumKey::Name(NameKey { kind, owner, name, unit }) => format!("{kind} {owner:?} {unit} called {name:?}"),
+    }
 }
 
 #[cfg(test)]
@@ -61,8 +66,17 @@ mod tests {
 
     #[test]
     fn the_report_has_a_line_for_each_drift() {
-        let key =
-            |group: &str| RollupKey { kind: "E".into(), year: 2026, month: 3, unit: "GBP".into(), group: group.into() };
+        let key = |group: &str| {
+            let (kind, owner, unit, group) = ("E".into(), "me".into(), "GBP".into(), group.into());
+            SumKey::Month(RollupKey { kind, owner, year: 2026, month: 3, unit, group })
+        };
+        let called = SumKey::Name(NameKey {
+            kind: "E".into(),
+            owner: "me".into(),
+            name: "bus \"42\"".into(),
+            unit: "GBP".into(),
+        });
+        let total = |sum, count| Some(Rollup { sum, count, ..Rollup::default() });
         let rollup = |sum, count| {
             let days = [(7, (950, 1)), (20, (sum - 950, 1))].into();
             Some(Rollup { sum, count, days, ..Rollup::default() })
@@ -72,15 +86,17 @@ mod tests {
             (key("food"), None, rollup(1_250, 2)),
             (key("taxi"), rollup(1_250, 3), rollup(1_250, 2)),
             (key("travel"), rollup(-1_250, 2), None),
+            (called, total(280, 1), total(560, 2)),
         ];
         let drifts = drifts.map(|(key, stored, recomputed)| Drift { key, stored, recomputed });
         let found = Reconciliation { rows: 6, rollups: 5, drifts: drifts.into(), busy: vec![key("utilities")] };
         let expected = r#"read 6 rows and 5 rollups of tenant t1; sums are in minor units
-E 2026-03 GBP "a \"b\"\n": stored sum 1250, count 2; recomputed sum 1300, count 2; wrong on days 20; repaired
-E 2026-03 GBP "food": stored nothing; recomputed sum 1250, count 2; wrong on days 7, 20; repaired
-E 2026-03 GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
-E 2026-03 GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
-E 2026-03 GBP "utilities": written to each time it was looked at, not repaired"#;
+E 2026-03 "me" GBP "a \"b\"\n": stored sum 1250, count 2; recomputed sum 1300, count 2; wrong on days 20; repaired
+E 2026-03 "me" GBP "food": stored nothing; recomputed sum 1250, count 2; wrong on days 7, 20; repaired
+E 2026-03 "me" GBP "taxi": stored sum 1250, count 3; recomputed sum 1250, count 2; its days were right; repaired
+E 2026-03 "me" GBP "travel": stored sum -1250, count 2; recomputed nothing; wrong on days 7, 20; repaired
+E "me" GBP called "bus \"42\"": stored sum 280, count 1; recomputed sum 560, count 2; its days were right; repaired
+E 2026-03 "me" GBP "utilities": written to each time it was looked at, not repaired"#;
         assert_eq!(report("t1", &found), expected);
         assert!(matches!(finished(&found), Err(LocalError::Busy(1))));
         assert!(finished(&Reconciliation { busy: vec![], ..found }).is_ok());

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Draft, Record, Rollup, RollupKey, contribute};
+use super::record::{Draft, NameKey, Record, Rollup, RollupKey, contribute, count_name};
 
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
@@ -15,7 +15,7 @@ pub const TRANSACTION_ACTIONS: usize = 100;
 /// arguments entry.
 pub const RESERVED_ACTIONS: usize = 8;
 
-/// How many rows and rollups one transaction can change.
+/// How many rows, rollups and totals of names one transaction can change.
 pub const CHUNK_ACTIONS: usize = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
 
 /// Bytes of one chunk as JSON with its call and notes. DynamoDB allows 400 KB an item and 4 MB a transaction.
@@ -96,7 +96,7 @@ impl ChangeSet {
             return Err(ChangeSetError::Empty);
         }
         no_row_twice(&operations)?;
-        let changes = operations.len() + rollup_deltas(&operations).len();
+        let changes = operations.len() + rollup_deltas(&operations).len() + name_deltas(&operations).len();
         if changes > CHUNK_ACTIONS {
             return Err(ChangeSetError::TooMany { changes, limit: CHUNK_ACTIONS });
         }
@@ -149,7 +149,19 @@ pub fn rollup_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) ->
     let mut deltas: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
     for operation in operations {
         for (record, sign) in operation.sides() {
-            contribute(&mut deltas, &record.draft.kind, &record.draft.rollups, sign);
+            contribute(&mut deltas, &record.draft, sign);
+        }
+    }
+    deltas.retain(|_, delta| !delta.is_neutral());
+    deltas
+}
+
+/// What the operations add to the totals of names, merged. Entries that change nothing are left out.
+pub fn name_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> BTreeMap<NameKey, Rollup> {
+    let mut deltas: BTreeMap<NameKey, Rollup> = BTreeMap::new();
+    for operation in operations {
+        for (record, sign) in operation.sides() {
+            count_name(&mut deltas, &record.draft, sign);
         }
     }
     deltas.retain(|_, delta| !delta.is_neutral());

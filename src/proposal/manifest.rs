@@ -11,7 +11,7 @@ use super::{
     change_set::{CHUNK_ACTIONS, CHUNK_BYTES, ChangeSet, ChangeSetError, Operation, no_row_twice},
     fingerprint::ChunkId,
     operation_summary::OperationSummary,
-    record::RollupKey,
+    record::{Draft, NameKey, RollupKey},
 };
 
 /// Rows of one proposal.
@@ -88,23 +88,20 @@ pub fn pack(operations: Vec<Operation>) -> Result<Packed, ChangeSetError> {
 
 fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
     let (mut chunks, mut chunk) = (Vec::new(), Vec::new());
-    let (mut keys, mut chunk_bytes, mut all_bytes) = (BTreeSet::<RollupKey>::new(), 1, 0);
+    let (mut keys, mut chunk_bytes, mut all_bytes) = (SharedItems::default(), 1, 0);
     for operation in operations {
         let bytes = operation.bytes();
         all_bytes += bytes;
         if all_bytes > MAX_BYTES {
             return Err(ChangeSetError::TooLarge);
         }
-        let rows = operation.sides().map(|(record, _)| &record.draft);
-        let own: BTreeSet<RollupKey> =
-            rows.flat_map(|row| row.rollups.iter().map(|contribution| contribution.key(&row.kind))).collect();
-        let new = own.difference(&keys).count();
-        if chunk.len() + 1 + keys.len() + new > CHUNK_ACTIONS || chunk_bytes + bytes > CHUNK_BYTES {
+        let own = SharedItems::of(&operation);
+        if chunk.len() + 1 + keys.len_with(&own) > CHUNK_ACTIONS || chunk_bytes + bytes > CHUNK_BYTES {
             // A single operation may be too large for any chunk; `ChangeSet::new` below reports that.
             if !chunk.is_empty() {
                 chunks.push(ChangeSet::new(std::mem::take(&mut chunk))?);
             }
-            (keys, chunk_bytes) = (BTreeSet::new(), 1);
+            (keys, chunk_bytes) = (SharedItems::default(), 1);
         }
         keys.extend(own);
         chunk_bytes += bytes;
@@ -112,6 +109,32 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
     }
     chunks.push(ChangeSet::new(chunk)?);
     Ok(chunks)
+}
+
+/// The items that rows of one transaction change together.
+#[derive(Default)]
+struct SharedItems {
+    rollups: BTreeSet<RollupKey>,
+    names: BTreeSet<NameKey>,
+}
+
+impl SharedItems {
+    fn of(operation: &Operation) -> SharedItems {
+        let rows = || operation.sides().map(|(record, _)| &record.draft);
+        SharedItems {
+            rollups: rows().flat_map(|row| row.rollups.iter().map(|contribution| contribution.key(row))).collect(),
+            names: rows().flat_map(Draft::name_keys).collect(),
+        }
+    }
+
+    fn len_with(&self, other: &SharedItems) -> usize {
+        self.rollups.union(&other.rollups).count() + self.names.union(&other.names).count()
+    }
+
+    fn extend(&mut self, other: SharedItems) {
+        self.rollups.extend(other.rollups);
+        self.names.extend(other.names);
+    }
 }
 
 struct Preview {
@@ -162,14 +185,8 @@ mod tests {
         let date = date(2026, month, 1);
         let contribution = Contribution { date, unit: "GBP".into(), group: format!("g{group}"), amount };
         let body = [("item".to_owned(), json!("x".repeat(padding)))].into();
-        let draft = Draft {
-            kind: "E".into(),
-            owner: "me".into(),
-            body,
-            date,
-            rollups: vec![contribution],
-            duplicate_key: None,
-        };
+        let draft =
+            Draft { kind: "E".into(), owner: "me".into(), body, date, rollups: vec![contribution], ..Draft::default() };
         Record { id, version: 1, draft }
     }
 

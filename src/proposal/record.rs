@@ -1,7 +1,7 @@
 //! Records are the rows that change sets consist of. A record has an owner, a date to list it by and contributions to
 //! rollups; this module does not know what a toolkit stores in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct RowRef {
 }
 
 /// A record before it has an id and a version.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Draft {
     /// The prefix of its sort key, for example `E`.
     pub kind: String,
@@ -38,6 +38,9 @@ pub struct Draft {
     pub body: Body,
     /// The date that lists are ordered and limited by.
     pub date: Date,
+    /// The normalised name it is found by, and whose records are counted and summed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     pub rollups: Vec<Contribution>,
     /// Equal for two records that may be the same one entered twice.
     #[serde(rename = "duplicateKey")]
@@ -78,13 +81,15 @@ pub struct Contribution {
 pub struct RollupKey {
     /// The prefix of the kind whose records it sums: kinds are never summed with each other.
     pub kind: String,
+    /// The user whose records it sums.
+    pub owner: String,
     pub year: i16,
     pub month: i8,
     pub unit: String,
     pub group: String,
 }
 
-/// Sum and count of a month, and of each of its days that has records.
+/// Sum and count of a month, and of each of its days that has records; or of a name, without days.
 ///
 /// A record that adds to several groups on one day is counted in the first group only, so that counts can be summed
 /// over groups. In the other groups it is a part.
@@ -98,11 +103,21 @@ pub struct Rollup {
     pub parts: BTreeMap<i8, i64>,
 }
 
+/// The records of one kind, owner and unit that have one name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameKey {
+    pub kind: String,
+    pub owner: String,
+    pub name: String,
+    pub unit: String,
+}
+
 impl Contribution {
-    /// Of the rollup that a record of this kind adds it to.
-    pub fn key(&self, kind: &str) -> RollupKey {
+    /// Of the rollup that a record adds it to.
+    pub fn key(&self, Draft { kind, owner, .. }: &Draft) -> RollupKey {
         RollupKey {
-            kind: kind.to_owned(),
+            kind: kind.clone(),
+            owner: owner.clone(),
             year: self.date.year(),
             month: self.date.month(),
             unit: self.unit.clone(),
@@ -111,12 +126,34 @@ impl Contribution {
     }
 }
 
-/// Adds the contributions of one record of this kind to the rollups, or subtracts them with `sign` −1.
-pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, kind: &str, of_record: &[Contribution], sign: i64) {
-    for (n, contribution) in of_record.iter().enumerate() {
-        let Contribution { date, unit, amount, .. } = contribution;
-        let is_further = of_record[..n].iter().any(|earlier| earlier.date == *date && earlier.unit == *unit);
-        let rollup = rollups.entry(contribution.key(kind)).or_default();
+impl Draft {
+    /// The contributions with whether each is a further one of its day and unit: only the first is counted.
+    fn contributions(&self) -> impl Iterator<Item = (&Contribution, bool)> {
+        self.rollups.iter().enumerate().map(|(n, contribution)| {
+            let Contribution { date, unit, .. } = contribution;
+            (contribution, self.rollups[..n].iter().any(|earlier| earlier.date == *date && earlier.unit == *unit))
+        })
+    }
+
+    /// The names that count it: one for each unit, or one without a unit if it adds to no sum.
+    pub fn name_keys(&self) -> BTreeSet<NameKey> {
+        let Some(name) = &self.name else { return BTreeSet::new() };
+        let of_unit = |unit: &str| NameKey {
+            kind: self.kind.clone(),
+            owner: self.owner.clone(),
+            name: name.clone(),
+            unit: unit.to_owned(),
+        };
+        let units: BTreeSet<&str> = self.rollups.iter().map(|contribution| contribution.unit.as_str()).collect();
+        if units.is_empty() { [of_unit("")].into() } else { units.into_iter().map(of_unit).collect() }
+    }
+}
+
+/// Adds the contributions of a record to the rollups, or subtracts them with `sign` −1.
+pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, record: &Draft, sign: i64) {
+    for (contribution, is_further) in record.contributions() {
+        let Contribution { date, amount, .. } = contribution;
+        let rollup = rollups.entry(contribution.key(record)).or_default();
         let (amount, count) = (i128::from(sign) * i128::from(*amount), if is_further { 0 } else { sign });
         rollup.sum += amount;
         rollup.count += count;
@@ -125,6 +162,17 @@ pub fn contribute(rollups: &mut BTreeMap<RollupKey, Rollup>, kind: &str, of_reco
         if is_further {
             *rollup.parts.entry(date.day()).or_default() += sign;
         }
+    }
+}
+
+/// Counts a record under its name and adds its amounts, or subtracts them with `sign` −1.
+pub fn count_name(names: &mut BTreeMap<NameKey, Rollup>, record: &Draft, sign: i64) {
+    for key in record.name_keys() {
+        let of_unit = record.rollups.iter().filter(|contribution| contribution.unit == key.unit);
+        let sum: i128 = of_unit.map(|contribution| i128::from(contribution.amount)).sum();
+        let total = names.entry(key).or_default();
+        total.sum += i128::from(sign) * sum;
+        total.count += sign;
     }
 }
 

@@ -1,5 +1,7 @@
 //! Conversations: turns, waiting proposals, and claims, which make a message that is sent twice one turn.
 
+use std::collections::BTreeMap;
+
 use aws_sdk_dynamodb::{
     operation::{
         delete_item::DeleteItemInput,
@@ -10,7 +12,7 @@ use aws_sdk_dynamodb::{
     },
     types::{Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,10 +20,10 @@ use super::{
     Item, Settings, StoreError, TenantStore, failed, get_json, get_text, get_time, item, json,
     keys::{self, META, PK, Partition, SK, TTL},
     millis,
-    records::parse_record,
+    records::{parse_record, parse_rollup},
     settings, text, ttl,
 };
-use crate::proposal::{Fingerprint, Header, ProposalId, Record, RowRef, hash_text};
+use crate::proposal::{Fingerprint, Header, ProposalId, Record, Rollup, RollupKey, RowRef, hash_text};
 
 /// A conversation lists at most this many waiting proposals. One more removes the oldest from the list; it can still be
 /// decided by its id.
@@ -87,6 +89,8 @@ pub struct TurnContext {
     pub settings: Settings,
     /// Records of the kinds that are stored beside the settings.
     pub preferences: Vec<Record>,
+    /// The rollups of all kinds from the month on that was asked for.
+    pub rollups: BTreeMap<RollupKey, Rollup>,
     /// Oldest first.
     pub turns: Vec<Turn>,
     /// Oldest first; expired ones included.
@@ -142,32 +146,43 @@ impl ClaimKey {
 
 impl TenantStore<'_> {
     /// Reads the settings and the conversation, in one round trip: two queries in parallel.
-    pub async fn turn_context(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
-        let ((settings, preferences), (turns, waiting)) =
-            tokio::try_join!(self.preferences(), self.conversation(user, conversation))?;
-        Ok(TurnContext { settings, preferences, turns, waiting })
+    pub async fn turn_context(
+        &self,
+        user: &str,
+        conversation: &str,
+        rollups_from: Option<Date>,
+    ) -> Result<TurnContext, StoreError> {
+        let (context, (turns, waiting)) =
+            tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation))?;
+        Ok(TurnContext { turns, waiting, ..context })
     }
 
-    /// Reads the settings and the records beside them. A record that cannot be read is left out, so that it does not
-    /// break every turn.
+    /// Reads the settings and the records beside them.
     pub async fn preferences(&self) -> Result<(Settings, Vec<Record>), StoreError> {
+        let TurnContext { settings, preferences, .. } = self.settings_from(None).await?;
+        Ok((settings, preferences))
+    }
+
+    /// Reads the settings, the preferences and the rollups from a month on, which are beside each other. A preference or
+    /// a rollup that cannot be read is left out, so that it does not break every turn.
+    async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
+        let (low, high) = keys::settings_bounds(rollups_from);
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-            .expression_attribute_values(":low", text(keys::PREFERENCES.0))
-            .expression_attribute_values(":high", text(keys::PREFERENCES.1));
-        let (mut meta, mut preferences) = (None, Vec::new());
+            .expression_attribute_values(":low", text(low))
+            .expression_attribute_values(":high", text(high));
+        let mut context = TurnContext::default();
+        let lost = |error: StoreError| tracing::error!(%error, "an item beside the settings cannot be read");
         let read = |item: Item| {
             match get_text(&item, SK)? {
-                META => meta = Some(item),
-                _ => match parse_record(item) {
-                    Ok(record) => preferences.push(record),
-                    Err(error) => tracing::error!(%error, "something remembered cannot be read"),
-                },
+                META => context.settings = settings(Some(item)),
+                sk if sk.starts_with(keys::ROLLUPS) => context.rollups.extend(parse_rollup(&item).map_err(lost).ok()),
+                _ => context.preferences.extend(parse_record(item).map_err(lost).ok()),
             }
             Ok(())
         };
         self.query_all(query, read).await?;
-        Ok((settings(meta), preferences))
+        Ok(context)
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {

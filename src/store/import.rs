@@ -4,14 +4,19 @@ use std::{collections::BTreeMap, time::Duration};
 
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 
-use super::{StoreError, TenantStore, failed, keys, records::record_item, text};
-use crate::proposal::{Record, Rollup, RollupKey, contribute};
+use super::{
+    StoreError, TenantStore, failed, keys,
+    proposals::{Addition, name_addition, rollup_addition},
+    records::record_item,
+    text,
+};
+use crate::proposal::{Record, contribute, count_name};
 
 /// DynamoDB's limit for one batch.
 const BATCH: usize = 25;
 
 impl TenantStore<'_> {
-    /// Writes new records and adds them to the rollups. This is not one transaction: after a failure, start with a new
+    /// Writes new records and adds them to the rollups and to the totals of names. This is not one transaction: after a failure, start with a new
     /// table.
     pub async fn import(&self, records: &[Record]) -> Result<(), StoreError> {
         let partition = self.records_key();
@@ -22,10 +27,16 @@ impl TenantStore<'_> {
             });
             self.write_batch(items.collect::<Result<_, StoreError>>()?).await?;
         }
-        let mut rollups: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        records.iter().for_each(|record| contribute(&mut rollups, &record.draft.kind, &record.draft.rollups, 1));
+        let (mut rollups, mut names) = (BTreeMap::new(), BTreeMap::new());
+        for Record { draft, .. } in records {
+            contribute(&mut rollups, draft, 1);
+            count_name(&mut names, draft, 1);
+        }
         for (key, delta) in rollups {
-            self.add_to_rollup(&key, &delta).await?;
+            self.add(keys::rollup(&key), rollup_addition(&delta)).await?;
+        }
+        for (key, delta) in names {
+            self.add(keys::name(&key), name_addition(&key, &delta)).await?;
         }
         Ok(())
     }
@@ -42,10 +53,9 @@ impl TenantStore<'_> {
         Ok(())
     }
 
-    async fn add_to_rollup(&self, key: &RollupKey, delta: &Rollup) -> Result<(), StoreError> {
-        let (expression, values) = super::proposals::rollup_addition(delta);
+    async fn add(&self, sk: String, (expression, values): Addition) -> Result<(), StoreError> {
         let request = self.store.client().update_item().table_name(&self.store.table);
-        let request = request.key(keys::PK, text(self.records_key())).key(keys::SK, text(keys::rollup(key)));
+        let request = request.key(keys::PK, text(self.records_key())).key(keys::SK, text(sk));
         let request = request.update_expression(expression).expression_attribute_names("#sum", "sum");
         request.set_expression_attribute_values(Some(values)).send().await.map_err(failed)?;
         Ok(())

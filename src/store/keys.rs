@@ -3,11 +3,12 @@
 //!
 //! | partition | sort key | item |
 //! |---|---|---|
-//! | `T#<t>` | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
-//! | | `M…#<id>` | preference: one query reads the settings and all preferences |
+//! | `T#<t>` | `L#<yyyy-mm>#<kind>#<owner>#<unit>#<group>` | rollup of a month |
+//! | | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
+//! | | `M…#<id>` | preference |
 //! | | `SEQ` | id counters, an attribute a kind |
-//! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>` |
-//! | | `R#<kind>#<yyyy-mm>#<unit>#<group>` | rollup of a month |
+//! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>`, found by `byName` = `<kind>#<name>#<date>#<id>` |
+//! | | `A#<kind>#<owner>#<name>#<unit>` | total of a name |
 //! | | `D#<duplicate_key>` | duplicate guard |
 //! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
@@ -19,6 +20,8 @@
 //! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
 //! | | `<user>##A#<hash>` | newest proposal of that tool and arguments |
 //!
+//! `L` < `M`: one query reads the rollups of the last months, the settings and all preferences.
+//!
 //! `M` < `T` < `W`: one descending query of a conversation gives its waiting proposals, then its last turns. A
 //! conversation has a name, so `##A#` cannot be one's.
 
@@ -27,13 +30,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use crate::{
     identity::TenantId,
-    proposal::{ChunkId, ProposalId, RollupKey},
+    proposal::{ChunkId, NameKey, ProposalId, RollupKey, hash_text},
 };
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
-/// The local secondary index, and the attribute it sorts by.
+/// The local secondary indexes, and the attributes they sort by.
 pub const BY_ORDER: &str = "byOrder";
+pub const BY_NAME: &str = "byName";
 /// The sparse global index of unfinished work, and its attributes.
 pub const DUE: &str = "due";
 pub const DUE_SHARD: &str = "dueShard";
@@ -44,10 +48,13 @@ pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
 
 /// Inclusive bounds of the settings and of the records that are stored beside them.
-pub const PREFERENCES: (&str, &str) = ("M", "M~");
+const PREFERENCES: (&str, &str) = ("M", "M~");
 
 /// Partitions of the index `due` for unfinished runs: one partition takes 1,000 writes a second.
 const DUE_SHARDS: u8 = 4;
+
+/// The longest name in a key, in bytes.
+const NAME_BYTES: usize = 256;
 
 /// Ids are zero-padded, so that they sort as numbers.
 const ID_DIGITS: usize = 12;
@@ -100,40 +107,92 @@ pub fn parse_record_order(order: &str) -> Option<(Date, u64)> {
     Some((parts.next()?.parse().ok()?, id))
 }
 
+/// Records with one name, by date.
+pub fn record_by_name(kind: &str, name: &str, date: Date, id: u64) -> String {
+    format!("{kind}#{}#{date}#{id:0ID_DIGITS$}", short(name))
+}
+
+/// Inclusive bounds of `byName` for records with this name dated `from` to `to`.
+pub fn record_by_name_bounds(kind: &str, name: &str, from: Date, to: Date) -> (String, String) {
+    let name = short(name);
+    (format!("{kind}#{name}#{from}#"), format!("{kind}#{name}#{to}#~"))
+}
+
 /// The prefix of every rollup's sort key.
-pub const ROLLUPS: &str = "R#";
+pub const ROLLUPS: &str = "L#";
 
 pub fn rollup(key: &RollupKey) -> String {
-    let RollupKey { kind, year, month, unit, group } = key;
-    format!("{}{year:04}-{month:02}#{}#{}", rollups(kind), encode(unit), encode(group))
+    let RollupKey { kind, owner, year, month, unit, group } = key;
+    format!("{}{kind}#{}#{}#{}", rollups(*year, *month), encode(owner), encode(unit), encode(group))
 }
 
-/// What the sort keys of one kind's rollups start with.
-pub fn rollups(kind: &str) -> String {
-    format!("{ROLLUPS}{kind}#")
+/// The prefix of a month's rollups.
+fn rollups(year: i16, month: i8) -> String {
+    format!("{ROLLUPS}{year:04}-{month:02}#")
 }
 
-/// Inclusive bounds of a kind's rollups of the months that contain `from` and `to`.
-pub fn rollup_bounds(kind: &str, from: Date, to: Date) -> (String, String) {
-    let prefix = rollups(kind);
-    (
-        format!("{prefix}{:04}-{:02}#", from.year(), from.month()),
-        format!("{prefix}{:04}-{:02}#~", to.year(), to.month()),
-    )
+/// Inclusive bounds of the rollups of the months that contain `from` and `to`.
+pub fn rollup_bounds(from: Date, to: Date) -> (String, String) {
+    (rollups(from.year(), from.month()), format!("{}~", rollups(to.year(), to.month())))
+}
+
+/// Inclusive bounds of the settings and the preferences, and of the rollups from a month on if one is given.
+pub fn settings_bounds(rollups_from: Option<Date>) -> (String, String) {
+    let low = rollups_from.map_or_else(|| PREFERENCES.0.to_owned(), |from| rollups(from.year(), from.month()));
+    (low, PREFERENCES.1.to_owned())
 }
 
 pub fn parse_rollup(sk: &str) -> Option<RollupKey> {
     let mut parts = sk.strip_prefix(ROLLUPS)?.split('#');
-    let kind = parts.next()?.to_owned();
     let (year, month) = parts.next()?.split_once('-')?;
     let key = RollupKey {
-        kind,
+        kind: parts.next()?.to_owned(),
+        owner: decode(parts.next()?)?,
         year: year.parse().ok()?,
         month: month.parse().ok()?,
         unit: decode(parts.next()?)?,
         group: decode(parts.next()?)?,
     };
     parts.next().is_none().then_some(key)
+}
+
+/// The prefix of the totals of all names.
+pub const NAMES: &str = "A#";
+
+pub fn name(key: &NameKey) -> String {
+    let NameKey { kind, owner, name, unit } = key;
+    format!("{}{}#{}", names(kind, Some(owner)), short(name), encode(unit))
+}
+
+/// The key of a total, and whether its name is missing because the key has its hash.
+pub fn parse_name(sk: &str) -> Option<(NameKey, bool)> {
+    let mut parts = sk.strip_prefix(NAMES)?.split('#');
+    let (kind, owner, name, unit) = (parts.next()?.to_owned(), decode(parts.next()?)?, parts.next()?, parts.next()?);
+    let name = if name.starts_with(HASHED) { None } else { Some(decode(name)?) };
+    let key = NameKey { kind, owner, name: name.clone().unwrap_or_default(), unit: decode(unit)? };
+    parts.next().is_none().then_some((key, name.is_none()))
+}
+
+/// The prefix of the totals of a kind's names, of one owner or of all.
+pub fn names(kind: &str, owner: Option<&str>) -> String {
+    match owner {
+        Some(owner) => format!("{NAMES}{kind}#{}#", encode(owner)),
+        None => format!("{NAMES}{kind}#"),
+    }
+}
+
+/// A name as a part of a key. DynamoDB limits sort keys to 1,024 bytes, so a long name is replaced by its hash.
+fn short(name: &str) -> String {
+    let encoded = encode(name);
+    if encoded.len() <= NAME_BYTES { encoded } else { format!("{HASHED}{}", hash_text(name)) }
+}
+
+/// No encoded name begins with this.
+const HASHED: char = '~';
+
+/// Whether the key has the name's hash instead of the name.
+pub fn is_hashed(name: &str) -> bool {
+    short(name).starts_with(HASHED)
 }
 
 pub fn guard(duplicate_key: &str) -> String {

@@ -19,14 +19,14 @@ use super::{
     item, json,
     keys::{self, BY_ORDER, PK, Partition, SK, TTL},
     millis, number,
-    records::record_item,
+    records::{LONG_NAME, record_item},
     text,
     transaction::{Role, Transaction, put_action, read_failure, update_action},
     ttl,
 };
 use crate::proposal::{
-    Approved, Event, Fence, Header, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey,
-    Settlement, State, StoreCall, hash_json, rollup_deltas,
+    Approved, Event, Fence, Header, NameKey, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, Settlement,
+    State, StoreCall, hash_json, name_deltas, rollup_deltas,
 };
 
 /// The same content that is added twice within this time needs a yes, even if both requests came without a message id.
@@ -203,7 +203,10 @@ impl TenantStore<'_> {
             transaction.push(Role::Row(index), self.row_action(operation)?);
         }
         for (key, delta) in rollup_deltas(approved.operations()) {
-            transaction.push(Role::Other, self.rollup_action(&key, &delta));
+            transaction.push(Role::Other, self.addition(&keys::rollup(&key), rollup_addition(&delta)));
+        }
+        for (key, delta) in name_deltas(approved.operations()) {
+            transaction.push(Role::Other, self.addition(&keys::name(&key), name_addition(&key, &delta)));
         }
         Ok(transaction)
     }
@@ -273,12 +276,11 @@ impl TenantStore<'_> {
         })
     }
 
-    fn rollup_action(&self, key: &RollupKey, delta: &Rollup) -> TransactWriteItem {
-        let (expression, values) = rollup_addition(delta);
+    fn addition(&self, sk: &str, (expression, values): Addition) -> TransactWriteItem {
         let update = Update::builder()
             .table_name(&self.store.table)
             .key(PK, text(self.records_key()))
-            .key(SK, text(keys::rollup(key)))
+            .key(SK, text(sk))
             .update_expression(expression)
             .expression_attribute_names("#sum", "sum")
             .set_expression_attribute_values(Some(values));
@@ -364,9 +366,11 @@ fn read_event(read: Result<Event, StoreError>) -> Result<Event, StoreError> {
     }
 }
 
-/// The update expression that adds to the month and to its days, with its values. `#sum` stands for a reserved word.
-/// `v` counts the changes, so that a repair can detect a concurrent one.
-pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, AttributeValue>) {
+/// An update expression that adds to sums, and its values. `#sum` stands for a reserved word. `v` counts the changes, so
+/// that a repair can detect a concurrent one.
+pub(super) type Addition = (String, HashMap<String, AttributeValue>);
+
+pub(super) fn rollup_addition(delta: &Rollup) -> Addition {
     let mut additions = vec!["#sum :sum".to_owned(), "n :n".to_owned(), "v :one".to_owned()];
     let values = [(":sum", number(delta.sum)), (":n", number(delta.count)), (":one", number(1))];
     let mut values = HashMap::from(values.map(|(name, value)| (name.to_owned(), value)));
@@ -380,4 +384,14 @@ pub(super) fn rollup_addition(delta: &Rollup) -> (String, HashMap<String, Attrib
         values.insert(format!(":p{day:02}"), number(part));
     }
     (format!("ADD {}", additions.join(", ")), values)
+}
+
+/// Also stores a name that is too long for the key.
+pub(super) fn name_addition(key: &NameKey, delta: &Rollup) -> Addition {
+    let (mut expression, mut values) = rollup_addition(delta);
+    if keys::is_hashed(&key.name) {
+        expression.push_str(&format!(" SET {LONG_NAME} = :name"));
+        values.insert(":name".into(), text(&key.name));
+    }
+    (expression, values)
 }

@@ -1,4 +1,4 @@
-//! Recomputes rollups from their rows, and reports and repairs those that differ.
+//! Recomputes rollups and the totals of names from their rows, and reports and repairs those that differ.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use super::{
     Item, StoreError, TenantStore, failed, get_number, get_text, item,
     keys::{self, BY_ORDER, PK, SK},
     number,
-    records::parse_rollup,
+    records::{LONG_NAME, parse_name, parse_rollup},
     text,
 };
-use crate::proposal::{Contribution, Rollup, RollupKey, contribute};
+use crate::proposal::{Contribution, Draft, NameKey, Rollup, RollupKey, contribute, count_name};
 
 /// How often a difference is read again before it is reported as busy.
 const READS: usize = 5;
@@ -28,19 +28,35 @@ const READS: usize = 5;
 pub struct Reconciliation {
     /// Rows that were read.
     pub rows: usize,
-    /// Rollups that are stored.
+    /// Rollups and totals of names that are stored.
     pub rollups: usize,
-    /// Rollups that were wrong and are repaired now.
+    /// Those that were wrong and are repaired now.
     pub drifts: Vec<Drift>,
-    /// Rollups that differed and changed between all reads.
-    pub busy: Vec<RollupKey>,
+    /// Those that differed and changed between all reads.
+    pub busy: Vec<SumKey>,
+}
+
+/// What is recomputed. The total of a name has no days.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SumKey {
+    Month(RollupKey),
+    Name(NameKey),
+}
+
+impl SumKey {
+    fn sk(&self) -> String {
+        match self {
+            SumKey::Month(key) => keys::rollup(key),
+            SumKey::Name(key) => keys::name(key),
+        }
+    }
 }
 
 /// A rollup that differed from the sum of its rows. None is a missing rollup, or one of zeros only, which remains when
 /// the last row is deleted. Neither side contains days of zeros.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    pub key: RollupKey,
+    pub key: SumKey,
     pub stored: Option<Rollup>,
     pub recomputed: Option<Rollup>,
 }
@@ -58,12 +74,15 @@ struct Difference {
 struct Comparison {
     rows: usize,
     rollups: usize,
-    differences: BTreeMap<RollupKey, Difference>,
+    differences: BTreeMap<SumKey, Difference>,
 }
 
+/// The part of a record that is summed.
 #[derive(Deserialize)]
 struct Row {
     kind: String,
+    owner: String,
+    name: Option<String>,
     rollups: Vec<Contribution>,
 }
 
@@ -100,31 +119,43 @@ impl TenantStore<'_> {
 
     /// Reads all rollups first, then all rows.
     async fn compare(&self) -> Result<Comparison, StoreError> {
-        let (mut comparison, mut stored, mut recomputed) = (Comparison::default(), BTreeMap::new(), BTreeMap::new());
-        let rollups = QueryInput::builder()
-            .key_condition_expression("pk = :pk AND begins_with(sk, :rollups)")
-            .expression_attribute_values(":rollups", text(keys::ROLLUPS));
-        let read_rollup = |item: Item| {
-            let (key, rollup) = parse_rollup(&item)?;
-            let revision = item.contains_key("v").then(|| get_number(&item, "v")).transpose()?;
-            comparison.rollups += 1;
-            stored.insert(key, (rollup, revision));
-            Ok(())
-        };
-        self.query_all(rollups, read_rollup).await?;
+        let (mut comparison, mut stored) = (Comparison::default(), BTreeMap::new());
+        for prefix in [keys::ROLLUPS, keys::NAMES] {
+            let query = QueryInput::builder()
+                .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+                .expression_attribute_values(":prefix", text(prefix));
+            let read = |item: Item| {
+                let (key, rollup) = match prefix {
+                    keys::NAMES => parse_name(&item).map(|(key, total)| (SumKey::Name(key), total))?,
+                    _ => parse_rollup(&item).map(|(key, rollup)| (SumKey::Month(key), rollup))?,
+                };
+                let revision = item.contains_key("v").then(|| get_number(&item, "v")).transpose()?;
+                comparison.rollups += 1;
+                stored.insert(key, (rollup, revision));
+                Ok(())
+            };
+            self.query_all(query, read).await?;
+        }
 
         // Only rows have this index's key in this partition.
         let rows = QueryInput::builder()
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk")
-            .projection_expression("sk, kind, rollups");
+            .projection_expression("sk, kind, #owner, #name, rollups")
+            .expression_attribute_names("#owner", "owner")
+            .expression_attribute_names("#name", "name");
+        let (mut rollups, mut names) = (BTreeMap::new(), BTreeMap::new());
         let read_row = |item: Item| {
-            let Row { kind, rollups } = parse_row(item)?;
-            contribute(&mut recomputed, &kind, &rollups, 1);
+            let draft = parse_row(item)?;
+            contribute(&mut rollups, &draft, 1);
+            count_name(&mut names, &draft, 1);
             comparison.rows += 1;
             Ok(())
         };
         self.query_all(rows, read_row).await?;
+        let months = rollups.into_iter().map(|(key, rollup)| (SumKey::Month(key), rollup));
+        let names = names.into_iter().map(|(key, total)| (SumKey::Name(key), total));
+        let mut recomputed: BTreeMap<SumKey, Rollup> = months.chain(names).collect();
 
         for (key, (rollup, revision)) in stored {
             let recomputed = recomputed.remove(&key).and_then(Rollup::without_zeros);
@@ -137,7 +168,7 @@ impl TenantStore<'_> {
     }
 
     /// Returns false if the rollup was written to since it was read.
-    async fn repair(&self, key: &RollupKey, difference: &Difference) -> Result<bool, StoreError> {
+    async fn repair(&self, key: &SumKey, difference: &Difference) -> Result<bool, StoreError> {
         let Difference { revision, recomputed, .. } = difference;
         // An empty rollup is stored as zeros and not deleted. Otherwise `v` would start again, and an old condition
         // could hold.
@@ -162,22 +193,25 @@ impl TenantStore<'_> {
 }
 
 impl Comparison {
-    fn note(&mut self, key: RollupKey, difference: Difference) {
+    fn note(&mut self, key: SumKey, difference: Difference) {
         if difference.stored != difference.recomputed {
             self.differences.insert(key, difference);
         }
     }
 }
 
-fn parse_row(item: Item) -> Result<Row, StoreError> {
+fn parse_row(item: Item) -> Result<Draft, StoreError> {
     let sk = get_text(&item, SK)?.to_owned();
-    serde_dynamo::from_item(item).map_err(|_| StoreError::Corrupt(format!("the sums of record {sk} do not parse")))
+    let row = serde_dynamo::from_item(item);
+    let Row { kind, owner, name, rollups } =
+        row.map_err(|_| StoreError::Corrupt(format!("the sums of record {sk} do not parse")))?;
+    Ok(Draft { kind, owner, name, rollups, ..Draft::default() })
 }
 
-fn rollup_item(partition: &str, key: &RollupKey, rollup: &Rollup, revision: u64) -> Item {
+fn rollup_item(partition: &str, key: &SumKey, rollup: &Rollup, revision: u64) -> Item {
     let mut item = item([
         (PK, text(partition)),
-        (SK, text(keys::rollup(key))),
+        (SK, text(key.sk())),
         ("sum", number(rollup.sum)),
         ("n", number(rollup.count)),
         ("v", number(revision)),
@@ -185,6 +219,11 @@ fn rollup_item(partition: &str, key: &RollupKey, rollup: &Rollup, revision: u64)
     for (day, (sum, count)) in &rollup.days {
         item.insert(format!("s{day:02}"), number(sum));
         item.insert(format!("n{day:02}"), number(count));
+    }
+    if let SumKey::Name(NameKey { name, .. }) = key
+        && keys::is_hashed(name)
+    {
+        item.insert(LONG_NAME.into(), text(name));
     }
     item.extend(rollup.parts.iter().map(|(day, part)| (format!("p{day:02}"), number(part))));
     item

@@ -15,13 +15,16 @@ use serde::Deserialize;
 
 use super::{
     Item, StoreError, TenantStore, failed, get_number,
-    keys::{self, BY_ORDER, PK, Partition, SK},
+    keys::{self, BY_NAME, BY_ORDER, PK, Partition, SK},
     number, text,
 };
-use crate::proposal::{Body, Record, Rollup, RollupKey};
+use crate::proposal::{Body, NameKey, Record, Rollup, RollupKey};
 
 /// A list reads at most this many pages of 1 MB. Then it reports that it stopped early.
 const MAX_PAGES: usize = 20;
+
+/// Attribute of a name's total whose key has only the hash of the name.
+pub(super) const LONG_NAME: &str = "longName";
 
 /// Records of one kind by date, newest first by default.
 #[derive(Debug, Clone)]
@@ -223,7 +226,7 @@ impl TenantStore<'_> {
 
     /// The complete rollups of one kind, of every month that the inclusive range touches.
     pub async fn rollups(&self, kind: &str, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
-        let (low, high) = keys::rollup_bounds(kind, from, to);
+        let (low, high) = keys::rollup_bounds(from, to);
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))
@@ -231,11 +234,30 @@ impl TenantStore<'_> {
         let mut rollups = BTreeMap::new();
         let read = |item: Item| {
             let (key, rollup) = parse_rollup(&item)?;
-            rollups.insert(key, rollup);
+            if key.kind == kind {
+                rollups.insert(key, rollup);
+            }
             Ok(())
         };
         self.query_all(query, read).await?;
         Ok(rollups)
+    }
+
+    /// The names of a kind's records, of one owner or of all, with their totals. Names without a record are left out.
+    pub async fn names(&self, kind: &str, owner: Option<&str>) -> Result<BTreeMap<NameKey, Rollup>, StoreError> {
+        let query = QueryInput::builder()
+            .key_condition_expression("pk = :pk AND begins_with(sk, :names)")
+            .expression_attribute_values(":names", text(keys::names(kind, owner)));
+        let mut names = BTreeMap::new();
+        let read = |item: Item| {
+            let (key, total) = parse_name(&item)?;
+            if total.count > 0 {
+                names.insert(key, total);
+            }
+            Ok(())
+        };
+        self.query_all(query, read).await?;
+        Ok(names)
     }
 
     /// Every item of a query on the tenant's records partition, strongly consistent. `:pk` is that partition.
@@ -346,7 +368,11 @@ pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, Stor
     let mut item: Item = serde_dynamo::to_item(record).map_err(corrupt)?;
     item.insert(PK.into(), text(partition));
     item.insert(SK.into(), text(keys::record(&record.draft.kind, record.id)));
-    item.insert(BY_ORDER.into(), text(keys::record_order(&record.draft.kind, record.draft.date, record.id)));
+    let Record { id, draft, .. } = record;
+    item.insert(BY_ORDER.into(), text(keys::record_order(&draft.kind, draft.date, *id)));
+    if let Some(name) = &draft.name {
+        item.insert(BY_NAME.into(), text(keys::record_by_name(&draft.kind, name, draft.date, *id)));
+    }
     item.insert("schema".into(), number(crate::proposal::SCHEMA));
     Ok(item)
 }
@@ -357,8 +383,20 @@ pub(super) fn parse_record(item: Item) -> Result<Record, StoreError> {
 }
 
 pub(super) fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreError> {
-    let sk = super::get_text(item, SK)?;
-    let key = keys::parse_rollup(sk).ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?;
+    let key = keys::parse_rollup(super::get_text(item, SK)?);
+    Ok((key.ok_or_else(|| StoreError::Corrupt("a rollup's key".into()))?, parse_sums(item)?))
+}
+
+pub(super) fn parse_name(item: &Item) -> Result<(NameKey, Rollup), StoreError> {
+    let key = keys::parse_name(super::get_text(item, SK)?);
+    let (mut key, is_hashed) = key.ok_or_else(|| StoreError::Corrupt("the key of a name's total".into()))?;
+    if is_hashed {
+        super::get_text(item, LONG_NAME)?.clone_into(&mut key.name);
+    }
+    Ok((key, parse_sums(item)?))
+}
+
+fn parse_sums(item: &Item) -> Result<Rollup, StoreError> {
     let mut rollup = Rollup { sum: get_number(item, "sum")?, count: get_number(item, "n")?, ..Rollup::default() };
     for day in 1..=31 {
         let name = format!("s{day:02}");
@@ -370,5 +408,5 @@ pub(super) fn parse_rollup(item: &Item) -> Result<(RollupKey, Rollup), StoreErro
             rollup.parts.insert(day, get_number(item, &name)?);
         }
     }
-    Ok((key, rollup))
+    Ok(rollup)
 }

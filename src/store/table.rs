@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::{
 
 use aws_smithy_runtime_api::client::http::http_client_fn;
 
-use super::keys::{BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
+use super::keys::{BY_NAME, BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
 use crate::aws::Service;
 
 /// An SDK client that uses the same connections.
@@ -39,10 +39,13 @@ pub async fn create_if_absent(client: &Client, name: &str) -> Result<(), Box<Sdk
 }
 
 fn definition(client: &Client, name: &str) -> CreateTableFluentBuilder {
-    let by_order = LocalSecondaryIndex::builder()
-        .index_name(BY_ORDER)
-        .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(BY_ORDER, KeyType::Range)]))
-        .projection(Projection::builder().projection_type(ProjectionType::All).build());
+    let local = |name: &str| {
+        let index = LocalSecondaryIndex::builder()
+            .index_name(name)
+            .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(name, KeyType::Range)]))
+            .projection(Projection::builder().projection_type(ProjectionType::All).build());
+        index.build().expect("a name, a schema and a projection are set")
+    };
     let due = GlobalSecondaryIndex::builder()
         .index_name(DUE)
         .set_key_schema(Some(vec![key(DUE_SHARD, KeyType::Hash), key(DUE_AT, KeyType::Range)]))
@@ -51,9 +54,9 @@ fn definition(client: &Client, name: &str) -> CreateTableFluentBuilder {
         .create_table()
         .table_name(name)
         .billing_mode(BillingMode::PayPerRequest)
-        .set_attribute_definitions(Some([PK, SK, BY_ORDER, DUE_SHARD, DUE_AT].map(attribute).into()))
+        .set_attribute_definitions(Some([PK, SK, BY_ORDER, BY_NAME, DUE_SHARD, DUE_AT].map(attribute).into()))
         .set_key_schema(Some(vec![key(PK, KeyType::Hash), key(SK, KeyType::Range)]))
-        .local_secondary_indexes(by_order.build().expect("a name, a schema and a projection are set"))
+        .set_local_secondary_indexes(Some([BY_ORDER, BY_NAME].map(local).into()))
         .global_secondary_indexes(due.build().expect("a name, a schema and a projection are set"))
 }
 

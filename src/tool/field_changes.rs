@@ -20,8 +20,7 @@ pub fn add(kind: &dyn FieldKind, values: &impl Serialize, context: &ToolContext<
         owner: context.caller.user().to_string(),
         body: initial(kind.fields()),
         date: context.today,
-        rollups: vec![],
-        duplicate_key: None,
+        ..Draft::default()
     };
     let draft = with_values(kind, &empty, &map(values), context)?;
     Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })

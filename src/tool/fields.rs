@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Question, RecordKind, ToolContext, ToolError,
     plain_text::{capped, plain},
-    words::words,
+    words::{name, words},
 };
 use crate::{
     json_fields::{Fields, wrong},
@@ -152,6 +152,8 @@ pub fn with_values(
     let texts: Vec<&str> = texts.filter_map(|field| stored(&after, field.name)).collect();
     let words = words(&texts.join(" "));
     after.body.insert("words".into(), words.into());
+    let title = fields.iter().find(|field| matches!(field.value, FieldValue::Title { .. }));
+    after.name = title.and_then(|title| stored(&after, title.name)).map(name);
     kind.derive(row, &mut after, context.today);
     Ok(after)
 }

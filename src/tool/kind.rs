@@ -14,7 +14,7 @@ use crate::{
     money::Currency,
     phrases::{DateRange, DayOrder, DecimalMark, Reader, SharedSign, Style},
     proposal::{Change, Draft, Note, Operation, Record, Risk, Rollup, RollupKey, Verb},
-    store::{Condition, Overview},
+    store::Condition,
 };
 
 pub trait RecordKind: Rendering {
@@ -175,14 +175,13 @@ pub trait Schedule {
 pub trait Totals {
     /// An amount in minor units as a decimal string and as text for people.
     fn amount(&self, unit: &str, minor: i128, style: Style) -> (String, String);
-    /// A few lines about all records for the prompt. They tell the model what it can query. Rollups are read for the
-    /// prompt only if this is declared.
+    /// A few lines about the records of this and last month for the prompt. They tell the model what it can query.
     fn overview(&self) -> Option<OverviewText> {
         None
     }
 }
 
-pub type OverviewText = fn(&Overview, today: Date) -> Option<String>;
+pub type OverviewText = fn(&BTreeMap<RollupKey, Rollup>, caller: &str, today: Date) -> Option<String>;
 
 /// A record about sums, like a budget. After a write that changes the sums, the reply has its status.
 pub trait Watch {

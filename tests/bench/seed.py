@@ -1,4 +1,4 @@
-"""Prints N expenses of a tenant as sayso stores them, rollups and counter included: one DynamoDB item a line, typed JSON.
+"""Prints N expenses of a tenant as sayso stores them, rollups, totals of names and counter included: one DynamoDB item a line, typed JSON.
 For benchmarks that fill the table of several programs alike; `make seed` is quicker for this one.
 
     seed.py TENANT N
@@ -28,16 +28,19 @@ def duplicate_key(words, minor):
 for i in range(1, count + 1):
     item, minor = f"Purchase number {i - 1}", 100 + (i - 1) % 900
     words = f" {item.lower()} "
+    name = item.lower().replace(" ", "%20")
     date = last - datetime.timedelta(days=i % 730)
     print(json.dumps({
-        "pk": partition, "sk": {"S": f"E#{i:012}"}, "byOrder": {"S": f"E#{date}#{i:012}"}, "id": number(i),
+        "pk": partition, "sk": {"S": f"E#{i:012}"}, "byOrder": {"S": f"E#{date}#{i:012}"}, "byName": {"S": f"E#{name}#{date}#{i:012}"},
+        "id": number(i), "name": {"S": item.lower()},
         "kind": {"S": "E"}, "version": number(1), "schema": number(1), "owner": {"S": "seed"}, "date": {"S": str(date)},
         "body": {"M": {"item": {"S": item}, "words": {"S": words}, "minor": number(minor), "currency": {"S": "GBP"}}},
         "duplicateKey": {"S": duplicate_key(words, minor)},
         "rollups": {"L": [{"M": {"date": {"S": str(date)}, "unit": {"S": "GBP"}, "group": {"S": "uncategorised"}, "amount": number(minor)}}]},
     }))
     rollup = {"sum": minor, "n": 1, "v": 1, f"s{date:%d}": minor, f"n{date:%d}": 1}
-    rollups[f"R#E#{date:%Y-%m}#GBP#uncategorised"].update(rollup)
+    rollups[f"L#{date:%Y-%m}#E#seed#GBP#uncategorised"].update(rollup)
+    rollups[f"A#E#seed#{name}#GBP"].update({"sum": minor, "n": 1, "v": 1})
 
 for key, sums in sorted(rollups.items()):
     print(json.dumps({"pk": partition, "sk": {"S": key}} | {name: number(value) for name, value in sorted(sums.items())}))

@@ -305,7 +305,7 @@ fn lose_a_rollup(data: &Data) {
     let lost = async {
         let rollups = client.query().table_name("sayso").key_condition_expression("pk = :pk AND begins_with(sk, :r)");
         let rollups = rollups.expression_attribute_values(":pk", AttributeValue::S("T#t1".into()));
-        let found = rollups.expression_attribute_values(":r", AttributeValue::S("R#".into())).limit(1).send().await;
+        let found = rollups.expression_attribute_values(":r", AttributeValue::S("L#".into())).limit(1).send().await;
         let mut rollup = found.expect("it answers").items.unwrap_or_default().remove(0);
         rollup.retain(|name, _| ["pk", "sk"].contains(&name.as_str()));
         client.delete_item().table_name("sayso").set_key(Some(rollup)).send().await.expect("it answers");

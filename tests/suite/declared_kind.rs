@@ -91,8 +91,7 @@ impl Action for AddTask {
             owner: context.caller.user().as_str().into(),
             body,
             date: context.today,
-            rollups: vec![],
-            duplicate_key: None,
+            ..Draft::default()
         };
         Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
     }

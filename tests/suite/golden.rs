@@ -86,7 +86,7 @@ async fn a_stored_run_of_chunks_is_read_forever() {
     let shard = keys::due_shard(id);
     let of_all_tenants = Store::new(database.service(), TABLE);
     assert_eq!(of_all_tenants.due_runs(&shard, due_at).await.expect("it can be read"), [due]);
-    let context = bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read");
+    let context = bench.view().turn_context(USER, CONVERSATION, None).await.expect("it can be read");
     assert_eq!(context.settings, Settings { runs: vec![(id.clone(), due_at)], ..Settings::default() });
 }
 
@@ -106,11 +106,24 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
     };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
-    let key =
-        RollupKey { kind: "E".into(), year: 2026, month: 11, unit: "GBP".into(), group: "żółć & co#1".into() };
+    let key = RollupKey {
+        kind: "E".into(),
+        owner: USER.into(),
+        year: 2026,
+        month: 11,
+        unit: "GBP".into(),
+        group: "żółć & co#1".into(),
+    };
     let days = [(18, (420, 1)), (19, (0, 0)), (20, (950, 1))].into();
     let older = (key, Rollup { sum: 1_370, count: 2, days, ..Rollup::default() });
-    let key = RollupKey { kind: "E".into(), year: 2026, month: 12, unit: "EUR".into(), group: "uncategorised".into() };
+    let key = RollupKey {
+        kind: "E".into(),
+        owner: USER.into(),
+        year: 2026,
+        month: 12,
+        unit: "EUR".into(),
+        group: "uncategorised".into(),
+    };
     let counted = (key, Rollup { sum: 2_500, count: 1, days: [(1, (2_500, 1))].into(), ..Rollup::default() });
     let sums = bench.view().rollups("E", date(2026, 11, 1), date(2026, 12, 31)).await.expect("it can be read");
     assert_eq!(sums, BTreeMap::from([older, counted]));
@@ -137,7 +150,14 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
         oldest_first: false,
     };
     assert_eq!(bench.view().list(&query).await.expect("it can be read").records, [row]);
-    let key = RollupKey { kind: "E".into(), year: 2026, month: 11, unit: "GBP".into(), group: "household".into() };
+    let key = RollupKey {
+        kind: "E".into(),
+        owner: USER.into(),
+        year: 2026,
+        month: 11,
+        unit: "GBP".into(),
+        group: "household".into(),
+    };
     let days = [(2, (0, 0)), (3, (1_000, 1)), (20, (2_000, 0))].into();
     let parts = [(2, 0), (20, 1)].into();
     let sums = bench.view().rollups("E", day, day).await.expect("it can be read");
@@ -164,8 +184,7 @@ async fn stored_preferences_are_read_forever() {
         owner: USER.into(),
         body: serde_json::from_value(body).expect("a body"),
         date: day,
-        rollups: vec![],
-        duplicate_key: None,
+        ..Draft::default()
     };
     let category = "żółć & co#1";
     let budget = json!({ "category": category, "period": "month", "minor": 20_000, "currency": "GBP" });
@@ -210,8 +229,9 @@ async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
     let settings = Settings { timezone: Some("Europe/London".into()), policy: Some(Policy::Risky), runs: vec![] };
-    let context = TurnContext { settings, preferences: vec![], turns: vec![turn()], waiting: vec![waiting(&pending)] };
-    assert_eq!(bench.view().turn_context(USER, CONVERSATION).await.expect("it can be read"), context);
+    let context =
+        TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)], ..TurnContext::default() };
+    assert_eq!(bench.view().turn_context(USER, CONVERSATION, None).await.expect("it can be read"), context);
     let claim = async |message: &str| {
         let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");
         bench.view().claim(&key, after(1)).await.expect("it can be read")
@@ -249,7 +269,7 @@ async fn the_benchmarks_rows_have_the_stored_format() {
         let (item, date) = (format!("Purchase number {n}"), record.draft.date);
         let draft = Expense { item, money, date, category: None, notes: None, lines: vec![] }.draft("seed");
         assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
-        contribute(&mut sums, &record.draft.kind, &record.draft.rollups, 1);
+        contribute(&mut sums, &record.draft, 1);
     }
     assert_eq!(found.len(), 3);
     assert_eq!(bench.view().rollups("E", always.0, always.1).await.expect("it can be read"), sums);

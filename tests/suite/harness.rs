@@ -204,7 +204,7 @@ impl Service {
             let stored = store.rollups("E", from, to).await.expect("rollups").into_iter();
             let stored = stored.filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect();
             let mut recomputed: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-            rows.iter().for_each(|row| contribute(&mut recomputed, &row.draft.kind, &row.draft.rollups, 1));
+            rows.iter().for_each(|row| contribute(&mut recomputed, &row.draft, 1));
             (stored, recomputed)
         };
         TENANT.scope("demo".into(), reading).await

@@ -231,8 +231,7 @@ async fn beyond_the_cap_nothing_is_learned_or_claimed_to_be() {
                 .map(|(name, text)| (name.to_owned(), json!(text)))
                 .into(),
             date: date(2026, 11, 3),
-            rollups: vec![],
-            duplicate_key: None,
+            ..Draft::default()
         },
     };
     let caller = caller("demo", "me");

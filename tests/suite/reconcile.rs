@@ -6,14 +6,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::{Either, select};
 use jiff::civil::date;
 use sayso::{
-    proposal::{Contribution, Draft, Event, Record, Rollup, RollupKey},
-    store::{Drift, Reconciliation, keys},
+    proposal::{Contribution, Draft, Event, NameKey, Record, Rollup, RollupKey},
+    store::{Drift, Reconciliation, SumKey, keys},
 };
 use serde_json::Value;
 
 use crate::harness::{
     Service, Setup,
-    bench::{Bench, Item, after, create, delete, spent},
+    bench::{Bench, Item, USER, after, create, delete, spent},
     wire::{Fate, TENANT},
 };
 
@@ -139,10 +139,13 @@ async fn usual_requests_leave_no_drift_and_each_change_is_counted() {
         me.says(message).await;
     }
     books.service.wire.take();
-    let right = Reconciliation { rows: 3, rollups: 1, ..Reconciliation::default() };
+    let right = Reconciliation { rows: 3, rollups: 4, ..Reconciliation::default() };
     assert_eq!(books.reconcile().await, right);
-    assert_eq!(books.operations(), ["Query", "Query"]);
-    assert_eq!(books.revision(&key("GBP", "uncategorised")).await.as_deref(), Some("5"));
+    assert_eq!(books.operations(), ["Query", "Query", "Query"]);
+    assert_eq!(
+        books.revision(&RollupKey { owner: "me".into(), ..key("GBP", "uncategorised") }).await.as_deref(),
+        Some("5")
+    );
 
     for message in ["delete #1", "delete #2", "delete #3"] {
         me.says(message).await;
@@ -164,6 +167,8 @@ async fn each_drift_is_found_reported_and_repaired_once() {
     books.delete(&keys::rollup(&taxis)).await;
     leftover.insert("sk".into(), AttributeValue::S(keys::rollup(&ghost)));
     books.put(leftover).await;
+    let name = NameKey { kind: "E".into(), owner: USER.into(), name: "something".into(), unit: "GBP".into() };
+    books.put(with(books.item(&keys::name(&name)).await.expect("a total"), &[("n", Some(7))])).await;
     assert_ne!(books.totals().await, right);
 
     let found = books.reconcile().await;
@@ -175,8 +180,9 @@ async fn each_drift_is_found_reported_and_repaired_once() {
         drift(&food, Some(Rollup { sum: 999, ..food_right.clone() }), Some(food_right.clone())),
         drift(&taxis, None, Some(taxi_right.clone())),
         drift(&ghost, Some(taxi_right.clone()), None),
+        Drift { key: SumKey::Name(name), stored: Some(rollup(2_050, 7, &[])), recomputed: Some(rollup(2_050, 3, &[])) },
     ];
-    assert_eq!(found, Reconciliation { rows: 4, rollups: 3, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, busy: vec![] });
     let repaired = stored.into_iter().chain([(ghost.clone(), Rollup::default())]).collect::<BTreeMap<_, _>>();
     assert_eq!(books.rollups().await, repaired);
     assert_eq!(books.totals().await, right);
@@ -187,12 +193,12 @@ async fn each_drift_is_found_reported_and_repaired_once() {
     assert_eq!(revisions, ["2", "2", "1", "2"]);
 
     books.operations();
-    assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 4, ..Reconciliation::default() });
-    assert_eq!(books.operations(), ["Query", "Query"]);
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 4, rollups: 6, ..Reconciliation::default() });
+    assert_eq!(books.operations(), ["Query", "Query", "Query"]);
     // A repaired rollup can be changed like any other.
     books.within(books.bench.carry_out("no taxi", vec![delete(&taxi())], after(9))).await;
     assert_eq!(books.rollups().await[&taxis], rollup(0, 0, &[(18, 0, 0)]));
-    assert_eq!(books.reconcile().await, Reconciliation { rows: 3, rollups: 4, ..Reconciliation::default() });
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 3, rollups: 6, ..Reconciliation::default() });
 }
 
 #[tokio::test]
@@ -204,7 +210,7 @@ async fn a_rollup_without_a_change_count_is_repaired_only_if_it_is_wrong() {
     let found = books.reconcile().await;
     let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
     let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
-    assert_eq!(found, Reconciliation { rows: 2, rollups: 2, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, drifts, busy: vec![] });
     assert_eq!(books.rollups().await[&food], right);
     assert_eq!((books.revision(&food).await.as_deref(), books.revision(&travel).await), (Some("1"), None));
 }
@@ -233,7 +239,7 @@ async fn a_write_between_reading_rollups_and_rows_is_no_drift() {
     let books = Books::of(&[lunch()]).await;
     books.service.wire.hold_after("Query", 1);
     let found = books.reconcile_while(books.once_held(books.add_tea())).await;
-    assert_eq!(found, Reconciliation { rows: 2, rollups: 1, ..Reconciliation::default() });
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 2, ..Reconciliation::default() });
     assert_eq!(books.operations().iter().filter(|operation| *operation == "PutItem").count(), 0);
     let right = rollup(1_250, 2, &[(19, 950, 1), (20, 300, 1)]);
     assert_eq!(books.rollups().await, BTreeMap::from([(key("GBP", "food"), right)]));
@@ -248,10 +254,14 @@ async fn a_partly_visible_transaction_is_no_drift() {
     books.delete(&sk).await;
     let right = books.rollups().await;
     books.operations();
-    books.service.wire.hold_after("Query", 2);
+    books.service.wire.hold_after("Query", 3);
     let found = books.reconcile_while(books.once_held(books.put(unseen))).await;
-    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, ..Reconciliation::default() });
-    assert_eq!(books.operations(), ["Query", "Query", "Query", "PutItem", "Query"], "the row is all that was put");
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, ..Reconciliation::default() });
+    assert_eq!(
+        books.operations(),
+        ["Query", "Query", "Query", "Query", "PutItem", "Query", "Query"],
+        "the row is all that was put"
+    );
     assert_eq!(books.rollups().await, right);
 }
 
@@ -266,16 +276,24 @@ async fn a_drift_is_not_repaired_while_a_transaction_is_partly_visible() {
     let late = with(late, &[("sum", Some(1_300)), ("s19", Some(1_000)), ("v", Some(2))]);
     let early = [("sum", Some(1_000)), ("n", Some(1)), ("s20", None), ("n20", None), ("v", Some(1))];
     books.put(with(late.clone(), &early)).await;
-    books.service.wire.hold_after("Query", 2);
+    let name = NameKey { kind: "E".into(), owner: USER.into(), name: "something".into(), unit: "GBP".into() };
+    let late_name = books.item(&keys::name(&name)).await.expect("a total");
+    books.put(with(late_name.clone(), &[("sum", Some(950)), ("n", Some(1)), ("v", Some(0))])).await;
+    books.service.wire.hold_after("Query", 3);
     let meanwhile = async {
-        books.once_held(books.put(late)).await;
-        books.service.wire.hold_after("Query", 1);
+        books
+            .once_held(async {
+                books.put(late).await;
+                books.put(late_name).await;
+            })
+            .await;
+        books.service.wire.hold_after("Query", 2);
         books.once_held(books.put(unseen)).await;
     };
     let found = books.reconcile_while(meanwhile).await;
     let wrong = rollup(1_300, 2, &[(19, 1_000, 1), (20, 300, 1)]);
     let drifts = vec![drift(&food, Some(wrong), Some(right[&food].clone()))];
-    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, drifts, busy: vec![] });
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, busy: vec![] });
     assert_eq!(books.rollups().await, right);
 }
 
@@ -289,8 +307,8 @@ async fn a_repair_with_a_lost_answer_is_reported_once() {
     let found = books.reconcile().await;
     let (wrong, right) = (rollup(1, 1, &[(19, 1, 1)]), rollup(950, 1, &[(19, 950, 1)]));
     let drifts = vec![drift(&food, Some(wrong), Some(right.clone()))];
-    assert_eq!(found, Reconciliation { rows: 1, rollups: 1, drifts, busy: vec![] });
-    assert_eq!(books.operations(), ["Query", "Query", "Query", "Query", "PutItem", "PutItem"]);
+    assert_eq!(found, Reconciliation { rows: 1, rollups: 2, drifts, busy: vec![] });
+    assert_eq!(books.operations(), [["Query"; 6].as_slice(), &["PutItem"; 2]].concat());
     assert_eq!(books.rollups().await[&food], right);
 }
 
@@ -304,18 +322,18 @@ async fn a_rollup_that_changes_at_every_read_is_reported_as_busy() {
     // Each of five attempts is sent three times.
     books.service.wire.fail([("PutItem", Fate::ItemConflict); 15]);
     let found = books.reconcile().await;
-    assert_eq!(found, Reconciliation { rows: 2, rollups: 2, drifts: vec![], busy: vec![food.clone()] });
+    assert_eq!(found, Reconciliation { rows: 2, rollups: 4, drifts: vec![], busy: vec![SumKey::Month(food.clone())] });
     let tries = books.operations();
     assert_eq!(tries.iter().filter(|operation| *operation == "PutItem").count(), 15);
-    assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 2 + 5 * 2);
+    assert_eq!(tries.iter().filter(|operation| *operation == "Query").count(), 3 + 5 * 3);
     assert_eq!(books.item(&keys::rollup(&food)).await, before);
 
     // A repairable rollup does not wait for one that is not.
     books.tamper(&travel, &[("sum", Some(1))]).await;
     books.service.wire.fail([("PutItem", Fate::ItemConflict); 3]);
     let found = books.reconcile().await;
-    let drifted: Vec<RollupKey> = found.drifts.into_iter().map(|drift| drift.key).collect();
-    assert_eq!((drifted, found.busy), (vec![travel, food], vec![]));
+    let drifted: Vec<SumKey> = found.drifts.into_iter().map(|drift| drift.key).collect();
+    assert_eq!((drifted, found.busy), (vec![SumKey::Month(travel), SumKey::Month(food)], vec![]));
     assert_eq!(books.reconcile().await.drifts, []);
 }
 
@@ -337,7 +355,7 @@ async fn one_tenant_is_reconciled_and_no_other() {
         update.send().await.expect("it can be stored");
     };
     TENANT.scope("demo2".into(), theirs).await;
-    assert_eq!(books.reconcile().await, Reconciliation { rows: 1, rollups: 1, ..Reconciliation::default() });
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 1, rollups: 2, ..Reconciliation::default() });
     assert_eq!(TENANT.scope("demo2".into(), sum).await, rollup(950, 1, &[(19, 951, 1)]));
     let found = TENANT.scope("demo2".into(), other.view().reconcile()).await.expect("the store answers");
     assert_eq!(found.drifts.len(), 1);
@@ -356,7 +374,7 @@ async fn rows_of_every_kind_count_in_the_months_of_their_contributions() {
     let paid_off = Draft { kind: "I".into(), rollups: rollups.collect(), ..lunch().draft };
     let books = Books::of(&[lunch(), Record { id: 1, version: 1, draft: paid_off }]).await;
     let right = books.rollups().await;
-    assert_eq!(books.reconcile().await, Reconciliation { rows: 2, rollups: 7, ..Reconciliation::default() });
+    assert_eq!(books.reconcile().await, Reconciliation { rows: 2, rollups: 9, ..Reconciliation::default() });
     for key in right.keys() {
         books.delete(&keys::rollup(key)).await;
     }
@@ -384,8 +402,8 @@ async fn several_pages_of_rows_and_rollups_are_read_completely() {
     let found = books.reconcile().await;
     let right = rollup(100, 1, &[(20, 100, 1)]);
     let drifts = vec![drift(&last, Some(Rollup { count: 2, ..right.clone() }), Some(right))];
-    assert_eq!(found, Reconciliation { rows: 4, rollups: 4, drifts, busy: vec![] });
-    assert_eq!(books.operations(), ["Query"; 8].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
+    assert_eq!(found, Reconciliation { rows: 4, rollups: 5, drifts, busy: vec![] });
+    assert_eq!(books.operations(), ["Query"; 10].into_iter().chain(["PutItem"]).collect::<Vec<_>>());
 }
 
 /// With attributes set or removed.
@@ -421,7 +439,8 @@ fn row(id: u64, minor: i64, currency: &str, category: &str, day: i8) -> Record {
 }
 
 fn key(unit: &str, group: &str) -> RollupKey {
-    RollupKey { kind: "E".into(), year: 2026, month: 11, unit: unit.into(), group: group.into() }
+    let (kind, owner) = ("E".into(), USER.into());
+    RollupKey { kind, owner, year: 2026, month: 11, unit: unit.into(), group: group.into() }
 }
 
 fn rollup(sum: i128, count: i64, days: &[(i8, i128, i64)]) -> Rollup {
@@ -430,5 +449,5 @@ fn rollup(sum: i128, count: i64, days: &[(i8, i128, i64)]) -> Rollup {
 }
 
 fn drift(key: &RollupKey, stored: Option<Rollup>, recomputed: Option<Rollup>) -> Drift {
-    Drift { key: key.clone(), stored, recomputed }
+    Drift { key: SumKey::Month(key.clone()), stored, recomputed }
 }

@@ -12,12 +12,12 @@ use jiff::{
 use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     proposal::{
-        Decision, Event, Fingerprint, HeaderCheck, LIFETIME, Policy, Proposal, ProposalId, Receipt, Record, Refusal,
-        Revision, Rollup, RollupKey, RowRef, State, StoreCall, Task, hash_json,
+        Decision, Event, Fingerprint, HeaderCheck, LIFETIME, NameKey, Policy, Proposal, ProposalId, Receipt, Record,
+        Refusal, Revision, Rollup, RollupKey, RowRef, State, StoreCall, Task, hash_json,
     },
     store::{
-        Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Overview, Page, Position, Settings,
-        Store, StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
+        Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Page, Position, Settings, Store,
+        StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
     },
 };
 use serde_json::json;
@@ -88,7 +88,8 @@ cases![
     days_flags_and_negations_are_conditions_too,
     a_scan_reads_every_row_as_an_excerpt,
     vectors_are_listed_like_their_records_and_found_by_the_sweeper,
-    the_overview_reads_no_rows,
+    the_first_read_has_the_rollups_from_a_month_on,
+    names_have_totals_by_owner_and_unit,
     no_name_can_forge_a_key,
     a_name_too_long_for_a_key_is_refused_completely,
     an_altered_chunk_is_never_shown_or_executed,
@@ -114,8 +115,10 @@ async fn the_table_has_its_keys_and_indexes(bench: Bench) {
         let projection = index.projection().and_then(|projection| projection.projection_type.clone());
         (index.index_name().unwrap_or_default(), schema(index.key_schema()), projection)
     });
-    let locals: Vec<_> = locals.collect();
-    assert_eq!(locals, [("byOrder", keys("pk", "byOrder"), Some(ProjectionType::All))]);
+    let mut locals: Vec<_> = locals.collect();
+    locals.sort_by_key(|(name, ..)| *name);
+    let all = Some(ProjectionType::All);
+    assert_eq!(locals, [("byName", keys("pk", "byName"), all.clone()), ("byOrder", keys("pk", "byOrder"), all)]);
     let globals = described.global_secondary_indexes().iter().map(|index| {
         let projection = index.projection().and_then(|projection| projection.projection_type.clone());
         (index.index_name().unwrap_or_default(), schema(index.key_schema()), projection)
@@ -125,7 +128,7 @@ async fn the_table_has_its_keys_and_indexes(bench: Bench) {
     let attributes = described.attribute_definitions().iter();
     let attributes: BTreeMap<&str, _> =
         attributes.map(|attribute| (attribute.attribute_name(), attribute.attribute_type())).collect();
-    let expected = ["byOrder", "dueAt", "dueShard", "pk", "sk"].map(|name| (name, &ScalarAttributeType::S));
+    let expected = ["byName", "byOrder", "dueAt", "dueShard", "pk", "sk"].map(|name| (name, &ScalarAttributeType::S));
     assert_eq!(attributes, BTreeMap::from(expected));
 }
 
@@ -343,7 +346,14 @@ async fn a_changed_row_moves_in_lists_and_rollups(bench: Bench) {
     let back = spent("lunch", 1_100, "EUR", "travel", date(2026, 12, 2));
     bench.carry_out("day", vec![update(&moved, back.clone())], after(2)).await;
     assert_eq!(bench.rows().await, [Record { id: 1, version: 3, draft: back }, tea]);
-    let key = RollupKey { kind: "E".into(), year: 2026, month: 12, unit: "EUR".into(), group: "travel".into() };
+    let key = RollupKey {
+        kind: "E".into(),
+        owner: USER.into(),
+        year: 2026,
+        month: 12,
+        unit: "EUR".into(),
+        group: "travel".into(),
+    };
     let expected = rollup(2026, 12, "EUR", "travel", 1_100, 1, &[(2, 1_100, 1), (24, 0, 0)]);
     assert_eq!(bench.rollups().await.get(&key), Some(&expected.1));
 }
@@ -360,7 +370,8 @@ async fn a_deleted_row_leaves_rollups_of_zero(bench: Bench) {
 
 async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     let done = bench.carry_out("two", vec![create(1, lunch()), create(2, train())], after(0)).await;
-    let [food, travel] = ["R#E#2026-11#GBP#food", "R#E#2026-12#EUR#travel"];
+    let month = |month, unit, group| keys::rollup(&rollup(2026, month, unit, group, 0, 0, &[]).0);
+    let [food, travel] = &[month(11, "GBP", "food"), month(12, "EUR", "travel")];
     let right = bench.rollups().await;
     let stored = |contents: &BTreeMap<(String, String), bench::Item>, sk: &str| {
         contents.get(&(bench.partition(), sk.to_owned())).cloned().expect("a rollup")
@@ -371,7 +382,7 @@ async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     bench.put_raw(wrong).await;
     bench.delete_raw(&(bench.partition(), travel.to_owned())).await;
     let found = bench.view().reconcile().await.unwrap();
-    assert_eq!((found.rows, found.rollups, found.drifts.len(), found.busy), (2, 1, 2, vec![]));
+    assert_eq!((found.rows, found.rollups, found.drifts.len(), found.busy), (2, 3, 2, vec![]));
     assert_eq!(bench.rollups().await, right);
     let repaired = bench.contents().await;
     let v = |sk: &str| stored(&repaired, sk).remove("v");
@@ -379,7 +390,7 @@ async fn a_wrong_rollup_is_repaired_and_concurrent_writes_count(bench: Bench) {
     let rows = done.body.changes.operations().iter().filter_map(|operation| operation.after());
     bench.carry_out("none", rows.map(delete).collect(), after(10)).await;
     let found = bench.view().reconcile().await.unwrap();
-    assert_eq!((found.rows, found.rollups, found.drifts, found.busy), (0, 2, vec![], vec![]));
+    assert_eq!((found.rows, found.rollups, found.drifts, found.busy), (0, 4, vec![], vec![]));
 }
 
 async fn ids_are_consecutive_and_never_given_twice(bench: Bench) {
@@ -694,38 +705,56 @@ async fn vectors_are_listed_like_their_records_and_found_by_the_sweeper(bench: B
     assert_eq!(wanted(100).await, []);
 }
 
-async fn the_overview_reads_no_rows(bench: Bench) {
-    assert_eq!(bench.view().overview("E").await.unwrap(), Overview::default());
+async fn the_first_read_has_the_rollups_from_a_month_on(bench: Bench) {
     let day = |month, day| date(2026, month, day);
     let rows = vec![
-        create(1, spent("old", 9, "GBP", "gone", day(8, 1))),
+        create(1, spent("old", 9, "GBP", "gone", day(9, 30))),
         create(2, spent("tea", 250, "GBP", "food", day(10, 9))),
-        create(3, spent("bus", 280, "GBP", "transport", day(10, 3))),
-        create(4, spent("tea", 300, "GBP", "food", day(10, 30))),
-        create(5, spent("tee", 400, "EUR", "food", day(11, 2))),
+        create(3, spent("bus", 280, "GBP", "transport", day(11, 3))),
+        create(4, spent("tea", 300, "GBP", "food", day(12, 30))),
     ];
     bench.carry_out("rows", rows, after(0)).await;
-    let old = bench.rows().await.pop().unwrap();
-    bench.carry_out("gone", vec![delete(&old)], after(1)).await;
-    let key = |month, unit: &str, group: &str| RollupKey {
-        kind: "E".into(),
-        year: 2026,
-        month,
-        unit: unit.into(),
-        group: group.into(),
+    let months = |context: TurnContext| context.rollups.into_keys().map(|key| key.month).collect::<Vec<_>>();
+    let read = async |from| months(bench.view().turn_context(USER, CONVERSATION, from).await.unwrap());
+    assert_eq!(read(Some(day(10, 31))).await, [10, 11, 12]);
+    assert_eq!(read(None).await, [0; 0]);
+}
+
+async fn names_have_totals_by_owner_and_unit(bench: Bench) {
+    let anna = |mut draft: sayso::proposal::Draft| {
+        draft.owner = "anna".into();
+        draft
     };
-    let months = [
-        (key(10, "GBP", "food"), (550, 2)),
-        (key(10, "GBP", "transport"), (280, 1)),
-        (key(11, "EUR", "food"), (400, 1)),
+    let long = "x".repeat(300);
+    let rows = vec![
+        create(1, spent("tea", 250, "GBP", "food", DAY)),
+        create(2, spent("tea", 300, "GBP", "food", date(2025, 1, 1))),
+        create(3, spent("tea", 400, "EUR", "food", DAY)),
+        create(5, spent(&long, 100, "GBP", "food", DAY)),
+        create(6, spent("gone", 100, "GBP", "food", DAY)),
     ];
-    let expected = Overview { months: months.into(), first: Some(day(10, 3)), is_cut: false };
-    assert_eq!(bench.view().overview("E").await.unwrap(), expected);
+    bench.carry_out("rows", rows, after(0)).await;
+    let theirs = Record { id: 4, version: 1, draft: anna(spent("tea", 900, "GBP", "food", DAY)) };
+    bench.view().import(&[theirs]).await.unwrap();
+    let rows = bench.rows().await;
+    let row = |id: u64| rows.iter().find(|row| row.id == id).unwrap();
+    let mut renamed = row(3).draft.clone();
+    renamed.name = Some("té".into());
+    let changes = vec![delete(row(6)), update(row(3), renamed)];
+    bench.carry_out("changes", changes, after(1)).await;
+    let total = |owner: &str, name: &str, unit: &str, sum: i128, count: i64| {
+        let key = NameKey { kind: "E".into(), owner: owner.into(), name: name.into(), unit: unit.into() };
+        (key, Rollup { sum, count, ..Rollup::default() })
+    };
+    let own = [total(USER, "tea", "GBP", 550, 2), total(USER, "té", "EUR", 400, 1), total(USER, &long, "GBP", 100, 1)];
+    let all = own.clone().into_iter().chain([total("anna", "tea", "GBP", 900, 1)]);
+    assert_eq!(bench.view().names("E", Some(USER)).await.unwrap(), own.clone().into());
+    assert_eq!(bench.view().names("E", None).await.unwrap(), all.collect());
 }
 
 async fn no_name_can_forge_a_key(bench: Bench) {
     let names =
-        ["food", "a#b", "a", "b#c", "a%23b", "%", "R#2026-11", "~", "", " ", "żółć", "🍜🍜", "A", "a/b.c-d_e", "\u{0}"];
+        ["food", "a#b", "a", "b#c", "a%23b", "%", "L#2026-11", "~", "", " ", "żółć", "🍜🍜", "A", "a/b.c-d_e", "\u{0}"];
     let rows = (1..).zip(names).map(|(id, name)| create(id, spent("x", 10, "GBP", name, DAY)));
     bench.carry_out("rows", rows.collect(), after(0)).await;
     // A unit whose end looks like the start of a group.
@@ -748,13 +777,13 @@ async fn no_name_can_forge_a_key(bench: Bench) {
         bench.view().conclude(&Bookkeeping { turn: kept, ..Bookkeeping::default() }).await.unwrap();
     }
     for (n, (user, conversation)) in people.into_iter().enumerate() {
-        let context = bench.view().turn_context(user, conversation).await.unwrap();
+        let context = bench.view().turn_context(user, conversation, None).await.unwrap();
         assert_eq!(context, TurnContext { turns: vec![said(n)], ..TurnContext::default() }, "{user} {conversation}");
     }
 }
 
 async fn a_name_too_long_for_a_key_is_refused_completely(bench: Bench) {
-    let longest = "x".repeat(1_024 - "R#E#2026-11#GBP#".len());
+    let longest = "x".repeat(1_024 - format!("L#2026-11#E#{USER}#GBP#").len());
     bench.carry_out("longest", vec![create(1, spent("x", 10, "GBP", &longest, DAY))], after(0)).await;
     let before = bench.contents().await;
     let at_once = |name: &str| {
@@ -874,7 +903,7 @@ async fn a_proposal_is_found_by_its_call(bench: Bench) {
 
 impl Bench {
     async fn context(&self) -> TurnContext {
-        self.view().turn_context(USER, CONVERSATION).await.expect("the store answers")
+        self.view().turn_context(USER, CONVERSATION, None).await.expect("the store answers")
     }
 
     async fn claim(&self, (message, payload): (&str, &str), at: i64) -> Claim {
@@ -949,7 +978,7 @@ fn rollup(
 ) -> (RollupKey, Rollup) {
     let days = days.iter().map(|(day, sum, count)| (*day, (*sum, *count))).collect();
     (
-        RollupKey { kind: "E".into(), year, month, unit: unit.into(), group: group.into() },
+        RollupKey { kind: "E".into(), owner: USER.into(), year, month, unit: unit.into(), group: group.into() },
         Rollup { sum, count, days, ..Rollup::default() },
     )
 }

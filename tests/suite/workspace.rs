@@ -256,14 +256,14 @@ async fn one_request_completes_all_overdue_tasks() {
 
 #[tokio::test]
 async fn all_tasks_are_deleted_and_not_only_those_that_a_prompt_shows() {
-    let (service, model) = with_many(50).await;
+    let (service, model) = with_many(40).await;
     model.requests();
     let shown = calling(&service, &model, "delete all my tasks", "propose_task_operations", json!({})).await;
     let prompt = &model.requests()[0].system;
     assert_eq!(prompt.matches("task number").count(), 10, "{prompt}");
-    assert_eq!(shown["proposal"]["operations"].as_array().map(Vec::len), Some(50));
+    assert_eq!(shown["proposal"]["operations"].as_array().map(Vec::len), Some(40));
     let deleted = service.person().says("yes").await;
-    assert!(answer(&deleted).starts_with("Deleted 50 tasks"), "{deleted}");
+    assert!(answer(&deleted).starts_with("Deleted 40 tasks"), "{deleted}");
 }
 
 #[tokio::test]

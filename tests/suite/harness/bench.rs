@@ -175,6 +175,7 @@ pub fn spent(item: &str, minor: i64, currency: &str, category: &str, date: Date)
         owner: USER.into(),
         body,
         date,
+        name: Some(item.into()),
         rollups: vec![contribution],
         duplicate_key: Some(hash_text(&format!("{item}|{minor}|{currency}"))),
     }

@@ -186,7 +186,7 @@ impl Rig {
         let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");
         assert_eq!(page.next, None);
         let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
-        page.records.iter().for_each(|row| contribute(&mut sums, &row.draft.kind, &row.draft.rollups, 1));
+        page.records.iter().for_each(|row| contribute(&mut sums, &row.draft, 1));
         assert_eq!(crate::change_sets::shown(rollups), sums);
         Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
     }

@@ -168,7 +168,9 @@ impl Reference {
             let (date, unit) = (spent.date, CURRENCIES[spent.currency].0);
             for (n, (group, minor)) in spent.by_category().into_iter().enumerate() {
                 let (year, month, unit, group) = (date.year(), date.month(), unit.to_owned(), group.to_owned());
-                let rollup = rollups.entry(RollupKey { kind: "E".into(), year, month, unit, group }).or_default();
+                let rollup = rollups
+                    .entry(RollupKey { kind: "E".into(), owner: super::USER.into(), year, month, unit, group })
+                    .or_default();
                 let day = rollup.days.entry(date.day()).or_default();
                 let counted = i64::from(n == 0);
                 *day = (day.0 + i128::from(minor), day.1 + counted);

@@ -53,6 +53,7 @@ pub fn draft(amount: i64) -> Draft {
         date,
         rollups: vec![Contribution { date, unit: "GBP".into(), group: "food".into(), amount }],
         duplicate_key: Some("coffee".into()),
+        ..Draft::default()
     }
 }
 
