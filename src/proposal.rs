@@ -107,6 +107,9 @@ pub struct ProposalBody {
     pub changes: ChangeSet,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Manifest>,
+    /// A preference, like a budget, is about sums that it changes, so its approval reads the preferences.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_watched: bool,
 }
 
 impl ProposalBody {

@@ -157,6 +157,11 @@ fn get_number<N: std::str::FromStr>(item: &Item, name: &str) -> Result<N, StoreE
     value.ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no number")))
 }
 
+fn get_id(item: &Item, name: &str) -> Result<ProposalId, StoreError> {
+    ProposalId::parse(get_text(item, name)?)
+        .ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is no proposal id")))
+}
+
 fn get_time(item: &Item, name: &str) -> Result<Timestamp, StoreError> {
     let millis = get_number(item, name)?;
     Timestamp::from_millisecond(millis).map_err(|_| StoreError::Corrupt(format!("attribute {name} is no time")))

@@ -1,9 +1,10 @@
 //! Decisions by form or by tool call, and the replies to all decisions. No model is called.
 
 use serde_json::Value;
+use tokio::time::timeout_at;
 
 use super::{
-    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest,
+    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest, last_month,
     planned_changes::{BATCH_TOOL, PlannedChanges, check_count},
     preferences::ReplyContext,
     reply::{ReceiptView, Reply},
@@ -13,10 +14,9 @@ use crate::{
     model::ToolCall,
     phrases::{PlainAnswer, Reader, sentence, yes_no},
     proposal::{
-        Call, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, Record, State, Task, data_version,
-        hash_json,
+        Call, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, State, Task, data_version, hash_json,
     },
-    store::{Bookkeeping, Settings, StoreError, Turn, TurnOutcome, keys},
+    store::{Bookkeeping, StoreError, Turn, TurnContext, TurnOutcome, keys},
     tool::{Edits, ToolKind, ToolOutcome},
 };
 
@@ -35,8 +35,8 @@ impl Agent {
             Decision::Revise(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
         let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision };
-        let (outcome, preferences) = self.run_form_decision(request, task).await?;
-        self.form_reply(request, &outcome, preferences).await
+        let outcome = self.run_form_decision(request, task).await?;
+        self.form_reply(request, &outcome).await
     }
 
     /// For older clients that confirm a call without a proposal id. Approves the waiting proposal of this call, or
@@ -46,9 +46,9 @@ impl Agent {
         let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
         if let Some(id) = known {
             let task = Task::Decide { id, fingerprint: None, decision: Decision::Approve };
-            let (outcome, preferences) = self.run_form_decision(request, task).await?;
+            let outcome = self.run_form_decision(request, task).await?;
             if !matches!(outcome, Outcome::NotFound | Outcome::Expired(_) | Outcome::Closed(_)) {
-                return self.form_reply(request, &outcome, preferences).await;
+                return self.form_reply(request, &outcome).await;
             }
         }
         self.propose_call(request, call, "Yes.").await
@@ -103,27 +103,13 @@ impl Agent {
         Ok(planned)
     }
 
-    /// Decides in one read and one transaction, which also stores the outcome in the conversation. Preferences are read
-    /// at the same time, because an approval may change their status.
-    async fn run_form_decision(
-        &self,
-        request: &TurnRequest,
-        task: Task,
-    ) -> Result<(Outcome, (Settings, Vec<Record>)), TurnError> {
-        let store = self.store.tenant(request.caller.tenant());
-        let approves = matches!(task, Task::Decide { decision: Decision::Approve, .. });
-        let preferences = async { if approves { store.preferences().await } else { Ok(Default::default()) } };
-        let deciding = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome));
-        let (decided, preferences) = tokio::join!(deciding, preferences);
-        let preferences = preferences.unwrap_or_else(|error| {
-            tracing::warn!(%error, "what is remembered could not be read beside an approval");
-            Default::default()
-        });
-        let (outcome, _) = decided?;
+    /// Decides in one read and one transaction, which also stores the outcome in the conversation.
+    async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
+        let (outcome, _) = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome)).await?;
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip_due_item(request, proposal).await;
         }
-        Ok((outcome, preferences))
+        Ok(outcome)
     }
 
     fn form_bookkeeping(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
@@ -155,26 +141,40 @@ impl Agent {
         })
     }
 
-    async fn form_reply(
-        &self,
-        request: &TurnRequest,
-        outcome: &Outcome,
-        (settings, preferences): (Settings, Vec<Record>),
-    ) -> Result<Reply, TurnError> {
+    async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
         let mut reply = self.outcome_reply(outcome, request)?;
-        let now = request.now(&settings, &self.defaults);
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
                 proposal.header.conversation.clone()
             }
             _ => request.conversation.clone(),
         };
-        let reply_context = ReplyContext {
-            store: self.store.tenant(request.caller.tenant()),
-            reader: Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() },
-            deadline: request.deadline.answer - RELEASE_TIME,
-        };
-        Ok(self.with_statuses(reply_context, &preferences, std::slice::from_ref(outcome), reply).await)
+        match outcome {
+            Outcome::Executed { proposal, .. } if proposal.body.is_watched => {
+                Ok(self.with_statuses_by_form(request, outcome, reply).await)
+            }
+            _ => Ok(reply),
+        }
+    }
+
+    /// Reads the preferences and the sums after the write together.
+    async fn with_statuses_by_form(&self, request: &TurnRequest, outcome: &Outcome, reply: Reply) -> Reply {
+        let (store, deadline) = (self.store.tenant(request.caller.tenant()), request.deadline.answer - RELEASE_TIME);
+        let from = last_month(request.at);
+        let TurnContext { settings, preferences, rollups, .. } =
+            match timeout_at(deadline, store.settings_from(Some(from))).await {
+                Ok(Ok(context)) => context,
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "what is remembered could not be read after an approval");
+                    return reply;
+                }
+                Err(_) => return reply,
+            };
+        let now = request.now(&settings, &self.defaults);
+        let reader = Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() };
+        let rollups = Some((from.first_of_month(), &rollups));
+        let at = ReplyContext { store, reader, rollups, deadline };
+        self.with_statuses(at, &preferences, std::slice::from_ref(outcome), reply).await
     }
 
     /// The reply to a decision. The error tells why the decision had no effect.

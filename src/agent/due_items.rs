@@ -126,7 +126,9 @@ impl Agent {
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let arguments = serde_json::json!({ "kind": record.draft.kind, "id": record.id, "on": due.on });
         let changes = ChangeSet::new(number(due.changes.clone(), ids, turn.request.at)).map_err(too_much)?;
-        let body = ProposalBody { call: Call { tool: DUE_TOOL.into(), arguments }, notes, changes, manifest: None };
+        let is_watched = self.is_watched(changes.operations(), &turn.context.preferences, turn.today);
+        let call = Call { tool: DUE_TOOL.into(), arguments };
+        let body = ProposalBody { call, notes, changes, manifest: None, is_watched };
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
             user: turn.request.caller.user().as_str(),
@@ -145,7 +147,7 @@ impl Agent {
         let moved_on = body.changes.operations().iter().filter(|row| row.row().draft.is_preference()).cloned();
         let Ok(changes) = ChangeSet::new(moved_on.collect()) else { return };
         let call = Call { tool: SKIP_TOOL.into(), arguments: body.call.arguments.clone() };
-        let body = ProposalBody { call, notes: vec![], changes, manifest: None };
+        let body = ProposalBody { call, notes: vec![], changes, manifest: None, is_watched: false };
         let tenant = request.caller.tenant().as_str();
         let audience = Audience { tenant, user: &header.user, conversation: &header.conversation };
         let id = ProposalId::derived(&[SKIP_TOOL, tenant, header.id.as_str()]);

@@ -186,8 +186,9 @@ impl Agent {
             let value = json!({ "count": exclude.len(), "names": edits.exclude_named });
             notes.insert(chosen + 1, Note::new(NoteKind::LeftOut, "", "operations", value).because("excluded"));
         }
+        let is_watched = self.is_watched(&kept, &turn.context.preferences, turn.today);
         let Packed { first, manifest, rest } = pack(kept).map_err(too_much)?;
-        let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
+        let body = ProposalBody { call, notes, changes: first, manifest, is_watched }.fit().map_err(too_much)?;
         let tenant = turn.request.caller.tenant().as_str();
         let (user, conversation) = (found.header.user.as_str(), found.header.conversation.as_str());
         Ok((Proposal::new(id, Audience { tenant, user, conversation }, body, turn.request.at), rest))

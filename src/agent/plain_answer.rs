@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     phrases::{PlainAnswer, choices, sentence, yes_no},
-    proposal::{Decision, Fingerprint, Outcome, Progress, ProposalId, ProposalStatus, Receipt, Task},
+    proposal::{Decision, Fingerprint, Outcome, Progress, Proposal, ProposalId, ProposalStatus, Receipt, Task},
     store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
@@ -292,17 +292,18 @@ impl Agent {
         };
         // Receipts are sorted by time, so each gets its own.
         let at = turn.request.at + SignedDuration::from_millis(i64::try_from(before.len()).unwrap_or_default());
-        let decide = |decision: Decision| {
+        let decide = |decision: Decision, known: Option<Proposal>| {
             let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), decision };
             let progress = Progress::new(turn.request.caller.clone(), at, task);
-            self.drive(turn.store, progress, turn.request.deadline.answer, keep)
+            self.drive(turn.store, progress, known, turn.request.deadline.answer, keep)
         };
-        let (mut outcome, mut kept) = decide(decision.clone()).await?;
+        let known = turn.context.proposals.iter().find(|proposal| proposal.header.id == *id).cloned();
+        let (mut outcome, mut kept) = decide(decision.clone(), known).await?;
         if let (Decision::Reject { .. }, Outcome::Closed(proposal)) = (decision, &outcome)
             && matches!(proposal.header.status(turn.request.at), ProposalStatus::Executing | ProposalStatus::Stopped)
         {
             // A no to a run stops it.
-            (outcome, kept) = decide(Decision::Stop).await?;
+            (outcome, kept) = decide(Decision::Stop, None).await?;
         }
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip_due_item(turn.request, proposal).await;

@@ -24,6 +24,8 @@ use crate::{
 pub(super) struct ReplyContext<'a> {
     pub store: TenantStore<'a>,
     pub reader: Reader,
+    /// The rollups after the write from this day on, if they were read.
+    pub rollups: Option<(Date, &'a BTreeMap<RollupKey, Rollup>)>,
     /// When the reply must be ready.
     pub deadline: Instant,
 }
@@ -109,14 +111,18 @@ impl Agent {
         if affected_preferences.is_empty() {
             return reply;
         }
-        let watched = affected_preferences.iter().map(|(_, watch)| watch);
-        let rollups = match timeout_at(at.deadline, watched_rollups(at.store, watched)).await {
-            Ok(Ok(rollups)) => rollups,
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the sums after a write could not be read");
-                return reply;
-            }
-            Err(_) => return reply,
+        let watched = || affected_preferences.iter().map(|(_, watch)| watch);
+        let known = at.rollups.filter(|(from, _)| watched().all(|watch| *from <= watch.from));
+        let rollups = match known {
+            Some((_, rollups)) => rollups.clone(),
+            None => match timeout_at(at.deadline, watched_rollups(at.store, watched())).await {
+                Ok(Ok(rollups)) => rollups,
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "the sums after a write could not be read");
+                    return reply;
+                }
+                Err(_) => return reply,
+            },
         };
         reply.status_offset = Some(reply.answer.len());
         for (record, _) in &affected_preferences {
@@ -144,16 +150,33 @@ impl Agent {
         preferences: &[Record],
         receipts: &[&Receipt],
     ) -> Vec<(Record, WatchedSums)> {
-        let operations = || receipts.iter().flat_map(|receipt| &receipt.operations);
-        let written: BTreeMap<_, _> = operations()
+        let operations: Vec<&Operation> = receipts.iter().flat_map(|receipt| &receipt.operations).collect();
+        // Only the first chunk of a receipt is loaded.
+        let in_part = receipts.iter().any(|receipt| receipt.summary.rows() != receipt.operations.len());
+        self.watching(today, preferences, &operations, in_part)
+    }
+
+    /// Whether a preference is about sums that the operations change, or is changed itself.
+    pub(super) fn is_watched(&self, operations: &[Operation], preferences: &[Record], today: Date) -> bool {
+        !self.watching(today, preferences, &operations.iter().collect::<Vec<_>>(), false).is_empty()
+    }
+
+    /// `in_part`: there are more operations than these.
+    fn watching(
+        &self,
+        today: Date,
+        preferences: &[Record],
+        operations: &[&Operation],
+        in_part: bool,
+    ) -> Vec<(Record, WatchedSums)> {
+        let written: BTreeMap<_, _> = operations
+            .iter()
             .filter(|operation| operation.row().draft.is_preference())
             .map(|operation| ((operation.row().draft.kind.as_str(), operation.row().id), operation.after()))
             .collect();
         let unwritten = preferences.iter().filter(|row| !written.contains_key(&(row.draft.kind.as_str(), row.id)));
         let all = unwritten.map(|row| (row, false)).chain(written.values().flatten().map(|row| (*row, true)));
-        let deltas = rollup_deltas(operations());
-        // Only the first chunk of a receipt is loaded.
-        let in_part = receipts.iter().any(|receipt| receipt.summary.rows() != receipt.operations.len());
+        let deltas = rollup_deltas(operations.iter().copied());
         let watched = all.filter_map(|(row, written)| {
             let watch = self.registry.kind_of(&row.draft.kind).ok()?.watch()?.watched_sums(&row.draft, today)?;
             let seen = written || in_part || deltas.iter().any(|(key, delta)| watch.is_affected_by(key, delta));
@@ -197,6 +220,7 @@ impl<'a> CurrentTurn<'a> {
         ReplyContext {
             store: self.store,
             reader: Reader { today: self.today, hour: self.hour, conventions: self.conventions },
+            rollups: None,
             deadline: self.request.deadline.answer - RELEASE_TIME,
         }
     }

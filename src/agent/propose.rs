@@ -48,6 +48,7 @@ impl Agent {
         let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         let mut operations = number(changes, ids, turn.request.at);
         let (policy, offers) = self.apply_policy(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
+        let is_watched = self.is_watched(&operations, &turn.context.preferences, turn.today);
         let packed = pack(operations).map_err(too_much)?;
         let audience = Audience {
             tenant: turn.request.caller.tenant().as_str(),
@@ -55,7 +56,7 @@ impl Agent {
             conversation: &turn.request.conversation,
         };
         let Packed { first, manifest, rest } = packed;
-        let body = ProposalBody { call, notes, changes: first, manifest }.fit().map_err(too_much)?;
+        let body = ProposalBody { call, notes, changes: first, manifest, is_watched }.fit().map_err(too_much)?;
         let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
         let rest = rest.into();
         // An equal waiting proposal is replaced, so that the next yes is not ambiguous.
@@ -93,13 +94,15 @@ impl Agent {
     ) -> Result<(Outcome, bool), TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let progress = Progress::new(request.caller.clone(), request.at, task);
-        self.drive(store, progress, request.deadline.answer, keep).await
+        self.drive(store, progress, None, request.deadline.answer, keep).await
     }
 
+    /// `known`: the proposal as it was read before, in place of the first load.
     pub(super) async fn drive(
         &self,
         store: TenantStore<'_>,
         mut progress: Progress,
+        mut known: Option<Proposal>,
         deadline: Instant,
         keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
@@ -117,6 +120,7 @@ impl Agent {
                     tokio::time::sleep((self.pause)(attempt)).await;
                     Event::Woke
                 }
+                Some(StoreCall::Load(_)) if known.is_some() => Event::Loaded(known.take()),
                 Some(call) if call.can_wait() && rate_limit.is_out_of_time() => Event::OutOfTime,
                 Some(call) => {
                     let rows = call.rows();

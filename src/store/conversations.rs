@@ -1,6 +1,6 @@
 //! Conversations: turns, waiting proposals, and claims, which make a message that is sent twice one turn.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use aws_sdk_dynamodb::{
     operation::{
@@ -17,13 +17,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Item, Settings, StoreError, TenantStore, failed, get_json, get_text, get_time, item, json,
+    Item, Settings, StoreError, TenantStore, failed, get_id, get_json, get_text, get_time,
+    headers::{header_item, parse_header},
+    item, json,
     keys::{self, META, PK, Partition, SK, TTL},
     millis,
     records::{parse_record, parse_rollup},
     settings, text, ttl,
 };
-use crate::proposal::{Fingerprint, Header, ProposalId, Record, Rollup, RollupKey, RowRef, hash_text};
+use crate::proposal::{Fingerprint, Header, Proposal, ProposalId, Record, Rollup, RollupKey, RowRef, hash_text};
 
 /// A conversation lists at most this many waiting proposals. One more removes the oldest from the list; it can still be
 /// decided by its id.
@@ -36,6 +38,10 @@ const LAST_TURNS: usize = 4;
 /// sent again is a new turn once the claim has expired. A write in it still happens once, because proposal ids are
 /// derived from the message.
 const REPLY_BYTES: usize = 300_000;
+
+/// A proposal with a longer body, in bytes of JSON, is not stored beside the turns: every turn reads up to
+/// [`MAX_WAITING`] of them.
+const SMALL_BYTES: usize = 8_000;
 
 const CONVERSATION_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
 
@@ -95,6 +101,9 @@ pub struct TurnContext {
     pub turns: Vec<Turn>,
     /// Oldest first; expired ones included.
     pub waiting: Vec<WaitingProposal>,
+    /// The waiting proposals that are small enough to be stored beside the turns, as they were when they were shown. One
+    /// may have been decided since, so a decision needs its condition.
+    pub proposals: Vec<Proposal>,
 }
 
 /// One message of one conversation.
@@ -152,9 +161,10 @@ impl TenantStore<'_> {
         conversation: &str,
         rollups_from: Option<Date>,
     ) -> Result<TurnContext, StoreError> {
-        let (context, (turns, waiting)) =
+        let (settings, conversation) =
             tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation))?;
-        Ok(TurnContext { turns, waiting, ..context })
+        let TurnContext { settings, preferences, rollups, .. } = settings;
+        Ok(TurnContext { settings, preferences, rollups, ..conversation })
     }
 
     /// Reads the settings and the records beside them.
@@ -165,7 +175,7 @@ impl TenantStore<'_> {
 
     /// Reads the settings, the preferences and the rollups from a month on, which are beside each other. A preference or
     /// a rollup that cannot be read is left out, so that it does not break every turn.
-    async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
+    pub async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
         let (low, high) = keys::settings_bounds(rollups_from);
         let query = QueryInput::builder()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
@@ -191,11 +201,7 @@ impl TenantStore<'_> {
         Ok(settings(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item))
     }
 
-    async fn conversation(
-        &self,
-        user: &str,
-        conversation: &str,
-    ) -> Result<(Vec<Turn>, Vec<WaitingProposal>), StoreError> {
+    async fn conversation(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
         let prefix = keys::conversation(user, conversation);
         let output = self
             .store
@@ -214,17 +220,21 @@ impl TenantStore<'_> {
             )
             .await
             .map_err(failed)?;
-        let (mut turns, mut waiting) = (Vec::new(), Vec::new());
+        let mut context = TurnContext::default();
         for item in output.items.unwrap_or_default() {
             match get_text(&item, SK)?.as_bytes().get(prefix.len()) {
-                Some(b'W') => waiting.push(parse_waiting(&item)?),
-                Some(b'T') if turns.len() < LAST_TURNS => turns.push(parse_turn(&item)?),
+                Some(b'W') => {
+                    context.waiting.push(parse_waiting(&item)?);
+                    context.proposals.extend(self.parse_small(&item)?);
+                }
+                Some(b'T') if context.turns.len() < LAST_TURNS => context.turns.push(parse_turn(&item)?),
                 _ => {}
             }
         }
-        turns.reverse();
-        waiting.reverse();
-        Ok((turns, waiting))
+        context.turns.reverse();
+        context.waiting.reverse();
+        context.proposals.reverse();
+        Ok(context)
     }
 
     /// Turns of a conversation before the last `seen` ones, oldest first.
@@ -325,20 +335,27 @@ impl TenantStore<'_> {
         turn.into_iter().chain(claim).collect()
     }
 
-    /// Lists a proposal among the waiting ones of the conversation it was shown in.
-    pub(super) fn put_waiting(&self, header: &Header, summary: &str) -> TransactWriteItem {
+    /// Lists a proposal among the waiting ones of the conversation it was shown in. A small one is stored whole, so that
+    /// a typed yes needs no other read.
+    pub(super) fn put_waiting(&self, Proposal { header, body }: &Proposal, summary: &str) -> TransactWriteItem {
         let prefix = keys::conversation(&header.user, &header.conversation);
-        let item = item([
-            (PK, text(self.conversations_key())),
-            (SK, text(keys::waiting(&prefix, header.created_at, &header.id))),
-            ("proposal", text(header.id.as_str())),
-            ("fingerprint", text(&header.fingerprint.0)),
-            ("summary", text(summary)),
-            ("shownAt", millis(header.created_at)),
-            ("expiresAt", millis(header.expires_at)),
-            (TTL, ttl(header.expires_at, CONVERSATION_LIFETIME)),
-        ]);
+        let mut item = header_item(&self.conversations_key(), header, self.audit());
+        item.insert(SK.into(), text(keys::waiting(&prefix, header.created_at, &header.id)));
+        item.insert("summary".into(), text(summary));
+        let body = serde_json::to_string(&**body).expect("stored types always serialise");
+        if body.len() <= SMALL_BYTES {
+            item.insert("body".into(), text(body));
+        }
         put(&self.store.table, item)
+    }
+
+    /// The proposal of a waiting entry that has all of it.
+    fn parse_small(&self, item: &Item) -> Result<Option<Proposal>, StoreError> {
+        if !item.contains_key("body") {
+            return Ok(None);
+        }
+        let proposal = Proposal { header: parse_header(item)?, body: Arc::new(get_json(item, "body")?) };
+        Ok(proposal.is_intact(self.tenant.as_str()).then_some(proposal))
     }
 
     pub(super) fn delete_waiting(&self, header: &Header) -> TransactWriteItem {
@@ -409,15 +426,10 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
 
 fn parse_waiting(item: &Item) -> Result<WaitingProposal, StoreError> {
     Ok(WaitingProposal {
-        id: parse_id(item, "proposal")?,
+        id: get_id(item, "proposal")?,
         fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
         summary: get_text(item, "summary")?.into(),
-        shown_at: get_time(item, "shownAt")?,
+        shown_at: get_time(item, "createdAt")?,
         expires_at: get_time(item, "expiresAt")?,
     })
-}
-
-pub(super) fn parse_id(item: &Item, name: &str) -> Result<ProposalId, StoreError> {
-    ProposalId::parse(get_text(item, name)?)
-        .ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is no proposal id")))
 }

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Item, StoreError, conversations, get_json, get_number, get_text, get_time, item, json,
+    Item, StoreError, get_id, get_json, get_number, get_text, get_time, item, json,
     keys::{self, BY_ORDER, PK, SK, TTL},
     millis, number, text, ttl,
 };
@@ -58,16 +58,16 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
             State::Rejected { at: decided_at()?, by: decided_by()?, reason }
         }
         "STALE" => State::Stale { at: decided_at()? },
-        "SUPERSEDED" => State::Superseded { at: decided_at()?, by: conversations::parse_id(item, "supersededBy")? },
+        "SUPERSEDED" => State::Superseded { at: decided_at()?, by: get_id(item, "supersededBy")? },
         other => return Err(StoreError::Corrupt(format!("unknown state {other}"))),
     };
     let schema: u32 = get_number(item, "schema")?;
     if schema > SCHEMA {
         return Err(StoreError::Corrupt(format!("schema {schema} is newer than this program")));
     }
-    let supersedes = item.contains_key("supersedes").then(|| conversations::parse_id(item, "supersedes"));
+    let supersedes = item.contains_key("supersedes").then(|| get_id(item, "supersedes"));
     Ok(Header {
-        id: conversations::parse_id(item, "proposal")?,
+        id: get_id(item, "proposal")?,
         schema,
         fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
         user: get_text(item, "user")?.into(),

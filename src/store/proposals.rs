@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::{
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_json, get_text,
+    Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_id, get_json, get_text,
     headers::{
         UNDECIDED_KEPT, chunk_kept_until, decision_attributes, header_item, kept_until, parse_header, state_name,
     },
@@ -87,7 +87,7 @@ impl TenantStore<'_> {
         let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
         let input = input.key(PK, text(self.conversations_key())).key(SK, text(keys::arguments(user, hash)));
         let found = self.store.dynamodb.call(input.build()).await.map_err(failed)?.item;
-        found.map(|item| conversations::parse_id(&item, "proposal")).transpose()
+        found.map(|item| get_id(&item, "proposal")).transpose()
     }
 
     /// Headers of executed proposals, newest first: those before the given data version, or the newest of all.
@@ -140,7 +140,7 @@ impl TenantStore<'_> {
         if let Some(settlement) = settles {
             self.settle_into(&mut transaction, settlement);
         }
-        transaction.push(Role::Other, self.put_waiting(&proposal.header, &bookkeeping.summary));
+        transaction.push(Role::Other, self.put_waiting(proposal, &bookkeeping.summary));
         for displaced in &bookkeeping.displaced {
             transaction.push(Role::Other, self.displace(&proposal.header, displaced));
         }

@@ -1,9 +1,14 @@
-//! The number of sequential round trips to the store for each kind of turn. Calls issued together count once.
+//! The number of store calls and of sequential round trips for each kind of turn. Calls issued together count once.
 
-use sayso::proposal::Policy;
+use std::sync::Arc;
+
+use sayso::{model::Completion, proposal::Policy};
 use serde_json::{Value, json};
 
-use crate::harness::{Person, Service, Setup};
+use crate::harness::{
+    Person, Service, Setup,
+    scripted::{Scripted, calls, text},
+};
 
 /// The round trips of one message, and its operations in order.
 async fn trips(service: &Service, me: Person<'_>, body: Value) -> (usize, Vec<String>) {
@@ -15,40 +20,42 @@ async fn trips(service: &Service, me: Person<'_>, body: Value) -> (usize, Vec<St
 }
 
 #[tokio::test]
-async fn every_turn_stays_within_its_budget_of_round_trips() {
-    let service = Setup::default().start().await;
+async fn every_turn_stays_within_its_budget_of_store_calls() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup { policy: Policy::Always, ..Setup::model(model.clone()) }.start().await;
     let me = service.person();
-    let say = |text: &str| json!({ "message": text });
     let read = ["Query", "Query"];
+    let expect = |found: (usize, Vec<String>), rounds: usize, calls: &[&str]| {
+        assert_eq!(found, (rounds, calls.iter().map(ToString::to_string).collect()));
+    };
+    let turn = async |message: &str, answers: Vec<Completion>| {
+        answers.into_iter().for_each(|answer| model.says(answer));
+        trips(&service, me, json!({ "message": message })).await
+    };
+    let one = |tool: &'static str, arguments: Value| calls([(tool, arguments)]);
 
-    let clarify = trips(&service, me, say("I want to add an item")).await;
-    assert_eq!(clarify, (2, [&read[..], &["PutItem"]].concat().iter().map(ToString::to_string).collect()));
+    // Settings, preferences and the sums for the prompt beside the conversation; then the turn.
+    let clarify = turn("I want to add an item", vec![one("ask_questions", json!({ "questions": ["Which?"] }))]).await;
+    expect(clarify, 2, &[&read[..], &["PutItem"]].concat());
 
     // One round trip before the model. Two after it: ids in parallel with the search for duplicates, then the write.
-    let propose = trips(&service, me, say("electricity bill, £200")).await;
-    let expected = [&read[..], &["UpdateItem", "Query", "TransactWriteItems"]].concat();
-    assert_eq!(propose, (3, expected.iter().map(ToString::to_string).collect()));
+    let add = || one("add_expense", json!({ "item": "lunch", "amount": "12" }));
+    let propose = turn("lunch 12", vec![add()]).await;
+    expect(propose, 3, &[&read[..], &["UpdateItem", "Query", "TransactWriteItems"]].concat());
 
-    // Two reads, one transaction, no model.
-    let typed = trips(&service, me, say("yes")).await;
-    assert_eq!(
-        typed,
-        (3, [&read[..], &["Query", "TransactWriteItems"]].concat().iter().map(ToString::to_string).collect())
-    );
+    // The conversation has the proposal. No model.
+    expect(turn("yes", vec![]).await, 2, &[&read[..], &["TransactWriteItems"]].concat());
 
-    let proposal = me.says("lunch 12").await["proposal"].clone();
+    model.says(one("add_expense", json!({ "item": "tea", "amount": "2" })));
+    let proposal = me.says("tea 2").await["proposal"].clone();
     let confirm = json!({ "confirm": {
         "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "approve",
     }});
-    let form = trips(&service, me, confirm.clone()).await;
-    // The proposal is read in parallel with preferences, which nothing waits for.
-    assert!(form.0 <= 2, "{form:?}");
-    assert_eq!(form.1, ["Query", "Query", "TransactWriteItems"]);
-    let replay = trips(&service, me, confirm).await;
-    assert_eq!(replay, (1, vec!["Query".into(), "Query".into()]));
+    expect(trips(&service, me, confirm.clone()).await, 2, &["Query", "TransactWriteItems"]);
+    expect(trips(&service, me, confirm).await, 1, &["Query"]);
 
-    let balance = trips(&service, me, say("how much did I spend this month?")).await;
-    assert_eq!(balance, (3, [&read[..], &["Query", "PutItem"]].concat().iter().map(ToString::to_string).collect()));
+    let balance = vec![one("get_balance", json!({ "range": "this month" })), text("You spent £14.00.")];
+    expect(turn("how much this month?", balance).await, 3, &[&read[..], &["Query", "PutItem"]].concat());
 }
 
 #[tokio::test]

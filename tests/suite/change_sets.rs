@@ -702,7 +702,7 @@ fn alter(operation: &mut Operation, alter: impl FnOnce(&mut Record)) {
 
 fn fingerprint(audience: Audience<'_>, changes: &ChangeSet, name: &str, at: i64) -> Fingerprint {
     let call = Call { tool: name.into(), arguments: json!({ "name": name }) };
-    let body = ProposalBody { call, notes: vec![], changes: changes.clone(), manifest: None };
+    let body = ProposalBody { call, notes: vec![], changes: changes.clone(), manifest: None, is_watched: false };
     Proposal::new(ProposalId::derived(&[name]), audience, body, after(at)).header.fingerprint
 }
 

@@ -229,8 +229,13 @@ async fn a_stored_conversation_is_read_forever() {
     let (bench, _database) = bench(&["turn", "claim", "claim_working", "waiting", "arguments", "settings"]).await;
     let pending = shown("pending");
     let settings = Settings { timezone: Some("Europe/London".into()), policy: Some(Policy::Risky), runs: vec![] };
-    let context =
-        TurnContext { settings, turns: vec![turn()], waiting: vec![waiting(&pending)], ..TurnContext::default() };
+    let context = TurnContext {
+        settings,
+        turns: vec![turn()],
+        waiting: vec![waiting(&pending)],
+        proposals: vec![pending.clone()],
+        ..TurnContext::default()
+    };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION, None).await.expect("it can be read"), context);
     let claim = async |message: &str| {
         let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");
@@ -339,6 +344,7 @@ fn shown(name: &str) -> Proposal {
         notes,
         changes: ChangeSet::new(operations).expect("a set"),
         manifest: None,
+        is_watched: false,
     };
     let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
     Proposal::new(ProposalId::derived(&[TENANT, name]), audience, body, after(0))
@@ -373,6 +379,7 @@ fn many() -> Many {
         notes: vec![Note::changed_since(vec![RowRef { kind: "E".into(), id: 3 }], Some(2))],
         changes: ChangeSet::new(first.clone()).expect("a set"),
         manifest: Some(manifest),
+        is_watched: false,
     };
     let audience = Audience { tenant: TENANT, user: USER, conversation: CONVERSATION };
     let adjustments = [

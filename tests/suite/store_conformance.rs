@@ -80,6 +80,7 @@ cases![
     a_released_claim_is_free_and_an_answered_one_stays,
     a_conversation_starts_from_its_last_four_turns,
     a_sixth_waiting_proposal_displaces_the_oldest,
+    a_large_waiting_proposal_is_read_by_itself,
     lists_are_bounded_inclusively_and_newest_first,
     pages_visit_every_row_once,
     lists_can_start_with_the_oldest,
@@ -479,6 +480,15 @@ async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
     assert_eq!(earlier(6, 10).await, []);
 }
 
+async fn a_large_waiting_proposal_is_read_by_itself(bench: Bench) {
+    let rows = (1..=40).map(|id| create(id, lunch())).collect();
+    let large = bench.proposal("large", rows, after(0));
+    bench.put(&large).await;
+    let context = bench.context().await;
+    assert_eq!((context.waiting.len(), context.proposals), (1, vec![]));
+    assert_eq!(bench.view().proposal(&large.header.id).await.unwrap(), Some(large));
+}
+
 async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
     bench
         .view()
@@ -494,9 +504,9 @@ async fn a_sixth_waiting_proposal_displaces_the_oldest(bench: Bench) {
         let bookkeeping = Bookkeeping { summary: summary.clone(), displaced, ..Bookkeeping::default() };
         assert_eq!(bench.put_with(&proposal, &bookkeeping).await, Event::Committed);
         shown.push((proposal.clone(), waiting(&proposal, &summary)));
-        let newest: Vec<WaitingProposal> =
-            shown.iter().rev().take(5).rev().map(|(_, waiting)| waiting.clone()).collect();
-        let expected = TurnContext { turns: vec![turn(0, "hello")], waiting: newest, ..TurnContext::default() };
+        let (proposals, newest) = shown.iter().rev().take(5).rev().cloned().unzip();
+        let turns = vec![turn(0, "hello")];
+        let expected = TurnContext { turns, waiting: newest, proposals, ..TurnContext::default() };
         assert_eq!(bench.context().await, expected);
     }
     // A displaced proposal can still be decided by its id.

@@ -111,7 +111,7 @@ fn unchanged_rows(progress: &Progress, proposal: &Proposal, changed: &[(usize, O
     let left_out = changed.iter().filter_map(|(index, _)| Some(all.get(*index)?.row().row_ref())).collect();
     let mut notes = proposal.body.notes.clone();
     notes.push(Note::changed_since(left_out, Some(all.len())));
-    let body = ProposalBody { call: proposal.body.call.clone(), notes, changes, manifest: None };
+    let body = ProposalBody { notes, changes, manifest: None, ..(*proposal.body).clone() };
     let header = &proposal.header;
     let tenant = progress.caller.as_ref()?.tenant().as_str();
     let audience = Audience { tenant, user: &header.user, conversation: &header.conversation };

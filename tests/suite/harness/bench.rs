@@ -125,7 +125,7 @@ pub fn proposal(caller: &Caller, name: &str, operations: Vec<Operation>, at: Tim
     Proposal::new(
         ProposalId::derived(&[tenant, name]),
         audience,
-        ProposalBody { call, notes: vec![], changes, manifest: None },
+        ProposalBody { call, notes: vec![], changes, manifest: None, is_watched: false },
         at,
     )
 }

@@ -111,7 +111,7 @@ pub fn bulk(id: ProposalId, at: Timestamp, chunks: Vec<Vec<Operation>>) -> (Prop
         next: second.id(),
     });
     let call = Call { tool: "change".into(), arguments: json!({}) };
-    let body = ProposalBody { call, notes: vec![], changes: first, manifest };
+    let body = ProposalBody { call, notes: vec![], changes: first, manifest, is_watched: false };
     let audience = Audience { tenant: TENANT, user: "me", conversation: "default" };
     (Proposal::new(id, audience, body, at), rest.into())
 }
