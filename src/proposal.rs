@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use change_set::{
-    Adjustments, Change, ChangeSet, ChangeSetError, Operation, Verb, name_deltas, number, rollup_deltas,
+    Adjustments, Change, ChangeSet, ChangeSetError, KeyChange, Operation, Verb, key_changes, name_deltas, number,
+    rollup_deltas,
 };
 pub use fingerprint::{ChunkId, Fingerprint, ProposalId, hash_json, hash_text};
 pub use machine::{
-    Approved, Decision, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Revision, Settlement, StoreCall, Task,
-    step,
+    Approved, Conflict, Decision, Event, Fence, HeaderCheck, Outcome, Progress, Refusal, Revision, Settlement,
+    StoreCall, Task, step,
 };
 pub use manifest::{Chunk, Manifest, Packed, pack};
 pub use note::{Note, NoteKind, Why};
@@ -28,7 +29,8 @@ pub use operation_summary::{Count, OperationSummary, Sum};
 pub use policy::{Policy, Risk};
 pub use receipt::{Receipt, data_version, is_data_version};
 pub use record::{
-    Body, Contribution, Draft, NameKey, Record, Rollup, RollupKey, RowRef, contribute, count_name, is_preference,
+    Body, Contribution, Draft, NameKey, Record, Rollup, RollupKey, RowRef, UniqueKey, contribute, count_name,
+    is_preference,
 };
 
 pub mod change_set;

@@ -14,7 +14,8 @@ use crate::{
     model::ToolCall,
     phrases::{PlainAnswer, Reader, sentence, yes_no},
     proposal::{
-        Call, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, State, Task, data_version, hash_json,
+        Call, Conflict, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, State, Task, data_version,
+        hash_json,
     },
     store::{Bookkeeping, StoreError, Turn, TurnContext, TurnOutcome, keys},
     tool::{Edits, ToolKind, ToolOutcome},
@@ -214,7 +215,10 @@ impl Agent {
                     None => "Say it again if you still want it.".to_owned(),
                 };
                 let detail = format!("Nothing was changed, because {}. {what_now}", lines.join(", and "));
-                let rows = changed.iter().filter_map(|(_, now)| now.as_ref()).map(|record| wording.row(record));
+                let rows = changed.iter().filter_map(|(_, conflict)| match conflict {
+                    Conflict::Changed(now) => Some(wording.row(now)),
+                    Conflict::Deleted | Conflict::Taken => None,
+                });
                 let changed = rows.collect::<Result<_, _>>()?;
                 let revision = revision.as_deref().map(view).transpose()?;
                 Err(TurnError::Stale { detail, proposal: view(proposal)?, changed, revision })

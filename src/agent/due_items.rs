@@ -123,7 +123,7 @@ impl Agent {
         });
         let (ids, notes) =
             tokio::try_join!(new_ids(&turn.store, &due.changes), self.find_duplicates(turn, created.collect()))?;
-        let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
+        let too_much = |error: ChangeSetError| self.impossible(&error);
         let arguments = serde_json::json!({ "kind": record.draft.kind, "id": record.id, "on": due.on });
         let changes = ChangeSet::new(number(due.changes.clone(), ids, turn.request.at)).map_err(too_much)?;
         let is_watched = self.is_watched(changes.operations(), &turn.context.preferences, turn.today);

@@ -172,7 +172,6 @@ impl Agent {
         if kept.is_empty() {
             return refused("then nothing would change. Say “no” instead".into());
         }
-        let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
         if kept == operations {
             return refused("it is already like that. Say “yes” to confirm it".into());
         }
@@ -186,6 +185,7 @@ impl Agent {
             let value = json!({ "count": exclude.len(), "names": edits.exclude_named });
             notes.insert(chosen + 1, Note::new(NoteKind::LeftOut, "", "operations", value).because("excluded"));
         }
+        let too_much = |error: ChangeSetError| self.impossible(&error);
         let is_watched = self.is_watched(&kept, &turn.context.preferences, turn.today);
         let Packed { first, manifest, rest } = pack(kept).map_err(too_much)?;
         let body = ProposalBody { call, notes, changes: first, manifest, is_watched }.fit().map_err(too_much)?;

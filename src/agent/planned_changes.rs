@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use futures_util::future::try_join_all;
 
-use super::TurnError;
+use super::{Agent, TurnError};
 use crate::{
     model::ToolCall,
-    proposal::{Call, Change, ChangeSetError, Note, change_set::CHUNK_ACTIONS},
+    proposal::{Call, Change, ChangeSetError, Note, RowRef, change_set::CHUNK_ACTIONS},
     store::{StoreError, TenantStore},
     tool::Plan,
 };
@@ -43,6 +43,19 @@ impl PlannedChanges {
             notes.extend(plan.notes);
         }
         PlannedChanges { call, changes, notes }
+    }
+}
+
+impl Agent {
+    /// Changes that do not fit one approval.
+    pub(super) fn impossible(&self, error: &ChangeSetError) -> TurnError {
+        TurnError::Unprocessable(match error {
+            ChangeSetError::SameRowTwice(RowRef { kind, id }) => {
+                let row = self.registry.row_names().reference(kind, *id);
+                format!("{row} would change twice at once. Say one change at a time")
+            }
+            error => error.to_string(),
+        })
     }
 }
 

@@ -45,7 +45,7 @@ impl Agent {
             self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
         )?;
         notes.extend(duplicates);
-        let too_much = |error: ChangeSetError| TurnError::Unprocessable(error.to_string());
+        let too_much = |error: ChangeSetError| self.impossible(&error);
         let mut operations = number(changes, ids, turn.request.at);
         let (policy, offers) = self.apply_policy(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
         let is_watched = self.is_watched(&operations, &turn.context.preferences, turn.today);

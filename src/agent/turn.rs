@@ -280,17 +280,17 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// Derived from the message, so that a repeated message makes the same proposal.
+    /// Derived from the message id and the content, so that a repeated message makes the same proposal, and an id that
+    /// is used again for something else makes another one.
     pub fn proposal_id(&self) -> ProposalId {
         let request = self.request;
+        let Some(message_id) = &request.message_id else { return ProposalId::random(request.nonce) };
+        let (kind, content) = match &request.input {
+            Input::Action { call, .. } => ("action", hash_json(call)),
+            Input::Call(call) => ("call", hash_json(call)),
+            Input::Message(_) | Input::Decision { .. } => ("message", hash_json(&self.message)),
+        };
         let (tenant, user) = (request.caller.tenant().as_str(), request.caller.user().as_str());
-        match (&request.message_id, &request.input) {
-            // An action's key may equal the id of a message, so the ids of actions are separate.
-            (Some(key), Input::Action { call, .. }) => {
-                ProposalId::derived(&["action", tenant, user, &request.conversation, &hash_json(call), key])
-            }
-            (Some(message_id), _) => ProposalId::derived(&[tenant, user, &request.conversation, message_id]),
-            (None, _) => ProposalId::random(request.nonce),
-        }
+        ProposalId::derived(&[kind, tenant, user, &request.conversation, message_id, &content])
     }
 }

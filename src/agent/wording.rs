@@ -9,7 +9,9 @@ use super::{
 };
 use crate::{
     phrases::{Style, YES_OR_NO, shown::STILL_WAITING, upper_first},
-    proposal::{Count, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb},
+    proposal::{
+        Conflict, Count, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
+    },
     store::{StoreError, WaitingProposal},
     tool::{Registry, VerbWords},
 };
@@ -117,13 +119,21 @@ impl Wording<'_> {
 
     /// The text for the receipts of one message.
     pub fn done(&self, receipts: &[&Receipt]) -> Result<String, StoreError> {
+        let mut text = self.done_rows(receipts)?;
+        for operation in receipts.iter().flat_map(|receipt| &receipt.left_out) {
+            text.push_str(&format!("\nLeft out, because {}.", self.taken(operation)?));
+        }
+        Ok(text)
+    }
+
+    fn done_rows(&self, receipts: &[&Receipt]) -> Result<String, StoreError> {
         let is_in_part = |receipt: &Receipt| {
             receipt.summary.rows() != receipt.operations.len() || receipt.skipped + receipt.not_done > 0
         };
         match receipts {
             [only] if is_in_part(only) => return self.done_in_chunks(only),
             _ if receipts.iter().any(|receipt| is_in_part(receipt)) => {
-                let each = receipts.iter().map(|receipt| self.done(&[receipt])).collect::<Result<Vec<_>, _>>()?;
+                let each = receipts.iter().map(|receipt| self.done_rows(&[receipt])).collect::<Result<Vec<_>, _>>()?;
                 return Ok(each.join("\n"));
             }
             _ => {}
@@ -215,29 +225,40 @@ impl Wording<'_> {
     }
 
     /// "coffee is now …" for each row that changed since it was shown.
-    pub fn changed(&self, proposal: &Proposal, changed: &[(usize, Option<Record>)]) -> Result<Vec<String>, StoreError> {
+    pub fn changed(&self, proposal: &Proposal, changed: &[(usize, Conflict)]) -> Result<Vec<String>, StoreError> {
         let operations = proposal.body.changes.operations();
-        let lines = changed.iter().filter_map(|(index, now)| Some((operations.get(*index)?.row(), now)));
-        let lines = lines.map(|(shown, now)| {
+        let lines = changed.iter().filter_map(|(index, conflict)| Some((operations.get(*index)?, conflict)));
+        let lines = lines.map(|(operation, conflict)| {
+            let shown = operation.row();
             let kind = self.registry.kind_of(&shown.draft.kind)?;
-            Ok(match now {
-                Some(now) if now.draft.is_preference() => {
+            Ok(match conflict {
+                Conflict::Taken => self.taken(operation)?,
+                Conflict::Changed(now) if now.draft.is_preference() => {
                     format!(
                         "{} is now {}",
                         kind.describe(&shown.draft, self.style),
                         kind.describe(&now.draft, self.style)
                     )
                 }
-                Some(now) => format!(
+                Conflict::Changed(now) => format!(
                     "{}is now {} (it was {})",
                     self.number(shown),
                     kind.describe(&now.draft, self.style),
                     kind.describe(&shown.draft, self.style)
                 ),
-                None => format!("{}{} was deleted", self.number(shown), kind.describe(&shown.draft, self.style)),
+                Conflict::Deleted => {
+                    format!("{}{} was deleted", self.number(shown), kind.describe(&shown.draft, self.style))
+                }
             })
         });
         lines.collect()
+    }
+
+    /// "there is already another budget like the budget for food, £200.00 a month"
+    fn taken(&self, operation: &Operation) -> Result<String, StoreError> {
+        let draft = &operation.after().unwrap_or_else(|| operation.row()).draft;
+        let kind = self.registry.kind_of(&draft.kind)?;
+        Ok(format!("there is already another {} like {}", kind.noun(1), kind.describe(draft, self.style)))
     }
 
     pub fn proposal_view(&self, proposal: &Proposal, now: jiff::Timestamp) -> Result<ProposalView, StoreError> {

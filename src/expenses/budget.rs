@@ -230,7 +230,8 @@ impl Budget {
             ("currency".to_owned(), json!(self.money.currency.code())),
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
-        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, ..Draft::default() }
+        let unique_key = Some(format!("{}|{}", self.period.word(), self.category.as_deref().unwrap_or_default()));
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: today, unique_key, ..Draft::default() }
     }
 }
 

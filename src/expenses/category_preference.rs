@@ -207,6 +207,7 @@ impl CategoryPreference {
             owner: context.caller.user().as_str().into(),
             body: body.into_iter().map(|(name, text)| (name.to_owned(), json!(text))).collect::<Body>(),
             date: context.today,
+            unique_key: Some(words(&self.item)),
             ..Draft::default()
         }
     }

@@ -80,6 +80,7 @@ impl Expense {
             date: *date,
             name: Some(name(item)),
             rollups: parts.iter().map(contribution).collect(),
+            unique_key: None,
             duplicate_key: Some(hash_text(&format!("{}|{}|{}", words(item), money.minor, money.currency.code()))),
         }
     }

@@ -364,7 +364,8 @@ impl Recurring {
         ]);
         body.extend(self.category.as_ref().map(|category| ("category".to_owned(), json!(category))));
         body.extend(self.until.map(|until| ("until".to_owned(), json!(until))));
-        Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, ..Draft::default() }
+        let unique_key = Some(format!("{}|{}", self.every.word(), words(&self.item)));
+        Draft { kind: KIND.into(), owner: owner.into(), body, date: self.start, unique_key, ..Draft::default() }
     }
 
     /// The due day after `next`. None after the last one.

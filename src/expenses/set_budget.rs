@@ -51,7 +51,7 @@ impl Action for SetBudget {
         }
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let named = self.currency.as_deref().map(Currency::parse).transpose().map_err(refused)?;
-        let (existing, period) = self.existing(category.as_deref(), named, context)?;
+        let (existing, period) = self.existing(category.as_deref(), context)?;
         let what = category.clone().unwrap_or_else(|| "everything".to_owned());
         if let Some(record) = existing
             && !context.caller.may_change(&record.draft.owner)
@@ -60,18 +60,21 @@ impl Action for SetBudget {
                 format!("the budget for {what} belongs to someone else. Ask them or an administrator to change it");
             return Err(ToolError::Forbidden(text));
         }
-        if self.step.is_some() && existing.is_none() {
+        let known = existing.and_then(|record| Budget::of(&record.draft));
+        let is_in_another = |named| known.as_ref().is_some_and(|known| known.money.currency != named);
+        // An amount in another currency replaces a budget. It cannot change or end one.
+        let meant = existing.filter(|_| !named.is_some_and(is_in_another));
+        if self.step.is_some() && meant.is_none() {
             return Err(how_much(&what));
         }
         if self.step.is_none() && self.amount.as_str().bytes().all(|mark| matches!(mark, b'0' | b'.')) {
-            let Some(before) = existing.cloned() else {
+            let Some(before) = meant.cloned() else {
                 let text =
                     format!("there is no budget for {what} per {}. Say “show my budgets” to see them", period.word());
                 return Err(ToolError::Refused(text));
             };
             return Ok(Plan { changes: vec![Change::Delete { before }], ..Plan::default() });
         }
-        let known = existing.and_then(|record| Budget::of(&record.draft));
         let money = self.money(known.as_ref().map(|budget| budget.money), context)?;
         let budget = Budget { category, period, money };
         let change = match existing {
@@ -99,13 +102,10 @@ impl SetBudget {
     fn existing<'c>(
         &self,
         category: Option<&str>,
-        currency: Option<Currency>,
         context: &ToolContext<'c>,
     ) -> Result<(Option<&'c Record>, Period), ToolError> {
         let is_meant = |budget: &Budget| {
-            budget.category.as_deref() == category
-                && self.period.is_none_or(|period| budget.period == period)
-                && currency.is_none_or(|currency| currency == budget.money.currency)
+            budget.category.as_deref() == category && self.period.is_none_or(|period| budget.period == period)
         };
         let existing: Vec<(&Record, Period)> = context
             .preferences

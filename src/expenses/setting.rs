@@ -114,12 +114,17 @@ impl Preferences for SettingKind {
                 known.into_iter().any(|known| known == *setting)
             };
             for setting in found.into_iter().flatten().filter(|setting| !stands(setting)) {
-                if !inferred.iter().any(|known| known.name() == setting.name()) {
+                if !inferred.iter().any(|known| known.unique_key() == setting.unique_key()) {
                     inferred.push(setting);
                 }
             }
         }
-        inferred.into_iter().map(|setting| Change::Create(setting.draft(context))).collect()
+        let change = |setting: Setting| match setting.known(context) {
+            None => Some(Change::Create(setting.draft(context))),
+            // A setting of another user stays as it is.
+            Some(before) => context.caller.may_change(&before.draft.owner).then(|| setting.update(before, context)),
+        };
+        inferred.into_iter().filter_map(change).collect()
     }
 
     fn still_applies(&self, preference: &Draft, rows: &[&Draft]) -> bool {
@@ -169,6 +174,14 @@ impl Setting {
         }
     }
 
+    /// A sign has one meaning, and of the others there is one each.
+    fn unique_key(self) -> String {
+        match self {
+            Setting::Sign(sign, _) => format!("{}|{}", self.name(), sign.as_str()),
+            _ => self.name().to_owned(),
+        }
+    }
+
     fn body(self) -> Body {
         let value = match self {
             Setting::Sign(sign, currency) => {
@@ -186,12 +199,24 @@ impl Setting {
         Body::from([(self.name().to_owned(), json!(value))])
     }
 
+    /// The stored setting that this one replaces.
+    fn known<'a>(self, context: &'a ToolContext<'_>) -> Option<&'a Record> {
+        let key = self.unique_key();
+        context.preferences_of(KIND).rfind(|record| record.draft.unique_key.as_ref() == Some(&key))
+    }
+
+    fn update(self, before: &Record, context: &ToolContext<'_>) -> Change {
+        let Draft { owner, date, .. } = before.draft.clone();
+        Change::Update { before: before.clone(), after: Draft { owner, date, ..self.draft(context) } }
+    }
+
     fn draft(self, context: &ToolContext<'_>) -> Draft {
         Draft {
             kind: KIND.into(),
             owner: context.caller.user().as_str().into(),
             body: self.body(),
             date: context.today,
+            unique_key: Some(self.unique_key()),
             ..Draft::default()
         }
     }
@@ -199,21 +224,17 @@ impl Setting {
 
 /// Sets the default currency.
 pub fn currency(currency: Currency, context: &ToolContext<'_>) -> Result<Change, ToolError> {
-    let draft = Setting::Currency(currency).draft(context);
-    let is_currency = |record: &&Record| matches!(Setting::of(&record.draft), Some(Setting::Currency(_)));
-    match context.preferences_of(KIND).rfind(is_currency) {
-        Some(before) if before.draft.body == draft.body => {
+    let setting = Setting::Currency(currency);
+    match setting.known(context) {
+        Some(before) if before.draft.body == setting.body() => {
             Err(ToolError::Refused(format!("your currency is already {currency}")))
         }
         Some(before) if !context.caller.may_change(&before.draft.owner) => {
             let text = "someone else set the currency. Ask them or an administrator to change it";
             Err(ToolError::Forbidden(text.into()))
         }
-        Some(before) => {
-            let after = Draft { owner: before.draft.owner.clone(), date: before.draft.date, ..draft };
-            Ok(Change::Update { before: before.clone(), after })
-        }
-        None => require_capacity(context).map(|()| Change::Create(draft)),
+        Some(before) => Ok(setting.update(before, context)),
+        None => require_capacity(context).map(|()| Change::Create(setting.draft(context))),
     }
 }
 

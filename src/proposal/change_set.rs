@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Draft, NameKey, Record, Rollup, RollupKey, contribute, count_name};
+use super::record::{Draft, NameKey, Record, Rollup, RollupKey, RowRef, UniqueKey, contribute, count_name};
 
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
@@ -15,7 +15,7 @@ pub const TRANSACTION_ACTIONS: usize = 100;
 /// arguments entry.
 pub const RESERVED_ACTIONS: usize = 8;
 
-/// How many rows, rollups and totals of names one transaction can change.
+/// How many rows, rollups, totals of names and unique keys one transaction can change.
 pub const CHUNK_ACTIONS: usize = TRANSACTION_ACTIONS - RESERVED_ACTIONS;
 
 /// Bytes of one chunk as JSON with its call and notes. DynamoDB allows 400 KB an item and 4 MB a transaction.
@@ -45,8 +45,10 @@ pub enum Operation {
 }
 
 /// Operations of one transaction, no two on the same row.
+///
+/// The limits apply to a new change set only. One that was stored is read as it is, whatever the limits are now.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Operation>")]
+#[serde(transparent)]
 pub struct ChangeSet(Vec<Operation>);
 
 /// How the execution of a change set differed from what was shown.
@@ -68,12 +70,14 @@ pub enum Verb {
     Delete,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeSetError {
     #[error("there is nothing to change")]
     Empty,
-    #[error("#{0} would change twice at once. Say one change at a time")]
-    SameRowTwice(u64),
+    #[error("one of these rows would change twice at once. Say one change at a time")]
+    SameRowTwice(RowRef),
+    #[error("two of these are for the same thing, and there can be only one. Say it once")]
+    SameKeyTwice,
     #[error("these are too many changes at once ({changes}, and {limit} are allowed). Say fewer at a time")]
     TooMany { changes: usize, limit: usize },
     #[error("this is too much text at once. Say less at a time")]
@@ -95,8 +99,9 @@ impl ChangeSet {
         if operations.is_empty() {
             return Err(ChangeSetError::Empty);
         }
-        no_row_twice(&operations)?;
-        let changes = operations.len() + rollup_deltas(&operations).len() + name_deltas(&operations).len();
+        nothing_twice(&operations)?;
+        let shared = rollup_deltas(&operations).len() + name_deltas(&operations).len();
+        let changes = operations.len() + shared + key_changes((0..).zip(&operations)).len();
         if changes > CHUNK_ACTIONS {
             return Err(ChangeSetError::TooMany { changes, limit: CHUNK_ACTIONS });
         }
@@ -168,23 +173,49 @@ pub fn name_deltas<'o>(operations: impl IntoIterator<Item = &'o Operation>) -> B
     deltas
 }
 
-pub(super) fn no_row_twice(operations: &[Operation]) -> Result<(), ChangeSetError> {
-    let mut seen = BTreeSet::new();
-    let twice = operations.iter().map(Operation::row).find(|row| !seen.insert((&row.draft.kind, row.id)));
-    twice.map_or(Ok(()), |row| Err(ChangeSetError::SameRowTwice(row.id)))
+/// What the operations do to one unique key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeyChange {
+    /// The id of the row that gives it up.
+    pub from: Option<u64>,
+    /// The index of the operation whose row takes it, and the row's id.
+    pub to: Option<(usize, u64)>,
+}
+
+/// The unique keys that change hands, with the indexes of the operations in their chunk.
+pub fn key_changes<'o>(operations: impl IntoIterator<Item = (usize, &'o Operation)>) -> BTreeMap<UniqueKey, KeyChange> {
+    let mut changes: BTreeMap<UniqueKey, KeyChange> = BTreeMap::new();
+    for (index, operation) in operations {
+        let unique = |record: Option<&Record>| record.and_then(|record| record.draft.unique());
+        let (before, after) = (unique(operation.before()), unique(operation.after()));
+        let id = operation.row().id;
+        if before != after {
+            before.into_iter().for_each(|key| changes.entry(key).or_default().from = Some(id));
+            after.into_iter().for_each(|key| changes.entry(key).or_default().to = Some((index, id)));
+        }
+    }
+    changes
+}
+
+/// No row may change twice, and no two rows may take the same unique key.
+pub(super) fn nothing_twice(operations: &[Operation]) -> Result<(), ChangeSetError> {
+    let (mut rows, mut keys) = (BTreeSet::new(), BTreeSet::new());
+    for operation in operations {
+        let row = operation.row();
+        if !rows.insert((&row.draft.kind, row.id)) {
+            return Err(ChangeSetError::SameRowTwice(row.row_ref()));
+        }
+        let unique = operation.after().and_then(|after| after.draft.unique());
+        if unique.is_some_and(|key| !keys.insert(key)) {
+            return Err(ChangeSetError::SameKeyTwice);
+        }
+    }
+    Ok(())
 }
 
 impl Adjustments {
     pub fn is_none(&self) -> bool {
         *self == Adjustments::default()
-    }
-}
-
-impl TryFrom<Vec<Operation>> for ChangeSet {
-    type Error = ChangeSetError;
-
-    fn try_from(operations: Vec<Operation>) -> Result<ChangeSet, ChangeSetError> {
-        ChangeSet::new(operations)
     }
 }
 

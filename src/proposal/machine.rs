@@ -120,6 +120,18 @@ pub struct Refusal {
     pub guard: bool,
     /// Rows that are no longer as they were shown: the operation's index and the current row.
     pub rows: Vec<(usize, Option<Record>)>,
+    /// Indexes of operations whose unique key another row has.
+    pub taken: Vec<usize>,
+}
+
+/// Why an operation is no longer possible.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Conflict {
+    /// The row is now like this.
+    Changed(Record),
+    Deleted,
+    /// Another row has its unique key.
+    Taken,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -183,7 +195,8 @@ pub enum Outcome {
     /// unchanged rows, if there are any.
     Stale {
         proposal: Proposal,
-        changed: Vec<(usize, Option<Record>)>,
+        /// By the operation's index.
+        changed: Vec<(usize, Conflict)>,
         revision: Option<Box<Proposal>>,
     },
     /// It was decided differently before.

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change_set::{CHUNK_ACTIONS, CHUNK_BYTES, ChangeSet, ChangeSetError, Operation, no_row_twice},
+    change_set::{CHUNK_ACTIONS, CHUNK_BYTES, ChangeSet, ChangeSetError, Operation, nothing_twice},
     fingerprint::ChunkId,
     operation_summary::OperationSummary,
-    record::{Draft, NameKey, RollupKey},
+    record::{Draft, NameKey, RollupKey, UniqueKey},
 };
 
 /// Rows of one proposal.
@@ -63,13 +63,13 @@ impl Chunk {
     }
 }
 
-/// Packs operations in order into as few chunks as possible, limited by rows, rollups and bytes of a transaction.
-/// Errors: too many operations, too many bytes, a row twice.
+/// Packs operations in order into as few chunks as possible, limited by rows, rollups, unique keys and bytes of a
+/// transaction. Errors: too many operations, too many bytes, a row or a unique key twice.
 pub fn pack(operations: Vec<Operation>) -> Result<Packed, ChangeSetError> {
     if operations.len() > MAX_OPERATIONS {
         return Err(ChangeSetError::TooMany { changes: operations.len(), limit: MAX_OPERATIONS });
     }
-    no_row_twice(&operations)?;
+    nothing_twice(&operations)?;
     let preview = Preview::of(&operations);
     let mut chunks = split(operations)?.into_iter();
     let first = chunks.next().ok_or(ChangeSetError::Empty)?;
@@ -116,6 +116,7 @@ fn split(operations: Vec<Operation>) -> Result<Vec<ChangeSet>, ChangeSetError> {
 struct SharedItems {
     rollups: BTreeSet<RollupKey>,
     names: BTreeSet<NameKey>,
+    unique: BTreeSet<UniqueKey>,
 }
 
 impl SharedItems {
@@ -124,16 +125,20 @@ impl SharedItems {
         SharedItems {
             rollups: rows().flat_map(|row| row.rollups.iter().map(|contribution| contribution.key(row))).collect(),
             names: rows().flat_map(Draft::name_keys).collect(),
+            unique: rows().filter_map(Draft::unique).collect(),
         }
     }
 
     fn len_with(&self, other: &SharedItems) -> usize {
-        self.rollups.union(&other.rollups).count() + self.names.union(&other.names).count()
+        self.rollups.union(&other.rollups).count()
+            + self.names.union(&other.names).count()
+            + self.unique.union(&other.unique).count()
     }
 
     fn extend(&mut self, other: SharedItems) {
         self.rollups.extend(other.rollups);
         self.names.extend(other.names);
+        self.unique.extend(other.unique);
     }
 }
 
@@ -176,8 +181,8 @@ mod tests {
 
     use super::*;
     use crate::proposal::{
-        Draft, Record,
-        change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS, rollup_deltas},
+        Record, RowRef,
+        change_set::{RESERVED_ACTIONS, TRANSACTION_ACTIONS, key_changes, rollup_deltas},
         record::Contribution,
     };
 
@@ -185,8 +190,9 @@ mod tests {
         let date = date(2026, month, 1);
         let contribution = Contribution { date, unit: "GBP".into(), group: format!("g{group}"), amount };
         let body = [("item".to_owned(), json!("x".repeat(padding)))].into();
-        let draft =
-            Draft { kind: "E".into(), owner: "me".into(), body, date, rollups: vec![contribution], ..Draft::default() };
+        let unique_key = id.is_multiple_of(3).then(|| format!("{id} in {group}"));
+        let (kind, owner, rollups) = ("E".into(), "me".into(), vec![contribution]);
+        let draft = Draft { kind, owner, body, date, rollups, unique_key, ..Draft::default() };
         Record { id, version: 1, draft }
     }
 
@@ -227,7 +233,8 @@ mod tests {
             prop_assert_eq!(next, None);
             prop_assert_eq!(&packed, &operations);
             for changes in std::iter::once(&first).chain(rest.iter().map(|chunk| &chunk.changes)) {
-                let actions = changes.operations().len() + rollup_deltas(changes.operations()).len();
+                let keys = key_changes((0..).zip(changes.operations())).len();
+                let actions = changes.operations().len() + rollup_deltas(changes.operations()).len() + keys;
                 prop_assert!(actions + RESERVED_ACTIONS <= TRANSACTION_ACTIONS);
                 prop_assert!(serde_json::to_vec(changes).unwrap().len() <= CHUNK_BYTES);
             }
@@ -254,14 +261,24 @@ mod tests {
     }
 
     #[test]
-    fn too_many_operations_and_a_repeated_row_are_refused() {
+    fn too_many_operations_and_a_repeated_row_or_key_are_refused() {
         let delete = |id| Operation::Delete { before: row(id, 1, 1, 1, 0) };
         let limit = MAX_OPERATIONS as u64;
         assert!(pack((1..=limit).map(delete).collect()).is_ok());
         let refused = pack((1..=limit + 1).map(delete).collect()).unwrap_err();
         assert_eq!(refused, ChangeSetError::TooMany { changes: MAX_OPERATIONS + 1, limit: MAX_OPERATIONS });
         let twice = (1..=200).chain([7]).map(delete).collect();
-        assert_eq!(pack(twice).unwrap_err(), ChangeSetError::SameRowTwice(7));
+        assert_eq!(pack(twice).unwrap_err(), ChangeSetError::SameRowTwice(RowRef { kind: "E".into(), id: 7 }));
+        let same = |id| {
+            let after = row(id, 1, 1, 1, 0);
+            Operation::Create {
+                after: Record { draft: Draft { unique_key: Some("rent".into()), ..after.draft }, ..after },
+            }
+        };
+        assert_eq!(
+            pack((1..=200).map(delete).chain([same(201), same(202)]).collect()).unwrap_err(),
+            ChangeSetError::SameKeyTwice
+        );
         let heavy = |id| Operation::Delete { before: row(id, 1, 1, 1, 250_000) };
         assert_eq!(pack((1..=41).map(heavy).collect()).unwrap_err(), ChangeSetError::TooLarge);
     }

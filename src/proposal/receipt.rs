@@ -19,6 +19,9 @@ pub struct Receipt {
     /// The executed operations; of a run, those of its first chunk.
     #[serde(skip)]
     pub operations: Vec<Operation>,
+    /// Operations of a single transaction that were left out: what they wanted to remember was there already.
+    #[serde(skip)]
+    pub left_out: Vec<Operation>,
     /// All executed operations.
     #[serde(skip)]
     pub summary: OperationSummary,
@@ -33,22 +36,25 @@ pub struct Receipt {
 impl Receipt {
     /// None unless the proposal was executed, completely or until it was stopped.
     pub fn of(proposal: &Proposal) -> Option<Receipt> {
-        let State::Executed { at, by, run } = &proposal.header.state else { return None };
-        let body = &proposal.body;
+        let Proposal { header, body } = proposal;
+        let State::Executed { at, by, run } = &header.state else { return None };
         let operations = match run {
             Some(run) if run.cursor == 0 => vec![],
-            _ => body.changes.adjusted(&proposal.header.adjustments),
+            _ => body.changes.adjusted(&header.adjustments),
         };
         let summary = run.as_ref().map_or_else(|| OperationSummary::of(&operations), |run| run.done.clone());
+        let is_left_out = |index: &usize| header.adjustments.skipped.contains(index);
+        let left_out = (0..).zip(body.changes.operations()).filter(|(index, _)| run.is_none() && is_left_out(index));
         let skipped = run.as_ref().map_or(0, |run| run.skipped);
         let not_done = body.manifest.as_ref().map_or(0, |all| all.summary.rows() - summary.rows() - skipped);
         Some(Receipt {
-            proposal_id: proposal.header.id.clone(),
-            fingerprint: proposal.header.fingerprint.clone(),
+            proposal_id: header.id.clone(),
+            fingerprint: header.fingerprint.clone(),
             executed_at: run.as_ref().map_or(*at, |run| run.touched_at),
             executed_by: by.clone(),
-            data_version: data_version(&proposal.header)?,
+            data_version: data_version(header)?,
             operations,
+            left_out: left_out.map(|(_, operation)| operation.clone()).collect(),
             summary,
             skipped,
             not_done,

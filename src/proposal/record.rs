@@ -28,6 +28,13 @@ pub struct RowRef {
     pub id: u64,
 }
 
+/// What only one row of a tenant can have, for example the budget of a category and period.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UniqueKey {
+    pub kind: String,
+    pub key: String,
+}
+
 /// A record before it has an id and a version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Draft {
@@ -45,6 +52,9 @@ pub struct Draft {
     /// Equal for two records that may be the same one entered twice.
     #[serde(rename = "duplicateKey")]
     pub duplicate_key: Option<String>,
+    /// Only one record of this kind can have it: a second one cannot be written.
+    #[serde(rename = "uniqueKey", default, skip_serializing_if = "Option::is_none")]
+    pub unique_key: Option<String>,
 }
 
 impl Record {
@@ -54,6 +64,10 @@ impl Record {
 }
 
 impl Draft {
+    pub fn unique(&self) -> Option<UniqueKey> {
+        Some(UniqueKey { kind: self.kind.clone(), key: self.unique_key.clone()? })
+    }
+
     /// Whether it is stored beside the tenant's settings and read with them by every turn.
     pub fn is_preference(&self) -> bool {
         is_preference(&self.kind)

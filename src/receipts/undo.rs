@@ -46,8 +46,8 @@ impl Action for Undo {
         for operation in &operations {
             let row = operation.row();
             match inverse_of(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
-                Some(change) => plan.changes.push(change),
-                None => left.push(row.row_ref()),
+                Some(change) if !is_replaced(&change, context) => plan.changes.push(change),
+                _ => left.push(row.row_ref()),
             }
         }
         if operations.is_empty() {
@@ -82,6 +82,14 @@ fn inverse_of(operation: &Operation, now: Option<Record>) -> Option<Change> {
         (Some(after), Some(now)) if after.draft == now.draft => Some(operation.with_after(now).inverse()),
         _ => None,
     }
+}
+
+/// Whether another preference has the unique key of the row to restore.
+fn is_replaced(change: &Change, context: &ToolContext<'_>) -> bool {
+    let Change::Restore(row) = change else { return false };
+    let unique = row.draft.unique();
+    let mut others = context.preferences.iter().filter(|other| other.id != row.id);
+    unique.is_some() && others.any(|other| other.draft.unique() == unique)
 }
 
 /// The current rows, by kind and id.

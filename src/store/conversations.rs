@@ -23,7 +23,9 @@ use super::{
     keys::{self, META, PK, Partition, SK, TTL},
     millis,
     records::{parse_record, parse_rollup},
-    settings, text, ttl,
+    settings, text,
+    transaction::delete_action,
+    ttl,
 };
 use crate::proposal::{Fingerprint, Header, Proposal, ProposalId, Record, Rollup, RollupKey, RowRef, hash_text};
 
@@ -371,7 +373,7 @@ impl TenantStore<'_> {
     fn delete_waiting_at(&self, sk: String) -> TransactWriteItem {
         let delete = Delete::builder().table_name(&self.store.table);
         let delete = delete.key(PK, text(self.conversations_key())).key(SK, text(sk));
-        TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build()
+        delete_action(delete)
     }
 
     fn turn_item(&self, prefix: &str, turn: &Turn) -> Item {

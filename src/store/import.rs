@@ -16,16 +16,19 @@ use crate::proposal::{Record, contribute, count_name};
 const BATCH: usize = 25;
 
 impl TenantStore<'_> {
-    /// Writes new records and adds them to the rollups and to the totals of names. This is not one transaction: after a failure, start with a new
-    /// table.
+    /// Writes new records with their unique keys, and adds them to the rollups and to the totals of names. This is not
+    /// one transaction: after a failure, start with a new table.
     pub async fn import(&self, records: &[Record]) -> Result<(), StoreError> {
         let partition = self.records_key();
-        for batch in records.chunks(BATCH) {
-            let items = batch.iter().map(|record| {
-                let put = PutRequest::builder().set_item(Some(record_item(&partition, record)?)).build();
-                Ok(WriteRequest::builder().put_request(put.expect("an item is set")).build())
+        let rows = records.iter().map(|record| record_item(&partition, record));
+        let keys = records.iter().filter_map(|record| Some(self.unique_key_item(&record.draft.unique()?, record.id)));
+        let items = rows.chain(keys.map(Ok)).collect::<Result<Vec<_>, _>>()?;
+        for batch in items.chunks(BATCH) {
+            let puts = batch.iter().map(|item| {
+                let put = PutRequest::builder().set_item(Some(item.clone())).build().expect("an item is set");
+                WriteRequest::builder().put_request(put).build()
             });
-            self.write_batch(items.collect::<Result<_, StoreError>>()?).await?;
+            self.write_batch(puts.collect()).await?;
         }
         let (mut rollups, mut names) = (BTreeMap::new(), BTreeMap::new());
         for Record { draft, .. } in records {

@@ -10,6 +10,7 @@
 //! | | `<kind>#<id>` | record, e.g. `E#…` an expense; listed by `byOrder` = `<kind>#<date>#<id>`, found by `byName` = `<kind>#<name>#<date>#<id>` |
 //! | | `A#<kind>#<owner>#<name>#<unit>` | total of a name |
 //! | | `D#<duplicate_key>` | duplicate guard |
+//! | | `U#<kind>#<hash>` | unique key of a row, named by its hash |
 //! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
 //! | | `P#<id>#H<hash>` | each further chunk, named by its content |
 //! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
@@ -30,7 +31,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use crate::{
     identity::TenantId,
-    proposal::{ChunkId, NameKey, ProposalId, RollupKey, hash_text},
+    proposal::{ChunkId, NameKey, ProposalId, RollupKey, UniqueKey, hash_text},
 };
 
 pub const PK: &str = "pk";
@@ -197,6 +198,11 @@ pub fn is_hashed(name: &str) -> bool {
 
 pub fn guard(duplicate_key: &str) -> String {
     format!("D#{}", encode(duplicate_key))
+}
+
+/// Hashed, because a name can be longer than a key.
+pub fn unique_key(UniqueKey { kind, key }: &UniqueKey) -> String {
+    format!("U#{kind}#{}", hash_text(key))
 }
 
 pub fn header(id: &ProposalId) -> String {

@@ -21,12 +21,12 @@ use super::{
     millis, number,
     records::{LONG_NAME, record_item},
     text,
-    transaction::{Role, Transaction, put_action, read_failure, update_action},
+    transaction::{Role, Transaction, delete_action, put_action, read_failure, update_action},
     ttl,
 };
 use crate::proposal::{
-    Approved, Event, Fence, Header, NameKey, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup, Settlement,
-    State, StoreCall, hash_json, name_deltas, rollup_deltas,
+    Approved, Event, Fence, Header, KeyChange, NameKey, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup,
+    Settlement, State, StoreCall, UniqueKey, hash_json, key_changes, name_deltas, rollup_deltas,
 };
 
 /// The same content that is added twice within this time needs a yes, even if both requests came without a message id.
@@ -202,6 +202,10 @@ impl TenantStore<'_> {
         for (index, operation) in approved.indexed_operations() {
             transaction.push(Role::Row(index), self.row_action(operation)?);
         }
+        for (key, change) in key_changes(approved.indexed_operations()) {
+            let role = change.to.map_or(Role::Other, |(index, _)| Role::UniqueKey(index));
+            transaction.push(role, self.unique_key_action(&key, change));
+        }
         for (key, delta) in rollup_deltas(approved.operations()) {
             transaction.push(Role::Other, self.addition(&keys::rollup(&key), rollup_addition(&delta)));
         }
@@ -269,9 +273,27 @@ impl TenantStore<'_> {
                     .condition_expression("version = :version")
                     .expression_attribute_values(":version", version(before))
                     .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-                TransactWriteItem::builder()
-                    .delete(delete.build().expect("a table, a key and a condition are set"))
-                    .build()
+                delete_action(delete)
+            }
+        })
+    }
+
+    /// Exists exactly while a row has the key. `id` is that row's id.
+    pub(super) fn unique_key_item(&self, key: &UniqueKey, id: u64) -> Item {
+        item([(PK, text(self.records_key())), (SK, text(keys::unique_key(key))), ("id", number(id))])
+    }
+
+    fn unique_key_action(&self, key: &UniqueKey, change: KeyChange) -> TransactWriteItem {
+        let Some((_, id)) = change.to else {
+            let delete = Delete::builder().table_name(&self.store.table);
+            return delete_action(delete.key(PK, text(self.records_key())).key(SK, text(keys::unique_key(key))));
+        };
+        let put = Put::builder().table_name(&self.store.table).set_item(Some(self.unique_key_item(key, id)));
+        put_action(match change.from {
+            None => put.condition_expression("attribute_not_exists(pk)"),
+            Some(from) => {
+                let put = put.condition_expression("id = :from");
+                put.expression_attribute_values(":from", number(from))
             }
         })
     }

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::{
         batch_get_item::BatchGetItemInput, batch_write_item::BatchWriteItemInput, get_item::GetItemInput,
         query::QueryInput,
     },
-    types::{Delete, KeysAndAttributes, PutRequest, TransactWriteItem, Update, WriteRequest},
+    types::{Delete, KeysAndAttributes, PutRequest, Update, WriteRequest},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -24,7 +24,7 @@ use super::{
     millis, number,
     records::parse_record,
     text,
-    transaction::{Role, Transaction, update_action},
+    transaction::{Role, Transaction, delete_action, update_action},
 };
 use crate::{
     identity::TenantId,
@@ -261,8 +261,7 @@ impl TenantStore<'_> {
     pub(super) fn close_run(&self, transaction: &mut Transaction, header: &Header) {
         let delete = Delete::builder().table_name(&self.store.table);
         let delete = delete.key(PK, text(self.proposals_key())).key(SK, text(keys::run(&header.id)));
-        let delete = TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build();
-        transaction.push(Role::Other, delete);
+        transaction.push(Role::Other, delete_action(delete));
         let update = self.settings_update(header).update_expression("REMOVE #run");
         transaction.push(Role::Other, update_action(update));
     }

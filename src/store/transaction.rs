@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::{
     operation::transact_write_items::TransactWriteItemsError,
     types::{
         CancellationReason, TransactWriteItem,
-        builders::{PutBuilder, UpdateBuilder},
+        builders::{DeleteBuilder, PutBuilder, UpdateBuilder},
     },
 };
 
@@ -27,6 +27,8 @@ pub(super) enum Role {
     Header,
     Guard,
     Row(usize),
+    /// The unique key that an operation's row takes.
+    UniqueKey(usize),
     Other,
 }
 
@@ -85,6 +87,7 @@ impl Refusal {
         match role {
             Role::Header => self.header = HeaderCheck::Failed(found.map(parse_header).transpose()?),
             Role::Guard => self.guard = true,
+            Role::UniqueKey(index) => self.taken.push(index),
             Role::Row(index) => self.rows.push((index, found.cloned().map(parse_record).transpose()?)),
             // Only a missing chunk fails here; reading the header again will report it.
             Role::Other => self.header = HeaderCheck::Failed(None),
@@ -100,4 +103,8 @@ pub(super) fn put_action(put: PutBuilder) -> TransactWriteItem {
 pub(super) fn update_action(update: UpdateBuilder) -> TransactWriteItem {
     let update = update.build().expect("a table, a key and an expression are set");
     TransactWriteItem::builder().update(update).build()
+}
+
+pub(super) fn delete_action(delete: DeleteBuilder) -> TransactWriteItem {
+    TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build()
 }

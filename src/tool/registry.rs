@@ -218,8 +218,9 @@ impl Registry {
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
         let prefix = kind.prefix();
-        // These prefixes belong to other items of the table.
-        if matches!(prefix, "" | "R" | "D" | "META" | "SEQ") || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
+        // These prefixes belong to other items of the table. Rollups (`L`) lie beside the settings, where every turn reads.
+        let is_taken = matches!(prefix, "" | "A" | "D" | "U" | "META" | "SEQ") || prefix.starts_with('L');
+        if is_taken || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(RegistryError::ReservedKind(prefix));
         }
         match (is_preference(prefix), kind.preferences().is_some()) {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use sayso::proposal::Policy;
+use aws_sdk_dynamodb::types::AttributeValue;
+use sayso::proposal::{Policy, hash_text};
 use serde_json::{Value, json};
 
-use crate::harness::Setup;
+use crate::harness::{Setup, wire::TENANT};
 
 fn items(rows: &[Value]) -> Vec<(&str, &str)> {
     rows.iter().map(|row| (row["item"].as_str().unwrap(), row["money"]["amount"].as_str().unwrap())).collect()
@@ -232,4 +233,26 @@ async fn a_repeated_message_is_one_turn_and_its_id_cannot_be_used_for_another() 
         (other.status.as_u16(), other.body["type"].clone()),
         (422, json!("urn:sayso:problem:message-id-reused"))
     );
+}
+
+#[tokio::test]
+async fn a_message_id_whose_claim_is_gone_repeats_the_same_message_and_executes_another_one() {
+    let service = Setup::policy(Policy::Risky).start().await;
+    let me = service.person();
+    let say = |message: &str| json!({ "message": message, "messageId": "m-1" });
+    let first = me.chat(say("coffee 3.50")).await;
+    for (message, rows) in [
+        ("coffee 3.50", &[("coffee", "3.50")][..]),
+        ("lunch 12", &[("lunch", "12.00"), ("coffee", "3.50")]),
+        ("coffee 3.50", &[("lunch", "12.00"), ("coffee", "3.50")]),
+    ] {
+        let claim = service.store.client().delete_item().table_name("sayso");
+        let claim = claim.key("pk", AttributeValue::S("T#demo#C".into()));
+        let claim = claim.key("sk", AttributeValue::S(format!("me#default#M#{}", hash_text("m-1"))));
+        TENANT.scope("demo".into(), claim.send()).await.expect("the claim lapses");
+        let reply = me.chat(say(message)).await;
+        assert_eq!(items(&me.rows().await), rows, "{message}: {reply}");
+        let is_repeated = reply["receipt"]["proposalId"] == first["receipt"]["proposalId"];
+        assert_eq!(is_repeated, message == "coffee 3.50", "{reply}");
+    }
 }

@@ -5,13 +5,18 @@ use std::{
     time::Duration,
 };
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, future::join_all, stream};
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::harness::{
     Person, Response, Service, Setup,
-    wire::Fate::{self, *},
+    bench::text,
+    wire::{
+        Fate::{self, *},
+        TENANT,
+    },
 };
 
 const TRANSACT: &str = "TransactWriteItems";
@@ -244,4 +249,89 @@ async fn edits_of_single_rows_during_a_run_are_not_lost() {
     assert_eq!(*done, treats);
     assert_eq!(treats as u64 + skipped.as_u64().unwrap_or(0), coffees.len() as u64);
     assert_rollups_hold(&service).await;
+}
+
+/// What there can be one of, said twice; the answer to the second yes; and the number of rows that were written beside.
+#[rstest]
+#[case::budget(
+    ["food budget £200 a month", "food budget £300 a month"],
+    "Nothing was changed, because there is already another budget like the budget for food, £300.00 a month. \
+     Say it again if you still want it."
+)]
+#[case::recurring(
+    ["rent £950 every month", "rent £900 every month"],
+    "Nothing was changed, because there is already another recurring entry like “rent”, £900.00 every month \
+     from 20 Nov 2026. Say it again if you still want it."
+)]
+#[case::setting(
+    ["my currency is EUR", "my currency is USD"],
+    "Nothing was changed, because there is already another setting like USD as your currency. \
+     Say it again if you still want it."
+)]
+#[case::filing(
+    ["costa 3.50 in food", "costa 4.20 in travel"],
+    "Added “costa”, £4.20, 20 Nov 2026, in travel (#2).\n\
+     Left out, because there is already another remembered category like “costa” as travel."
+)]
+#[tokio::test]
+async fn what_there_can_be_one_of_is_written_once_and_the_second_answer_says_so(
+    #[case] messages: [&str; 2],
+    #[case] second: &str,
+) {
+    let service = Setup { currency: Some("GBP"), ..Setup::default() }.start().await;
+    let [ann, bob] = ["ann", "bob"].map(|user| service.who("demo", user, "admin"));
+    let [first, other] = messages;
+    let (shown, later) = (ann.says(first).await["proposal"].clone(), bob.says(other).await["proposal"].clone());
+    assert_eq!(ann.decide(&shown, "approve").await.status, 200);
+    let response = bob.decide(&later, "approve").await;
+    let told = response.body["detail"].as_str().or(response.body["answer"].as_str());
+    assert_eq!(told, Some(second), "{}", response.body);
+    // It exists once, so saying it again changes it.
+    assert_eq!(unique_keys(&service).await, 1);
+    let again = bob.says(other).await["proposal"].clone();
+    let verbs: Vec<&Value> = again["operations"].as_array().expect("operations").iter().map(|row| &row["op"]).collect();
+    assert_eq!(verbs.last(), Some(&&json!("change")), "{again}");
+    assert_eq!(bob.decide(&again, "approve").await.status, 200);
+    assert_eq!(unique_keys(&service).await, 1);
+}
+
+#[tokio::test]
+async fn two_approvals_of_the_same_budget_write_it_once_in_every_order() {
+    let service = service().await;
+    let [ann, bob] = ["ann", "bob"].map(|user| service.who("demo", user, "admin"));
+    for (n, order) in orders(2).iter().enumerate() {
+        let message = format!("item{n} budget £200 a month");
+        let (first, second) =
+            (ann.says(&message).await["proposal"].clone(), bob.says(&message).await["proposal"].clone());
+        let (one, other) =
+            service.wire.turnstile.run(order, ann.decide(&first, "approve"), bob.decide(&second, "approve")).await;
+        let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409], "{order:?}: {} {}", one.body, other.body);
+        assert_eq!(unique_keys(&service).await, n + 1, "{order:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_budget_is_not_restored_beside_a_new_one() {
+    let service = service().await;
+    let me = service.person();
+    for message in ["food budget £200 a month", "yes", "remove the food budget", "yes"] {
+        me.says(message).await;
+    }
+    assert_eq!(unique_keys(&service).await, 0);
+    let undo = me.says("undo").await["proposal"].clone();
+    let new = me.says("food budget £300 a month").await["proposal"].clone();
+    assert_eq!(me.decide(&new, "approve").await.status, 200);
+    assert_eq!(unique_keys(&service).await, 1, "the new one");
+    let refused = me.decide(&undo, "approve").await;
+    assert_eq!((refused.status.as_u16(), &refused.body["type"]), (409, &json!("urn:sayso:problem:proposal-stale")));
+    assert_eq!(me.says("show my budgets").await["budgets"][0]["money"]["amount"], "300.00");
+}
+
+async fn unique_keys(service: &Service) -> usize {
+    let query = service.store.client().query().table_name("sayso").key_condition_expression("pk = :pk");
+    let query = query.expression_attribute_values(":pk", AttributeValue::S("T#demo".into()));
+    let items = TENANT.scope("demo".into(), query.send()).await.expect("items").items.unwrap_or_default();
+    items.iter().filter(|item| text(item, "sk").starts_with("U#")).count()
 }

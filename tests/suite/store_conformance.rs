@@ -303,6 +303,7 @@ async fn executing_at_once_is_one_transaction(bench: Bench) {
         header: HeaderCheck::Failed(Some(executed(&lunch_now, 0).header)),
         guard: true,
         rows: vec![(0, Some(row))],
+        taken: vec![],
     };
     assert_eq!(bench.commit_at_once(&lunch_now, after(1)).await, Event::Refused(refusal));
     assert_eq!(bench.contents().await, before);

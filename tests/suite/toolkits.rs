@@ -681,8 +681,12 @@ fn duplicate_and_invalid_registrations_are_refused() {
     assert_eq!(refused(&[notes(), kind]), RegistryError::DuplicateKind("note"));
     let careless = more(|registry| registry.query::<Careless>());
     assert_eq!(refused(&[careless]), RegistryError::OpenArguments("careless"));
-    let reserved = more(|registry| registry.kind(HabitKind { prefix: "META", is_preference: true }));
-    assert_eq!(refused(&[reserved]), RegistryError::ReservedKind("META"));
+    let meta = more(|registry| registry.kind(HabitKind { prefix: "META", is_preference: true }));
+    let unique_key = more(|registry| registry.kind(HabitKind { prefix: "U", is_preference: false }));
+    let beside_settings = more(|registry| registry.kind(HabitKind { prefix: "LX", is_preference: false }));
+    for (reserved, prefix) in [(meta, "META"), (unique_key, "U"), (beside_settings, "LX")] {
+        assert_eq!(refused(&[reserved]), RegistryError::ReservedKind(prefix));
+    }
     const FIELDS: [ReplyField; 2] =
         [ReplyField { name: "answer", merge: Merge::Agree }, ReplyField { name: "noteCount", merge: Merge::Agree }];
     let of_core = Toolkit { reply_fields: &FIELDS[..1], ..work() };

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Work,
+    Conflict, Fence, HeaderCheck, Outcome, Progress, Refusal, Settlement, StoreCall, Task, Work,
     decide::{judge, put, submit},
     done,
     execute::commit,
     pause, replay, write,
 };
 use crate::proposal::{
-    Audience, ChangeSet, Note, NoteKind, Proposal, ProposalBody, ProposalId, ProposalStatus, Record, State,
+    Audience, ChangeSet, Note, NoteKind, Operation, Proposal, ProposalBody, ProposalId, ProposalStatus, Record, State,
 };
 
 pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) -> (Progress, Option<StoreCall>) {
@@ -41,7 +41,9 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
             Arc::make_mut(&mut proposal.body).notes.push(just_added);
             submit(Progress { task: Task::Submit { proposal, rest, policy }, work: None, ..progress })
         }
-        (_, Some(work), HeaderCheck::Passed) if !refusal.rows.is_empty() => rows_changed(progress, *work, refusal.rows),
+        (_, Some(work), HeaderCheck::Passed) if !refusal.rows.is_empty() || !refusal.taken.is_empty() => {
+            rows_changed(progress, *work, refusal.rows, &refusal.taken)
+        }
         _ => pause(progress),
     }
 }
@@ -63,9 +65,17 @@ fn rows_changed(
     progress: Progress,
     mut work: Work,
     rows: Vec<(usize, Option<Record>)>,
+    taken: &[usize],
 ) -> (Progress, Option<StoreCall>) {
     let in_run = matches!(work.fence, Fence::Cursor(_));
     let mut changed = Vec::new();
+    for index in taken {
+        if in_run || is_beside_rows(&work.changes, *index) {
+            work.adjustments.skipped.insert(*index);
+        } else {
+            changed.push((*index, Conflict::Taken));
+        }
+    }
     for (index, now) in rows {
         let holds = work.changes.operations().get(index).is_some_and(|operation| operation.still_holds(now.as_ref()));
         // Only once: a row that changes back and forth must not block the others for ever.
@@ -77,7 +87,7 @@ fn rows_changed(
                 work.adjustments.versions.remove(&index);
                 work.adjustments.skipped.insert(index);
             }
-            _ => changed.push((index, now)),
+            _ => changed.push((index, now.map_or(Conflict::Deleted, Conflict::Changed))),
         }
     }
     if changed.is_empty() {
@@ -99,8 +109,16 @@ fn rows_changed(
     }
 }
 
+/// Whether this is a preference and the change set also has other rows. These are not held up by a preference that is
+/// there already.
+fn is_beside_rows(changes: &ChangeSet, index: usize) -> bool {
+    let is_preference = |operation: &Operation| operation.row().draft.is_preference();
+    changes.operations().get(index).is_some_and(is_preference)
+        && changes.operations().iter().any(|operation| !is_preference(operation))
+}
+
 /// A revision without the rows that changed.
-fn unchanged_rows(progress: &Progress, proposal: &Proposal, changed: &[(usize, Option<Record>)]) -> Option<Proposal> {
+fn unchanged_rows(progress: &Progress, proposal: &Proposal, changed: &[(usize, Conflict)]) -> Option<Proposal> {
     let all = proposal.body.changes.operations();
     let is_changed = |index: usize| changed.iter().any(|(changed, _)| *changed == index);
     let unchanged =

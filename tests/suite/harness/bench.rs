@@ -177,6 +177,7 @@ pub fn spent(item: &str, minor: i64, currency: &str, category: &str, date: Date)
         date,
         name: Some(item.into()),
         rollups: vec![contribution],
+        unique_key: None,
         duplicate_key: Some(hash_text(&format!("{item}|{minor}|{currency}"))),
     }
 }
