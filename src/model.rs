@@ -7,7 +7,7 @@ use std::{future::Future, pin::Pin, time::Duration};
 
 use jiff::civil::Date;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use tokio::time::Instant;
 
 use crate::phrases::Conventions;
@@ -112,12 +112,13 @@ pub struct CallOutcome {
     pub refused: bool,
 }
 
-/// A tool as the model sees it. `parameters` is a JSON Schema.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A tool as the model sees it.
+#[derive(Debug, Clone, Serialize)]
 pub struct ToolSpec {
     pub name: &'static str,
     pub description: String,
-    pub parameters: Value,
+    /// A JSON Schema. It is the largest part of a request and always the same, so it is written once.
+    pub parameters: Box<RawValue>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

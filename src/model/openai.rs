@@ -94,7 +94,6 @@ pub(super) fn failure(status: u16, body: &[u8]) -> Failure {
 
 const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no chat completion");
 
-/// Tools are the largest part of a request and always the same, so their JSON is written once.
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,

@@ -10,7 +10,7 @@ use std::{
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, value::to_raw_value};
 
 use super::{
     Action, AnswerFlaw, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, ModelAnswer, Plan,
@@ -507,6 +507,7 @@ fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
         fields.remove("title");
         fields.remove("description");
     }
+    let parameters = to_raw_value(&parameters).expect("a schema is JSON");
     Ok(ToolSpec { name, description, parameters })
 }
 

@@ -1,7 +1,7 @@
 //! What a completion is, message by message.
 
 use jiff::civil::{Date, date};
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use super::*;
 use crate::{
@@ -17,7 +17,10 @@ pub(super) fn reader() -> Reader {
 }
 
 fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
-    names.iter().map(|name| ToolSpec { name, description: String::new(), parameters: json!({}) }).collect()
+    names
+        .iter()
+        .map(|name| ToolSpec { name, description: String::new(), parameters: RawValue::NULL.to_owned() })
+        .collect()
 }
 
 pub(super) fn all_tools() -> Vec<ToolSpec> {
