@@ -1,33 +1,23 @@
-//! Calls to AWS with the SDK's types, codecs and signatures, but without its orchestrator.
+//! Calls to AWS's JSON services: signs requests, sends them and reads the answers.
 //!
-//! The orchestrator builds its configuration for each call, runs two dozen interceptors and evaluates endpoint rules.
-//! That takes twice the CPU of everything else in a call. The parts that this program needs are below. This module does
-//! not know what the calls are for.
+//! The SDK's client costs several times the CPU of everything else in a call, and a tenth of the program's size. This
+//! program needs credentials from the environment, a time limit and up to three attempts. This module does not know
+//! what the calls are for.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use aws_credential_types::Credentials;
-use aws_sigv4::{
-    http_request::{SignableBody, SignableRequest, SigningSettings, sign},
-    sign::v4::SigningParams,
-};
-use aws_smithy_runtime_api::{
-    box_error::BoxError,
-    client::{
-        http::{HttpConnector, SharedHttpConnector},
-        identity::Identity,
-        interceptors::context::{Error, Input},
-        orchestrator::{HttpRequest, HttpResponse, OrchestratorError},
-        result::SdkError,
-        ser_de::{DeserializeResponse, SerializeRequest, SharedRequestSerializer, SharedResponseDeserializer},
-    },
-};
-use aws_smithy_types::{
-    config_bag::{ConfigBag, FrozenLayer},
-    error::{metadata::ProvideErrorMetadata, operation::BuildError},
-};
+use bytes::Bytes;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::time::timeout;
+
+use crate::{
+    hidden::Hidden,
+    outbound::{Connection, HeaderName, HeaderValue, Method, Request, Response, Uri, header},
+};
+use signature::{Signer, ToSign};
+
+mod signature;
 
 /// The time limit of one attempt: a call that hangs must leave time for another.
 const ATTEMPT: Duration = Duration::from_secs(4);
@@ -38,34 +28,38 @@ const CALL: Duration = Duration::from_secs(9);
 /// After the first attempt.
 const RETRIES: u8 = 2;
 
-const CODECS: &str = "an operation brings its codecs";
-
 /// Region and credentials, which Lambda puts into a function's environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     pub region: String,
-    pub credentials: Credentials,
+    pub access_key: String,
+    pub secret_key: Hidden,
+    /// A role's keys come with one.
+    pub session_token: Option<Hidden>,
 }
 
 impl Account {
-    /// A role's keys come with a session token.
     pub fn new(region: &str, access_key: &str, secret_key: &str, session_token: Option<String>) -> Account {
-        let credentials = Credentials::new(access_key, secret_key, session_token, None, "environment");
-        Account { region: region.into(), credentials }
+        Account {
+            region: region.into(),
+            access_key: access_key.into(),
+            secret_key: Hidden(secret_key.into()),
+            session_token: session_token.map(Hidden),
+        }
     }
 }
 
 /// One AWS service for this account.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// The name in signatures and host names, for example `dynamodb`.
-    pub name: &'static str,
     pub account: Account,
     /// Without a path.
     pub endpoint: String,
-    /// Returns a response with its body in memory.
-    pub connector: SharedHttpConnector,
-    pub time: Time,
+    pub connection: Arc<dyn Connection>,
+    time: Time,
+    /// The endpoint; none if it is no address.
+    uri: Option<Uri>,
+    signer: Arc<Signer>,
 }
 
 /// The clock and the pauses of calls.
@@ -77,70 +71,61 @@ pub struct Time {
     pub pause: fn(retry: u8) -> Duration,
 }
 
-/// Why there is no output; tells whether there was an answer.
-pub type Failure<E> = SdkError<E, HttpResponse>;
-
-/// The input of one of the SDK's operations.
-pub trait Operation: std::fmt::Debug + Sized + Send + Sync + 'static {
-    type Output: std::fmt::Debug + Send + Sync + 'static;
-    type Error: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static;
-
-    /// Holds the codecs.
-    fn configuration() -> &'static FrozenLayer;
+/// A request as data, and the type of its answer.
+pub trait Operation: Serialize + Sync {
+    /// The value of the header `x-amz-target`.
+    const TARGET: &'static str;
+    const CONTENT_TYPE: &'static str;
+    type Output: DeserializeOwned;
 }
 
-/// Implements [`Operation`] for an SDK's operations: `aws_sdk_dynamodb: get_item::{GetItem, GetItemInput, …}`.
-macro_rules! operations {
-    ($($module:path: $name:ident, $input:ident, $output:ident, $error:ident;)*) => {
-        $(const _: () = {
-            use $module::*;
-
-            impl $crate::aws::Operation for $input {
-                type Output = $output;
-                type Error = $error;
-
-                fn configuration() -> &'static aws_smithy_types::config_bag::FrozenLayer {
-                    use aws_smithy_runtime_api::client::runtime_plugin::RuntimePlugin;
-                    static CODECS: std::sync::LazyLock<aws_smithy_types::config_bag::FrozenLayer> =
-                        std::sync::LazyLock::new(|| $name::new().config().expect("an operation is configured"));
-                    &CODECS
-                }
-            }
-        };)*
-    };
+/// Why there is no output.
+#[derive(Debug)]
+pub enum Failure {
+    /// The request could not be made, so it was not sent.
+    NotSent,
+    /// There was no answer. The call may have taken effect.
+    NotAnswered(String),
+    /// The answer cannot be read. If the status says success, the call took effect.
+    Unreadable {
+        status: u16,
+    },
+    Refused(Refusal),
 }
-pub(crate) use operations;
+
+/// The service's own error.
+pub struct Refusal {
+    pub status: u16,
+    pub code: String,
+    message: String,
+    body: Bytes,
+}
 
 impl Service {
-    /// Uses AWS's own endpoint if `endpoint` is none.
+    /// Uses AWS's own endpoint if `endpoint` is none. `name` is the name in signatures and host names, for example
+    /// `dynamodb`.
     pub fn new(
         name: &'static str,
         account: Account,
         endpoint: Option<String>,
-        connector: impl HttpConnector + 'static,
+        connection: impl Connection + 'static,
         time: Time,
     ) -> Service {
         let endpoint =
             endpoint.unwrap_or_else(|| format!("https://{name}.{}.{}", account.region, domain(&account.region)));
-        Service { name, account, endpoint, connector: SharedHttpConnector::new(connector), time }
+        let signer = Arc::new(Signer::new(name, account.clone()));
+        let uri = endpoint.parse().ok();
+        Service { account, endpoint, connection: Arc::new(connection), time, uri, signer }
+    }
+
+    /// The same service over another connection.
+    pub fn over(self, connection: impl Connection + 'static) -> Service {
+        Service { connection: Arc::new(connection), ..self }
     }
 
     /// Sends a call, and retries transient failures: three attempts at most.
-    pub async fn call<I: Operation>(&self, input: Result<I, BuildError>) -> Result<I::Output, Failure<I::Error>> {
-        let request = self.request(input).map_err(SdkError::construction_failure)?;
-        let mut sent = 0;
-        let sending = async {
-            loop {
-                let result = self.send::<I>(request.try_clone().expect("its body is in memory")).await;
-                match &result {
-                    Err(error) if sent < RETRIES && is_transient(error) => {}
-                    _ => return result,
-                }
-                tokio::time::sleep((self.time.pause)(sent)).await;
-                sent += 1;
-            }
-        };
-        timeout(CALL, sending).await.map_err(SdkError::timeout_error)?
+    pub async fn call<O: Operation>(&self, operation: O) -> Result<O::Output, Failure> {
+        read(&self.send(O::TARGET, O::CONTENT_TYPE, body(&operation), RETRIES).await?)
     }
 
     /// Waits before the rest of a batch is sent again.
@@ -151,97 +136,128 @@ impl Service {
     }
 
     /// Sends once, for calls that must not be retried here.
-    pub async fn call_once<I: Operation>(&self, input: Result<I, BuildError>) -> Result<I::Output, Failure<I::Error>> {
-        self.send::<I>(self.request(input).map_err(SdkError::construction_failure)?).await
+    pub async fn call_once<O: Operation>(&self, operation: O) -> Result<O::Output, Failure> {
+        read(&self.send(O::TARGET, O::CONTENT_TYPE, body(&operation), 0).await?)
     }
 
-    fn request<I: Operation>(&self, input: Result<I, BuildError>) -> Result<HttpRequest, BoxError> {
-        let mut configuration = configuration::<I>();
-        let codec = configuration.load::<SharedRequestSerializer>().expect(CODECS).clone();
-        let mut request = codec.serialize_input(Input::erase(input?), &mut configuration)?;
-        request.set_uri(self.endpoint.as_str())?;
-        self.sign(&mut request)?;
-        Ok(request)
-    }
-
-    fn sign(&self, request: &mut HttpRequest) -> Result<(), BoxError> {
-        let identity = Identity::from(self.account.credentials.clone());
-        let params = SigningParams::builder()
-            .identity(&identity)
-            .region(&self.account.region)
-            .name(self.name)
-            .time((self.time.now)().into())
-            .settings(SigningSettings::default())
-            .build()?
-            .into();
-        let body = SignableBody::Bytes(request.body().bytes().unwrap_or_default());
-        let signable = SignableRequest::new(request.method(), request.uri(), request.headers().iter(), body)?;
-        let (headers, _) = sign(signable, &params)?.into_parts().0.into_parts();
-        for header in headers {
-            request.headers_mut().try_insert(header.name(), header.value().to_owned())?;
-        }
-        Ok(())
-    }
-
-    async fn send<I: Operation>(&self, request: HttpRequest) -> Result<I::Output, Failure<I::Error>> {
-        let response = timeout(ATTEMPT, self.connector.call(request)).await.map_err(SdkError::timeout_error)?;
-        let response = response.map_err(SdkError::dispatch_failure)?;
-        let configuration = configuration::<I>();
-        let codec = configuration.load::<SharedResponseDeserializer>().expect(CODECS);
-        match codec.deserialize_nonstreaming_with_config(&response, &configuration) {
-            Ok(output) => Ok(output.downcast().expect("an operation's codec makes its output")),
-            Err(error) => Err(failure(error, response)),
-        }
-    }
-}
-
-/// Whether the same call may succeed later: there was no answer, or a transient error.
-pub fn is_transient<E: ProvideErrorMetadata>(error: &Failure<E>) -> bool {
-    match error {
-        SdkError::ConstructionFailure(_) => false,
-        SdkError::ServiceError(service) => {
-            service.raw().status().is_server_error() || is_throttling(service.err().code())
-        }
-        _ => true,
-    }
-}
-
-/// A short text for the log. Debug forms of errors and bodies are left out: they can hold whole items or a key.
-pub fn cause<E: ProvideErrorMetadata>(error: &Failure<E>) -> String {
-    match error {
-        SdkError::ServiceError(service) => {
-            let (code, message) = (service.err().code(), service.err().message());
-            format!("{}: {}", code.unwrap_or("no code"), message.unwrap_or_default())
-        }
-        SdkError::ResponseError(response) => {
-            format!("an answer of status {} that cannot be read", response.raw().status().as_u16())
-        }
-        SdkError::DispatchFailure(failure) => {
-            let mut text = "it cannot be reached".to_owned();
-            let mut next = failure.as_connector_error().map(|error| error as &dyn std::error::Error);
-            while let Some(error) = next {
-                text.push_str(&format!(": {error}"));
-                next = error.source();
+    async fn send(
+        &self,
+        target: &'static str,
+        content_type: &'static str,
+        body: Bytes,
+        retries: u8,
+    ) -> Result<Response, Failure> {
+        let mut sent = 0;
+        let sending = async {
+            loop {
+                match self.attempt(target, content_type, body.clone()).await {
+                    Err(failure) if sent < retries && failure.is_transient() => {}
+                    result => return result,
+                }
+                tokio::time::sleep((self.time.pause)(sent)).await;
+                sent += 1;
             }
-            text
+        };
+        timeout(CALL, sending).await.unwrap_or_else(|_| Err(no_answer_in_time()))
+    }
+
+    async fn attempt(
+        &self,
+        target: &'static str,
+        content_type: &'static str,
+        body: Bytes,
+    ) -> Result<Response, Failure> {
+        let request = self.request(target, content_type, body).ok_or(Failure::NotSent)?;
+        let sent = timeout(ATTEMPT, self.connection.send(request)).await.map_err(|_| no_answer_in_time())?;
+        let response = sent.map_err(|error| Failure::NotAnswered(error.to_string()))?;
+        if response.status().is_success() { Ok(response) } else { Err(refusal(response)) }
+    }
+
+    /// None if a value does not fit into a header.
+    fn request(&self, target: &'static str, content_type: &'static str, body: Bytes) -> Option<Request> {
+        let uri = self.uri.as_ref()?;
+        let host = uri.authority()?.as_str();
+        let to_sign = ToSign { host, target, content_type, body: &body };
+        let signed = self.signer.sign(&to_sign, (self.time.now)());
+        let mut authorization = HeaderValue::try_from(signed.authorization).ok()?;
+        authorization.set_sensitive(true);
+        let mut request = Request::new(body);
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = uri.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::HOST, HeaderValue::from_str(host).ok()?);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        headers.insert(HeaderName::from_static("x-amz-target"), HeaderValue::from_static(target));
+        headers.insert(HeaderName::from_static("x-amz-date"), HeaderValue::try_from(signed.date).ok()?);
+        if let Some(token) = &self.account.session_token {
+            let mut token = HeaderValue::from_str(&token.0).ok()?;
+            token.set_sensitive(true);
+            headers.insert(HeaderName::from_static("x-amz-security-token"), token);
         }
-        SdkError::TimeoutError(_) => "there was no answer in time".to_owned(),
-        _ => "the call could not be made".to_owned(),
+        headers.insert(header::AUTHORIZATION, authorization);
+        Some(request)
     }
 }
 
-pub fn is_throttling(code: Option<&str>) -> bool {
+impl Failure {
+    /// Whether the same call may succeed later: there was no answer, or a transient error.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Failure::NotSent => false,
+            Failure::Refused(refusal) => refusal.status >= 500 || is_throttling(&refusal.code),
+            Failure::NotAnswered(_) | Failure::Unreadable { .. } => true,
+        }
+    }
+
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Failure::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// The code of a refusal.
+    pub fn code(&self) -> Option<&str> {
+        self.refusal().map(|refusal| refusal.code.as_str())
+    }
+}
+
+impl Refusal {
+    /// The fields beside code and message; none if the body has other ones.
+    pub fn details<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.body).ok()
+    }
+}
+
+/// The body is left out: it can hold whole items.
+impl std::fmt::Debug for Refusal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Refusal({}, {})", self.status, self.code)
+    }
+}
+
+/// A short text for the log. Bodies are left out: they can hold whole items or a key.
+impl std::fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::NotSent => formatter.write_str("the call could not be made"),
+            Failure::NotAnswered(cause) => formatter.write_str(cause),
+            Failure::Unreadable { status } => write!(formatter, "an answer of status {status} that cannot be read"),
+            Failure::Refused(Refusal { code, message, .. }) => write!(formatter, "{code}: {message}"),
+        }
+    }
+}
+
+pub fn is_throttling(code: &str) -> bool {
     matches!(
         code,
-        Some(
-            "ProvisionedThroughputExceededException"
-                | "ProvisionedThroughputExceeded"
-                | "RequestLimitExceeded"
-                | "ThrottlingException"
-                | "ThrottlingError"
-                // A single-item call that met a transaction in progress.
-                | "TransactionConflictException"
-        )
+        "ProvisionedThroughputExceededException"
+            | "ProvisionedThroughputExceeded"
+            | "RequestLimitExceeded"
+            | "ThrottlingException"
+            | "ThrottlingError"
+            // A single-item call that met a transaction in progress.
+            | "TransactionConflictException"
     )
 }
 
@@ -249,23 +265,32 @@ fn domain(region: &str) -> &'static str {
     if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
 }
 
-fn configuration<I: Operation>() -> ConfigBag {
-    let mut configuration = ConfigBag::base();
-    configuration.push_shared_layer(I::configuration().clone());
-    configuration
+fn body(operation: &impl Serialize) -> Bytes {
+    serde_json::to_vec(operation).expect("requests always serialise").into()
 }
 
-fn failure<E: std::error::Error + Send + Sync + 'static>(
-    error: OrchestratorError<Error>,
-    response: HttpResponse,
-) -> Failure<E> {
-    // A successful response that cannot be read is not a refusal: the call took effect.
-    if !error.is_operation_error() || response.status().is_success() {
-        return SdkError::response_error(error, response);
+fn read<T: DeserializeOwned>(response: &Response) -> Result<T, Failure> {
+    let (status, body) = (response.status().as_u16(), response.body());
+    // serde would also read an array as the fields of an answer.
+    let read = body.starts_with(b"{").then(|| serde_json::from_slice(body).ok()).flatten();
+    read.ok_or(Failure::Unreadable { status })
+}
+
+fn refusal(response: Response) -> Failure {
+    #[derive(Deserialize)]
+    struct Error {
+        #[serde(rename = "__type")]
+        kind: String,
+        #[serde(alias = "Message", default)]
+        message: String,
     }
-    let mut operation_error = None;
-    let _ = error.map_operation_error(|error| operation_error = Some(error));
-    let operation_error =
-        operation_error.and_then(|error| error.downcast().ok()).expect("an operation's codec makes its error");
-    SdkError::service_error(operation_error, response)
+    let (status, body) = (response.status().as_u16(), response.into_body());
+    let Ok(Error { kind, message }) = serde_json::from_slice(&body) else { return Failure::Unreadable { status } };
+    // Like `com.amazonaws.dynamodb.v20120810#ValidationException`.
+    let code = kind.rsplit('#').next().unwrap_or_default().to_owned();
+    Failure::Refused(Refusal { status, code, message, body })
+}
+
+fn no_answer_in_time() -> Failure {
+    Failure::NotAnswered("there was no answer in time".into())
 }

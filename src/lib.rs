@@ -11,6 +11,7 @@ pub mod app;
 pub mod aws;
 pub mod config;
 pub mod expenses;
+pub mod hidden;
 pub mod http;
 pub mod identity;
 pub mod json_fields;

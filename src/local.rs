@@ -22,6 +22,7 @@ pub use seed::{made_up, seed};
 
 mod embedded;
 mod reconcile;
+pub mod sdk;
 mod seed;
 
 #[derive(Debug, thiserror::Error)]

@@ -3,17 +3,21 @@
 //! It knows connections. Its users decide what to send and what to retry.
 
 use std::{
+    pin::Pin,
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
-use aws_smithy_runtime_api::client::{
-    http::{HttpConnector, HttpConnectorFuture},
-    orchestrator::{HttpRequest, HttpResponse},
-    result::ConnectorError,
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioTimer},
 };
-use aws_smithy_types::body::SdkBody;
-use reqwest::{Body, Client, Request, redirect};
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 
 const CONNECT: Duration = Duration::from_secs(2);
 
@@ -23,60 +27,96 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(3);
 /// Shorter than the time for which providers and load balancers keep idle connections.
 pub const IDLE: Duration = Duration::from_secs(50);
 
-/// Clients are built at their first use.
-#[derive(Debug, Clone, Default)]
-pub struct Outbound(Arc<Clients>);
+/// A body is in memory, and small enough for that.
+pub type Request = http::Request<Bytes>;
+pub type Response = http::Response<Bytes>;
 
-/// Reading the system's certificates takes milliseconds of a cold start, so plain HTTP has a client without TLS.
+/// Sends requests. Tests have others than [`Outbound`].
+pub trait Connection: std::fmt::Debug + Send + Sync {
+    fn send(&self, request: Request) -> Sending;
+}
+
+pub type Sending = Pin<Box<dyn Future<Output = Result<Response, SendError>> + Send>>;
+
+/// Why there is no answer. The texts hold no part of a request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    #[error("it cannot be reached{0}")]
+    Unreachable(String),
+    #[error("its answer was cut off{0}")]
+    CutOff(String),
+    #[error("its answer is too large")]
+    TooLarge,
+}
+
+type Pool = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// Connections are pooled. The pools are made at their first use.
+#[derive(Debug, Clone, Default)]
+pub struct Outbound(Arc<Pools>);
+
+/// Reading the system's certificates takes milliseconds of a cold start, so plain HTTP has a pool without TLS.
 #[derive(Debug, Default)]
-struct Clients {
-    plain: OnceLock<Client>,
-    tls: OnceLock<Client>,
+struct Pools {
+    plain: OnceLock<Pool>,
+    tls: OnceLock<Pool>,
 }
 
 impl Outbound {
-    /// The client for addresses of this scheme.
-    pub fn client(&self, scheme: &str) -> &Client {
-        let build = |client: reqwest::ClientBuilder| {
-            // This fails if the client for the other scheme has installed it already.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-            let client = client.connect_timeout(CONNECT).tcp_user_timeout(UNACKNOWLEDGED).pool_idle_timeout(IDLE);
-            client.redirect(redirect::Policy::none()).build().expect("the TLS back end is compiled in")
-        };
-        match scheme {
-            "http" => self.0.plain.get_or_init(|| build(Client::builder().tls_certs_only([]))),
-            _ => self.0.tls.get_or_init(|| build(Client::builder())),
+    /// Sends a request, and reads the answer if its body has at most `limit` bytes.
+    pub async fn exchange(&self, request: Request, limit: usize) -> Result<Response, SendError> {
+        let answer = self.pool(request.uri()).request(request.map(Full::new)).await;
+        let (head, body) = answer.map_err(|error| SendError::Unreachable(causes(&error)))?.into_parts();
+        let body = Limited::new(body, limit).collect().await.map_err(|error| {
+            let is_too_large = error.is::<http_body_util::LengthLimitError>();
+            if is_too_large { SendError::TooLarge } else { SendError::CutOff(causes(&*error)) }
+        })?;
+        Ok(Response::from_parts(head, body.to_bytes()))
+    }
+
+    fn pool(&self, uri: &Uri) -> &Pool {
+        match uri.scheme_str() {
+            Some("https") => self.0.tls.get_or_init(|| pool(system_certificates())),
+            _ => self.0.plain.get_or_init(|| pool(RootCertStore::empty())),
         }
     }
 }
 
-impl HttpConnector for Outbound {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+impl Connection for Outbound {
+    fn send(&self, request: Request) -> Sending {
         let outbound = self.clone();
-        HttpConnectorFuture::new(async move {
-            let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
-            let request = Request::try_from(request.map(body)).map_err(|error| ConnectorError::user(error.into()))?;
-            let mut response = outbound.client(request.url().scheme()).execute(request).await.map_err(failed)?;
-            let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-            let mut whole = http::Response::new(SdkBody::from(response.bytes().await.map_err(failed)?));
-            (*whole.status_mut(), *whole.headers_mut()) = (status, headers);
-            HttpResponse::try_from(whole).map_err(|error| ConnectorError::other(error.into(), None))
-        })
+        Box::pin(async move { outbound.exchange(request, usize::MAX).await })
     }
 }
 
-/// The bodies of the SDK's codecs are in memory.
-fn body(body: SdkBody) -> Body {
-    match body.bytes() {
-        Some(bytes) => Body::from(bytes.to_vec()),
-        None => Body::wrap(body),
-    }
+fn pool(certificates: RootCertStore) -> Pool {
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(Some(CONNECT));
+    #[cfg(target_os = "linux")]
+    tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
+    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let tls = tls.with_safe_default_protocol_versions().expect("the provider supports them");
+    let tls = tls.with_root_certificates(certificates).with_no_client_auth();
+    let connector =
+        HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
+    Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).build(connector)
 }
 
-fn failed(error: reqwest::Error) -> ConnectorError {
-    match error {
-        error if error.is_timeout() => ConnectorError::timeout(error.into()),
-        error if error.is_builder() => ConnectorError::user(error.into()),
-        error => ConnectorError::io(error.into()),
+/// The certificates that the operating system trusts, or those in `SSL_CERT_FILE`. Without any, no server is trusted.
+fn system_certificates() -> RootCertStore {
+    let found = rustls_native_certs::load_native_certs();
+    let mut certificates = RootCertStore::empty();
+    let (trusted, _) = certificates.add_parsable_certificates(found.certs);
+    if trusted == 0 {
+        tracing::error!("the system has no certificates, so no server can be trusted");
     }
+    certificates
+}
+
+/// The texts of an error and its causes, each after a colon.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let errors = std::iter::successors(Some(error), |error| error.source());
+    errors.map(|error| format!(": {error}")).collect()
 }

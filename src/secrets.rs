@@ -5,10 +5,12 @@
 
 use std::{sync::PoisonError, time::Duration};
 
-use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueInput;
+use serde::{Deserialize, Serialize};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::aws::{self, Service};
+use crate::aws::{Operation, Service};
+
+pub use crate::hidden::Hidden;
 
 /// A rotated key is noticed when it is refused. This limit is for a key that is revoked only after a grace period.
 const KEPT: Duration = Duration::from_secs(15 * 60);
@@ -19,10 +21,6 @@ const REFUSED: Duration = Duration::from_secs(5);
 /// After a failed read, waiting callers get its error for this long instead of reading again.
 const FAILED: Duration = Duration::from_secs(1);
 
-/// A value that must not appear in logs.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub struct Hidden(pub String);
-
 pub struct Secret {
     id: String,
     manager: Service,
@@ -30,9 +28,22 @@ pub struct Secret {
     failed: std::sync::Mutex<Option<(Instant, SecretError)>>,
 }
 
-aws::operations! {
-    aws_sdk_secretsmanager::operation::get_secret_value:
-        GetSecretValue, GetSecretValueInput, GetSecretValueOutput, GetSecretValueError;
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetSecretValue<'a> {
+    secret_id: &'a str,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SecretValue {
+    secret_string: Option<String>,
+}
+
+impl Operation for GetSecretValue<'_> {
+    const TARGET: &'static str = "secretsmanager.GetSecretValue";
+    const CONTENT_TYPE: &'static str = "application/x-amz-json-1.1";
+    type Output = SecretValue;
 }
 
 struct Cached {
@@ -104,9 +115,8 @@ impl Secret {
     }
 
     async fn ask(&self) -> Result<Hidden, SecretError> {
-        let input = GetSecretValueInput::builder().secret_id(&self.id);
-        let output = self.manager.call(input.build()).await.map_err(|error| {
-            tracing::error!(cause = aws::cause(&error), "secret {} cannot be read", self.id);
+        let output = self.manager.call(GetSecretValue { secret_id: &self.id }).await.map_err(|failure| {
+            tracing::error!(cause = %failure, "secret {} cannot be read", self.id);
             SecretError::Unreadable
         })?;
         let text = output.secret_string.unwrap_or_default().trim().to_owned();
@@ -125,11 +135,5 @@ impl Secret {
 impl Cached {
     fn new(value: Hidden) -> Cached {
         Cached { value, read_at: Instant::now(), refused_at: None }
-    }
-}
-
-impl std::fmt::Debug for Hidden {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("(hidden)")
     }
 }

@@ -2,17 +2,15 @@
 //! transactions; it does not know toolkits, models or HTTP. Only [`TenantStore::perform`] writes records: it performs
 //! the calls of the proposal state machine and returns DynamoDB's answer as an event.
 
-use aws_sdk_dynamodb::{
-    error::{ProvideErrorMetadata, SdkError},
-    types::AttributeValue,
-};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    aws::{self, Service},
+    aws::{Failure, Service},
     identity::TenantId,
     proposal::{Policy, ProposalId},
 };
+
+use dynamodb::{AttributeValue, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
 pub use proposals::GUARD_WINDOW;
@@ -22,6 +20,7 @@ pub use runs::{DoneChunk, DueRun};
 pub use vectors::{VectorItem, VectorKey};
 
 pub mod conversations;
+mod dynamodb;
 mod headers;
 #[cfg(feature = "local")]
 mod import;
@@ -38,28 +37,12 @@ mod vectors;
 /// How long executed proposals are kept by default.
 pub const AUDIT: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// A stored item.
-type Item = std::collections::HashMap<String, AttributeValue>;
-
 #[derive(Debug, Clone)]
 pub struct Store {
     dynamodb: Service,
     table: String,
     /// How long executed proposals are kept. They can be read and undone until then.
     audit: SignedDuration,
-}
-
-aws::operations! {
-    aws_sdk_dynamodb::operation::batch_get_item: BatchGetItem, BatchGetItemInput, BatchGetItemOutput, BatchGetItemError;
-    aws_sdk_dynamodb::operation::batch_write_item:
-        BatchWriteItem, BatchWriteItemInput, BatchWriteItemOutput, BatchWriteItemError;
-    aws_sdk_dynamodb::operation::delete_item: DeleteItem, DeleteItemInput, DeleteItemOutput, DeleteItemError;
-    aws_sdk_dynamodb::operation::get_item: GetItem, GetItemInput, GetItemOutput, GetItemError;
-    aws_sdk_dynamodb::operation::put_item: PutItem, PutItemInput, PutItemOutput, PutItemError;
-    aws_sdk_dynamodb::operation::query: Query, QueryInput, QueryOutput, QueryError;
-    aws_sdk_dynamodb::operation::transact_write_items:
-        TransactWriteItems, TransactWriteItemsInput, TransactWriteItemsOutput, TransactWriteItemsError;
-    aws_sdk_dynamodb::operation::update_item: UpdateItem, UpdateItemInput, UpdateItemOutput, UpdateItemError;
 }
 
 /// The store, limited to one tenant: no call can name another tenant's keys.
@@ -111,7 +94,7 @@ impl Store {
 
     /// The SDK's own client, for development and tests.
     #[cfg(feature = "local")]
-    pub fn client(&self) -> aws_sdk_dynamodb::Client {
+    pub fn client(&self) -> table::Client {
         table::client(&self.dynamodb)
     }
 
@@ -121,13 +104,9 @@ impl Store {
 }
 
 /// `Unavailable` for throttling and a missing answer, `Refused` for everything else.
-fn failed<E>(error: SdkError<E>) -> StoreError
-where
-    E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
-{
-    let passing = aws::is_transient(&error);
-    let cause = aws::cause(&error);
-    if passing { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
+fn failed(failure: Failure) -> StoreError {
+    let cause = failure.to_string();
+    if failure.is_transient() { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
 }
 
 fn text(value: impl Into<String>) -> AttributeValue {
@@ -148,12 +127,12 @@ fn ttl(at: Timestamp, lifetime: SignedDuration) -> AttributeValue {
 }
 
 fn get_text<'a>(item: &'a Item, name: &str) -> Result<&'a str, StoreError> {
-    let value = item.get(name).and_then(|value| value.as_s().ok());
-    value.map(String::as_str).ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no text")))
+    let value = item.get(name).and_then(as_text);
+    value.ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no text")))
 }
 
 fn get_number<N: std::str::FromStr>(item: &Item, name: &str) -> Result<N, StoreError> {
-    let value = item.get(name).and_then(|value| value.as_n().ok()).and_then(|value| value.parse().ok());
+    let value = item.get(name).and_then(as_digits).and_then(|digits| digits.parse().ok());
     value.ok_or_else(|| StoreError::Corrupt(format!("attribute {name} is missing or no number")))
 }
 

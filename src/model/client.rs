@@ -10,18 +10,17 @@ use std::{
 
 use breaker::Breaker;
 use bytes::Bytes;
-use reqwest::{
-    Client, Response, StatusCode, Url,
-    header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
-};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+use url::Url;
 
 use super::{
     Completing, Model, ModelError, ModelRequest, Preparing,
     provider::{Endpoint, Failure, Provider},
 };
 use crate::{
-    outbound::{IDLE, Outbound},
+    outbound::{
+        HeaderMap, HeaderName, HeaderValue, IDLE, Method, Outbound, Request, SendError, StatusCode, Uri, header,
+    },
     secrets::{Hidden, Secret, SecretError},
 };
 
@@ -42,7 +41,9 @@ const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 pub struct Remote<E> {
     pub(super) endpoint: E,
-    base: Url,
+    base: Uri,
+    /// The address of all requests.
+    address: Uri,
     key: Key,
     /// The pause before the given retry.
     pause: fn(retry: u8) -> Duration,
@@ -75,9 +76,12 @@ enum Sent<T> {
 impl<E: Endpoint> Remote<E> {
     /// Sends nothing. Key and connection are created at the first use.
     pub fn new(endpoint: E, outbound: Outbound, base: Url, key: Key, pause: fn(u8) -> Duration) -> Remote<E> {
+        let address = format!("{}/{}", base.as_str().trim_end_matches('/'), endpoint.path());
+        let parse = |text: &str| text.parse().expect("the address of a server is an address for requests");
         Remote {
             endpoint,
-            base,
+            base: parse(base.as_str()),
+            address: parse(&address),
             key,
             pause,
             outbound,
@@ -142,14 +146,17 @@ impl<E: Endpoint> Remote<E> {
 
     async fn attempt<T>(&self, key: &Hidden, body: Bytes, decode: Decode<'_, T>) -> Sent<T> {
         let failed = |cause| Sent::Failed { cause, retry_after: None };
-        let request = self.http().post(self.url()).headers(self.headers(key)).body(body);
-        let Ok(mut response) = request.send().await else { return failed("it cannot be reached") };
-        let (status, retry_after) = (response.status(), retry_after::read(response.headers()));
-        let answer = match read_capped(&mut response).await {
-            Ok(Some(answer)) => answer,
-            Ok(None) => return Sent::Answered(Err(ModelError::Unavailable("its answer is too large"))),
-            Err(_) => return failed("its answer was cut off"),
+        let request = request(Method::POST, &self.address, self.headers(key), body);
+        let response = match self.outbound.exchange(request, MAX_ANSWER_BYTES).await {
+            Ok(response) => response,
+            Err(SendError::Unreachable(_)) => return failed("it cannot be reached"),
+            Err(SendError::CutOff(_)) => return failed("its answer was cut off"),
+            Err(SendError::TooLarge) => {
+                return Sent::Answered(Err(ModelError::Unavailable("its answer is too large")));
+            }
         };
+        let (status, retry_after) = (response.status(), retry_after::read(response.headers()));
+        let answer = response.into_body();
         self.last_used.store(self.age(), Ordering::Relaxed);
         if status == StatusCode::OK {
             return Sent::Answered(decode(&answer));
@@ -173,24 +180,14 @@ impl<E: Endpoint> Remote<E> {
         if last_used > 0 && self.age() - last_used < u64::try_from(IDLE.as_millis()).unwrap_or(u64::MAX) {
             return;
         }
-        let head = async { self.http().head(self.base.clone()).send().await?.bytes().await };
-        if let Ok(Ok(_)) = timeout(CONNECT_TIMEOUT, head).await {
+        let head = request(Method::HEAD, &self.base, HeaderMap::new(), Bytes::new());
+        if let Ok(Ok(_)) = timeout(CONNECT_TIMEOUT, self.outbound.exchange(head, MAX_ANSWER_BYTES)).await {
             self.last_used.store(self.age(), Ordering::Relaxed);
         }
     }
 
-    fn http(&self) -> &Client {
-        self.outbound.client(self.base.scheme())
-    }
-
-    fn url(&self) -> Url {
-        let mut url = self.base.clone();
-        url.set_path(&format!("{}/{}", self.base.path().trim_end_matches('/'), self.endpoint.path()));
-        url
-    }
-
     fn headers(&self, key: &Hidden) -> HeaderMap {
-        let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+        let mut headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
         for (name, value) in self.endpoint.headers(&key.0) {
             // A key that is invalid in a header is left out. The provider then refuses the request as for any wrong
             // key.
@@ -250,14 +247,10 @@ fn no_key(error: SecretError) -> ModelError {
     })
 }
 
-/// None if it is too large.
-async fn read_capped(response: &mut Response) -> reqwest::Result<Option<Vec<u8>>> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Ok(None);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Some(body))
+fn request(method: Method, address: &Uri, headers: HeaderMap, body: Bytes) -> Request {
+    let mut request = Request::new(body);
+    *request.method_mut() = method;
+    *request.uri_mut() = address.clone();
+    *request.headers_mut() = headers;
+    request
 }

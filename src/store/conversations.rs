@@ -2,22 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws_sdk_dynamodb::{
-    operation::{
-        delete_item::DeleteItemInput,
-        get_item::GetItemInput,
-        put_item::{PutItemError, PutItemInput},
-        query::QueryInput,
-        transact_write_items::TransactWriteItemsInput,
-    },
-    types::{Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem},
-};
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Item, Settings, StoreError, TenantStore, failed, get_id, get_json, get_text, get_time,
+    Item, Settings, StoreError, TenantStore,
+    dynamodb::{
+        Action, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
+        TransactWriteItems, old_item,
+    },
+    failed, get_id, get_json, get_text, get_time,
     headers::{header_item, parse_header},
     item, json,
     keys::{self, META, PK, Partition, SK, TTL},
@@ -179,7 +174,7 @@ impl TenantStore<'_> {
     /// a rollup that cannot be read is left out, so that it does not break every turn.
     pub async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
         let (low, high) = keys::settings_bounds(rollups_from);
-        let query = QueryInput::builder()
+        let query = Query::new()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high));
@@ -198,9 +193,9 @@ impl TenantStore<'_> {
     }
 
     pub async fn settings(&self) -> Result<Settings, StoreError> {
-        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = GetItem::new().table_name(&self.store.table).consistent_read(true);
         let input = input.key(PK, text(self.records_key())).key(SK, text(META));
-        Ok(settings(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item))
+        Ok(settings(self.store.dynamodb.call(input).await.map_err(failed)?.item))
     }
 
     async fn conversation(&self, user: &str, conversation: &str) -> Result<TurnContext, StoreError> {
@@ -209,7 +204,7 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                QueryInput::builder()
+                Query::new()
                     .table_name(&self.store.table)
                     .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
                     .expression_attribute_values(":pk", text(self.conversations_key()))
@@ -217,13 +212,12 @@ impl TenantStore<'_> {
                     .expression_attribute_values(":high", text(format!("{prefix}W#~")))
                     .consistent_read(true)
                     .scan_index_forward(false)
-                    .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX))
-                    .build(),
+                    .limit(i32::try_from(MAX_WAITING + LAST_TURNS).unwrap_or(i32::MAX)),
             )
             .await
             .map_err(failed)?;
         let mut context = TurnContext::default();
-        for item in output.items.unwrap_or_default() {
+        for item in output.items {
             match get_text(&item, SK)?.as_bytes().get(prefix.len()) {
                 Some(b'W') => {
                     context.waiting.push(parse_waiting(&item)?);
@@ -247,7 +241,7 @@ impl TenantStore<'_> {
         seen: usize,
         count: usize,
     ) -> Result<Vec<Turn>, StoreError> {
-        let input = QueryInput::builder()
+        let input = Query::new()
             .table_name(&self.store.table)
             .key_condition_expression("pk = :pk AND begins_with(sk, :turns)")
             .expression_attribute_values(":pk", text(self.conversations_key()))
@@ -255,7 +249,7 @@ impl TenantStore<'_> {
             .consistent_read(true)
             .scan_index_forward(false)
             .limit(i32::try_from(seen + count).unwrap_or(i32::MAX));
-        let items = self.store.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        let items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
         items.iter().skip(seen).rev().map(parse_turn).collect()
     }
 
@@ -265,47 +259,43 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                PutItemInput::builder()
+                PutItem::new()
                     .table_name(&self.store.table)
-                    .set_item(Some(self.claim_item(key, now, None)))
+                    .item(self.claim_item(key, now, None))
                     .condition_expression(
                         "attribute_not_exists(pk) OR (attribute_not_exists(reply) AND startedAt < :lapsed)",
                     )
                     .expression_attribute_values(":lapsed", millis(now - LEASE))
-                    .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-                    .build(),
+                    .return_values_on_condition_check_failure(ReturnOld::AllOld),
             )
             .await;
         let Err(error) = result else { return Ok(Claim::Fresh) };
-        let existing = match error.as_service_error() {
-            Some(error) if error.is_conditional_check_failed_exception() => match error {
-                PutItemError::ConditionalCheckFailedException(old) => old.item(),
-                _ => None,
-            },
+        let existing = match error.code() {
+            Some(CONDITION_FAILED) => old_item(&error),
             // The first turn's transaction is writing to this claim.
-            Some(error) if error.is_transaction_conflict_exception() => return Ok(Claim::Working),
+            Some(TRANSACTION_CONFLICT) => return Ok(Claim::Working),
             _ => return Err(failed(error)),
         };
         let Some(existing) = existing else { return Ok(Claim::Working) };
-        if get_text(existing, "payload")? != key.payload {
+        if get_text(&existing, "payload")? != key.payload {
             return Ok(Claim::Reused);
         }
         if existing.contains_key("reply") {
-            return get_json(existing, "reply").map(Claim::Answered);
+            return get_json(&existing, "reply").map(Claim::Answered);
         }
-        Ok(if get_text(existing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
+        Ok(if get_text(&existing, "nonce")? == key.nonce { Claim::Fresh } else { Claim::Working })
     }
 
     /// Deletes the claim of a turn that failed, so that the message can be sent again at once.
     pub async fn release(&self, key: &ClaimKey) -> Result<(), StoreError> {
-        let input = DeleteItemInput::builder()
+        let input = DeleteItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.conversations_key()))
             .key(SK, text(keys::claim(&key.prefix, &key.message)))
             .condition_expression("attribute_not_exists(reply) AND nonce = :nonce")
             .expression_attribute_values(":nonce", text(&key.nonce));
-        self.store.dynamodb.call(input.build()).await.map(drop).or_else(|error| {
-            let answered = error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception());
+        self.store.dynamodb.call(input).await.map(drop).or_else(|error| {
+            let answered = error.code() == Some(CONDITION_FAILED);
             if answered { Ok(()) } else { Err(failed(error)) }
         })
     }
@@ -315,13 +305,13 @@ impl TenantStore<'_> {
         let mut items = self.bookkeeping_items(bookkeeping);
         if items.len() > 1 {
             let actions = items.into_iter().map(|item| put(&self.store.table, item));
-            let input = TransactWriteItemsInput::builder().set_transact_items(Some(actions.collect()));
+            let input = TransactWriteItems::new().transact_items(actions.collect::<Vec<_>>());
             // Repeating this call is safe: each item is put as a whole.
-            return self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed);
+            return self.store.dynamodb.call(input).await.map(drop).map_err(failed);
         }
         let Some(item) = items.pop() else { return Ok(()) };
-        let input = PutItemInput::builder().table_name(&self.store.table).set_item(Some(item));
-        self.store.dynamodb.call(input.build()).await.map(drop).map_err(failed)
+        let input = PutItem::new().table_name(&self.store.table).item(item);
+        self.store.dynamodb.call(input).await.map(drop).map_err(failed)
     }
 
     pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
@@ -339,7 +329,7 @@ impl TenantStore<'_> {
 
     /// Lists a proposal among the waiting ones of the conversation it was shown in. A small one is stored whole, so that
     /// a typed yes needs no other read.
-    pub(super) fn put_waiting(&self, Proposal { header, body }: &Proposal, summary: &str) -> TransactWriteItem {
+    pub(super) fn put_waiting(&self, Proposal { header, body }: &Proposal, summary: &str) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         let mut item = header_item(&self.conversations_key(), header, self.audit());
         item.insert(SK.into(), text(keys::waiting(&prefix, header.created_at, &header.id)));
@@ -360,18 +350,18 @@ impl TenantStore<'_> {
         Ok(proposal.is_intact(self.tenant.as_str()).then_some(proposal))
     }
 
-    pub(super) fn delete_waiting(&self, header: &Header) -> TransactWriteItem {
+    pub(super) fn delete_waiting(&self, header: &Header) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         self.delete_waiting_at(keys::waiting(&prefix, header.created_at, &header.id))
     }
 
-    pub(super) fn displace(&self, header: &Header, displaced: &WaitingProposal) -> TransactWriteItem {
+    pub(super) fn displace(&self, header: &Header, displaced: &WaitingProposal) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         self.delete_waiting_at(keys::waiting(&prefix, displaced.shown_at, &displaced.id))
     }
 
-    fn delete_waiting_at(&self, sk: String) -> TransactWriteItem {
-        let delete = Delete::builder().table_name(&self.store.table);
+    fn delete_waiting_at(&self, sk: String) -> Action {
+        let delete = DeleteItem::new().table_name(&self.store.table);
         let delete = delete.key(PK, text(self.conversations_key())).key(SK, text(sk));
         delete_action(delete)
     }
@@ -410,9 +400,9 @@ impl TenantStore<'_> {
     }
 }
 
-pub(super) fn put(table: &str, item: Item) -> TransactWriteItem {
-    let put = Put::builder().table_name(table).set_item(Some(item)).build().expect("a table and an item are set");
-    TransactWriteItem::builder().put(put).build()
+pub(super) fn put(table: &str, item: Item) -> Action {
+    let put = PutItem::new().table_name(table).item(item);
+    Action::Put(put)
 }
 
 fn parse_turn(item: &Item) -> Result<Turn, StoreError> {

@@ -1,10 +1,11 @@
 //! Proposal headers as items.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Item, StoreError, get_id, get_json, get_number, get_text, get_time, item, json,
+    Item, StoreError,
+    dynamodb::AttributeValue,
+    get_id, get_json, get_number, get_text, get_time, item, json,
     keys::{self, BY_ORDER, PK, SK, TTL},
     millis, number, text, ttl,
 };

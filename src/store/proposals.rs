@@ -2,17 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use aws_sdk_dynamodb::{
-    operation::{get_item::GetItemInput, query::QueryInput, transact_write_items::TransactWriteItemsInput},
-    types::{
-        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-        builders::{PutBuilder, UpdateBuilder},
-    },
-};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Bookkeeping, Item, StoreError, TenantStore, conversations, failed, get_id, get_json, get_text,
+    Bookkeeping, Item, StoreError, TenantStore, conversations,
+    dynamodb::{
+        Action, AttributeValue, DeleteItem, GetItem, PutItem, Query, ReturnOld, TransactWriteItems, UpdateItem,
+    },
+    failed, get_id, get_json, get_text,
     headers::{
         UNDECIDED_KEPT, chunk_kept_until, decision_attributes, header_item, kept_until, parse_header, state_name,
     },
@@ -56,18 +53,17 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                QueryInput::builder()
+                Query::new()
                     .table_name(&self.store.table)
                     .key_condition_expression("pk = :pk AND begins_with(sk, :id)")
                     .expression_attribute_values(":pk", text(self.proposals_key()))
                     .expression_attribute_values(":id", text(keys::header(id)))
                     .consistent_read(true)
-                    .limit(2)
-                    .build(),
+                    .limit(2),
             )
             .await
             .map_err(failed)?;
-        let mut items = output.items.unwrap_or_default().into_iter();
+        let mut items = output.items.into_iter();
         // TTL deletes item by item, the header first: a chunk without a header belongs to a deleted proposal.
         let is_header = |item: &Item| get_text(item, SK).is_ok_and(|sk| sk == keys::header(id));
         let Some(header) = items.next().filter(is_header) else { return Ok(None) };
@@ -84,16 +80,16 @@ impl TenantStore<'_> {
 
     /// The newest proposal that this user was shown for a tool and its arguments.
     pub async fn proposal_by_arguments(&self, user: &str, hash: &str) -> Result<Option<ProposalId>, StoreError> {
-        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = GetItem::new().table_name(&self.store.table).consistent_read(true);
         let input = input.key(PK, text(self.conversations_key())).key(SK, text(keys::arguments(user, hash)));
-        let found = self.store.dynamodb.call(input.build()).await.map_err(failed)?.item;
+        let found = self.store.dynamodb.call(input).await.map_err(failed)?.item;
         found.map(|item| get_id(&item, "proposal")).transpose()
     }
 
     /// Headers of executed proposals, newest first: those before the given data version, or the newest of all.
     pub async fn receipts(&self, before: Option<&str>, limit: usize) -> Result<Vec<Header>, StoreError> {
         let high = keys::receipt_order(before.unwrap_or("~"));
-        let input = QueryInput::builder()
+        let input = Query::new()
             .table_name(&self.store.table)
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
@@ -103,7 +99,7 @@ impl TenantStore<'_> {
             .consistent_read(true)
             .scan_index_forward(false)
             .limit(i32::try_from(limit + 1).unwrap_or(i32::MAX));
-        let mut items = self.store.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        let mut items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
         // The bounds are inclusive.
         items.retain(|item| get_text(item, BY_ORDER).is_ok_and(|order| before.is_none() || order != high));
         items.iter().take(limit).map(parse_header).collect()
@@ -115,7 +111,7 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                QueryInput::builder()
+                Query::new()
                     .table_name(&self.store.table)
                     .index_name(BY_ORDER)
                     .key_condition_expression("pk = :pk AND begins_with(byOrder, :receipts)")
@@ -124,12 +120,11 @@ impl TenantStore<'_> {
                     .projection_expression(BY_ORDER)
                     .consistent_read(true)
                     .scan_index_forward(false)
-                    .limit(1)
-                    .build(),
+                    .limit(1),
             )
             .await
             .map_err(failed)?;
-        let last = output.items.unwrap_or_default().into_iter().next();
+        let last = output.items.into_iter().next();
         let order = last.as_ref().map(|item| get_text(item, BY_ORDER)).transpose()?;
         Ok(order.and_then(|order| order.strip_prefix(keys::RECEIPTS)).map(str::to_owned))
     }
@@ -239,7 +234,7 @@ impl TenantStore<'_> {
         transaction.push(Role::Other, put_action(self.put_builder(entry)));
     }
 
-    fn put_guard(&self, duplicate_key: &str, now: Timestamp) -> TransactWriteItem {
+    fn put_guard(&self, duplicate_key: &str, now: Timestamp) -> Action {
         let guard = item([
             (PK, text(self.records_key())),
             (SK, text(keys::guard(duplicate_key))),
@@ -253,7 +248,7 @@ impl TenantStore<'_> {
         put_action(put)
     }
 
-    fn row_action(&self, operation: &Operation) -> Result<TransactWriteItem, StoreError> {
+    fn row_action(&self, operation: &Operation) -> Result<Action, StoreError> {
         let partition = self.records_key();
         let version = |before: &Record| number(before.version);
         Ok(match operation {
@@ -266,13 +261,13 @@ impl TenantStore<'_> {
                 put_action(put.expression_attribute_values(":version", version(before)))
             }
             Operation::Delete { before } => {
-                let delete = Delete::builder()
+                let delete = DeleteItem::new()
                     .table_name(&self.store.table)
                     .key(PK, text(partition))
                     .key(SK, text(keys::record(&before.draft.kind, before.id)))
                     .condition_expression("version = :version")
                     .expression_attribute_values(":version", version(before))
-                    .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+                    .return_values_on_condition_check_failure(ReturnOld::AllOld);
                 delete_action(delete)
             }
         })
@@ -283,12 +278,12 @@ impl TenantStore<'_> {
         item([(PK, text(self.records_key())), (SK, text(keys::unique_key(key))), ("id", number(id))])
     }
 
-    fn unique_key_action(&self, key: &UniqueKey, change: KeyChange) -> TransactWriteItem {
+    fn unique_key_action(&self, key: &UniqueKey, change: KeyChange) -> Action {
         let Some((_, id)) = change.to else {
-            let delete = Delete::builder().table_name(&self.store.table);
+            let delete = DeleteItem::new().table_name(&self.store.table);
             return delete_action(delete.key(PK, text(self.records_key())).key(SK, text(keys::unique_key(key))));
         };
-        let put = Put::builder().table_name(&self.store.table).set_item(Some(self.unique_key_item(key, id)));
+        let put = PutItem::new().table_name(&self.store.table).item(self.unique_key_item(key, id));
         put_action(match change.from {
             None => put.condition_expression("attribute_not_exists(pk)"),
             Some(from) => {
@@ -298,25 +293,25 @@ impl TenantStore<'_> {
         })
     }
 
-    fn addition(&self, sk: &str, (expression, values): Addition) -> TransactWriteItem {
-        let update = Update::builder()
+    fn addition(&self, sk: &str, (expression, values): Addition) -> Action {
+        let update = UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.records_key()))
             .key(SK, text(sk))
             .update_expression(expression)
             .expression_attribute_names("#sum", "sum")
-            .set_expression_attribute_values(Some(values));
+            .values(values);
         update_action(update)
     }
 
     /// A chunk is kept as long as its header, with its adjustments.
-    fn keep_chunk(&self, approved: &Approved) -> TransactWriteItem {
+    fn keep_chunk(&self, approved: &Approved) -> Action {
         let header = &approved.proposal().header;
         let name = match approved.chunk() {
             None => keys::first_chunk(&header.id),
             Some(chunk) => keys::chunk(&header.id, chunk),
         };
-        let mut update = Update::builder()
+        let mut update = UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(name))
@@ -334,12 +329,12 @@ impl TenantStore<'_> {
     }
 
     /// The header's new state. The condition on its old state uses `:pending` or `:executing`.
-    pub(super) fn header_update(&self, header: &Header) -> UpdateBuilder {
+    pub(super) fn header_update(&self, header: &Header) -> UpdateItem {
         let mut sets = vec!["#state = :state".to_owned(), "#ttl = :ttl".to_owned()];
         let in_run = matches!(&header.state, State::Executing { run, .. } if run.cursor > 0)
             || matches!(&header.state, State::Executed { run: Some(_), .. });
         let before = if in_run { (":executing", "EXECUTING") } else { (":pending", "PENDING") };
-        let mut update = Update::builder()
+        let mut update = UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(keys::header(&header.id)))
@@ -349,7 +344,7 @@ impl TenantStore<'_> {
             .expression_attribute_values(":fingerprint", text(&header.fingerprint.0))
             .expression_attribute_values(":state", text(state_name(&header.state)))
             .expression_attribute_values(":ttl", kept_until(header, self.store.audit))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            .return_values_on_condition_check_failure(ReturnOld::AllOld);
         for (name, value) in decision_attributes(header) {
             sets.push(format!("{name} = :{name}"));
             update = update.expression_attribute_values(format!(":{name}"), value);
@@ -357,9 +352,9 @@ impl TenantStore<'_> {
         update.update_expression(format!("SET {}", sets.join(", ")))
     }
 
-    fn put_builder(&self, item: Item) -> PutBuilder {
-        let put = Put::builder().table_name(&self.store.table).set_item(Some(item));
-        put.return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+    fn put_builder(&self, item: Item) -> PutItem {
+        let put = PutItem::new().table_name(&self.store.table).item(item);
+        put.return_values_on_condition_check_failure(ReturnOld::AllOld)
     }
 
     async fn send(&self, mut transaction: Transaction, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
@@ -368,8 +363,8 @@ impl TenantStore<'_> {
         }
         // The SDK must not repeat the call: the state machine decides that and needs to know of every missing answer.
         // The condition on the header makes a repetition safe, so no client request token is needed.
-        let input = TransactWriteItemsInput::builder().set_transact_items(Some(transaction.actions));
-        match self.store.dynamodb.call_once(input.build()).await {
+        let input = TransactWriteItems::new().transact_items(transaction.actions);
+        match self.store.dynamodb.call_once(input).await {
             Ok(_) => Ok(Event::Committed),
             Err(error) => read_failure(error, &transaction.roles),
         }

@@ -2,17 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::{
-    operation::{
-        put_item::{PutItemError, PutItemInput},
-        query::QueryInput,
-    },
-    types::ReturnValuesOnConditionCheckFailure,
-};
 use serde::Deserialize;
 
 use super::{
-    Item, StoreError, TenantStore, failed, get_number, get_text, item,
+    Item, StoreError, TenantStore,
+    dynamodb::{CONDITION_FAILED, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT, old_item},
+    failed, get_number, get_text, item,
     keys::{self, BY_ORDER, PK, SK},
     number,
     records::{LONG_NAME, parse_name, parse_rollup},
@@ -121,7 +116,7 @@ impl TenantStore<'_> {
     async fn compare(&self) -> Result<Comparison, StoreError> {
         let (mut comparison, mut stored) = (Comparison::default(), BTreeMap::new());
         for prefix in [keys::ROLLUPS, keys::NAMES] {
-            let query = QueryInput::builder()
+            let query = Query::new()
                 .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
                 .expression_attribute_values(":prefix", text(prefix));
             let read = |item: Item| {
@@ -138,7 +133,7 @@ impl TenantStore<'_> {
         }
 
         // Only rows have this index's key in this partition.
-        let rows = QueryInput::builder()
+        let rows = Query::new()
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk")
             .projection_expression("sk, kind, #owner, #name, rollups")
@@ -174,19 +169,19 @@ impl TenantStore<'_> {
         // could hold.
         let rollup = recomputed.clone().unwrap_or_default();
         let item = rollup_item(&self.records_key(), key, &rollup, revision.unwrap_or_default() + 1);
-        let put = PutItemInput::builder()
+        let put = PutItem::new()
             .table_name(&self.store.table)
-            .set_item(Some(item.clone()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+            .item(item.clone())
+            .return_values_on_condition_check_failure(ReturnOld::AllOld);
         let put = match revision {
             Some(v) => put.condition_expression("v = :v").expression_attribute_values(":v", number(v)),
             None => put.condition_expression("attribute_not_exists(v)"),
         };
-        let Err(error) = self.store.dynamodb.call(put.build()).await else { return Ok(true) };
-        match error.as_service_error() {
+        let Err(error) = self.store.dynamodb.call(put).await else { return Ok(true) };
+        match error.code() {
             // The stored item is this repair, if its answer was lost and the SDK sent it again.
-            Some(PutItemError::ConditionalCheckFailedException(old)) => Ok(old.item() == Some(&item)),
-            Some(error) if error.is_transaction_conflict_exception() => Ok(false),
+            Some(CONDITION_FAILED) => Ok(old_item(&error).as_ref() == Some(&item)),
+            Some(TRANSACTION_CONFLICT) => Ok(false),
             _ => Err(failed(error)),
         }
     }

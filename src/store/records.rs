@@ -2,19 +2,13 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use aws_sdk_dynamodb::{
-    operation::{
-        get_item::GetItemInput,
-        query::{QueryInput, builders::QueryInputBuilder},
-        update_item::UpdateItemInput,
-    },
-    types::{AttributeValue, ReturnValue},
-};
 use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::{
-    Item, StoreError, TenantStore, failed, get_number,
+    Item, StoreError, TenantStore,
+    dynamodb::{self, AttributeValue, GetItem, Query, ReturnValue, UpdateItem},
+    failed, get_number,
     keys::{self, BY_NAME, BY_ORDER, PK, Partition, SK},
     number, text,
 };
@@ -106,15 +100,14 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                UpdateItemInput::builder()
+                UpdateItem::new()
                     .table_name(&self.store.table)
                     .key(PK, text(self.records_key()))
                     .key(SK, text(keys::SEQ))
                     .update_expression("ADD #kind :n")
                     .expression_attribute_names("#kind", kind)
                     .expression_attribute_values(":n", number(count))
-                    .return_values(ReturnValue::UpdatedNew)
-                    .build(),
+                    .return_values(ReturnValue::UpdatedNew),
             )
             .await
             .map_err(failed)?;
@@ -127,12 +120,11 @@ impl TenantStore<'_> {
             .store
             .dynamodb
             .call(
-                GetItemInput::builder()
+                GetItem::new()
                     .table_name(&self.store.table)
                     .key(PK, text(self.records_key()))
                     .key(SK, text(keys::record(kind, id)))
-                    .consistent_read(true)
-                    .build(),
+                    .consistent_read(true),
             )
             .await
             .map_err(failed)?;
@@ -142,7 +134,7 @@ impl TenantStore<'_> {
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
         // One more than `limit` shows whether there is a next page.
         let enough = query.conditions.is_empty().then(|| i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
-        let input = self.list_input(query).set_limit(enough);
+        let input = self.list_input(query).limit(enough);
         self.list_of(query, input, &|_| true).await
     }
 
@@ -178,7 +170,7 @@ impl TenantStore<'_> {
     async fn list_of(
         &self,
         query: &ListQuery<'_>,
-        input: QueryInputBuilder,
+        input: Query,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
         let mut page = Page::default();
@@ -194,7 +186,7 @@ impl TenantStore<'_> {
             Ok(ControlFlow::Continue(()))
         };
         let unread = self.pages(input, MAX_PAGES, &mut take).await?;
-        let order = |key: &Item| keys::parse_record_order(key.get(BY_ORDER)?.as_s().ok()?);
+        let order = |key: &Item| keys::parse_record_order(dynamodb::as_text(key.get(BY_ORDER)?)?);
         let unread = unread.as_ref().and_then(order).map(|(date, id)| Position { date, id });
         Ok(Page { stopped_early: unread.is_some(), next: page.next.or(unread), ..page })
     }
@@ -203,14 +195,14 @@ impl TenantStore<'_> {
     /// limit is reached.
     pub(super) async fn pages(
         &self,
-        input: QueryInputBuilder,
+        input: Query,
         most: usize,
         take: &mut (dyn FnMut(Item) -> Result<ControlFlow<()>, StoreError> + Send),
     ) -> Result<Option<Item>, StoreError> {
         let mut input = input;
         for page in 1.. {
-            let output = self.store.dynamodb.call(input.clone().build()).await.map_err(failed)?;
-            for item in output.items.unwrap_or_default() {
+            let output = self.store.dynamodb.call(input.clone()).await.map_err(failed)?;
+            for item in output.items {
                 if take(item)?.is_break() {
                     return Ok(None);
                 }
@@ -219,7 +211,7 @@ impl TenantStore<'_> {
             if page == most {
                 return Ok(Some(last));
             }
-            input = input.set_exclusive_start_key(Some(last));
+            input = input.exclusive_start_key(last);
         }
         Ok(None)
     }
@@ -227,7 +219,7 @@ impl TenantStore<'_> {
     /// The complete rollups of one kind, of every month that the inclusive range touches.
     pub async fn rollups(&self, kind: &str, from: Date, to: Date) -> Result<BTreeMap<RollupKey, Rollup>, StoreError> {
         let (low, high) = keys::rollup_bounds(from, to);
-        let query = QueryInput::builder()
+        let query = Query::new()
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high));
@@ -245,7 +237,7 @@ impl TenantStore<'_> {
 
     /// The names of a kind's records, of one owner or of all, with their totals. Names without a record are left out.
     pub async fn names(&self, kind: &str, owner: Option<&str>) -> Result<BTreeMap<NameKey, Rollup>, StoreError> {
-        let query = QueryInput::builder()
+        let query = Query::new()
             .key_condition_expression("pk = :pk AND begins_with(sk, :names)")
             .expression_attribute_values(":names", text(keys::names(kind, owner)));
         let mut names = BTreeMap::new();
@@ -263,7 +255,7 @@ impl TenantStore<'_> {
     /// Every item of a query on the tenant's records partition, strongly consistent. `:pk` is that partition.
     pub(super) async fn query_all(
         &self,
-        query: QueryInputBuilder,
+        query: Query,
         mut read: impl FnMut(Item) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let query = query
@@ -272,9 +264,9 @@ impl TenantStore<'_> {
             .consistent_read(true);
         let mut start = None;
         loop {
-            let page = query.clone().set_exclusive_start_key(start).build();
+            let page = query.clone().exclusive_start_key(start);
             let page = self.store.dynamodb.call(page).await.map_err(failed)?;
-            page.items.unwrap_or_default().into_iter().try_for_each(&mut read)?;
+            page.items.into_iter().try_for_each(&mut read)?;
             start = page.last_evaluated_key;
             if start.is_none() {
                 return Ok(());
@@ -282,16 +274,16 @@ impl TenantStore<'_> {
         }
     }
 
-    fn list_input(&self, query: &ListQuery<'_>) -> QueryInputBuilder {
+    fn list_input(&self, query: &ListQuery<'_>) -> Query {
         let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
-        let mut input = QueryInput::builder()
+        let mut input = Query::new()
             .table_name(&self.store.table)
             .index_name(BY_ORDER)
             .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
             .expression_attribute_values(":pk", text(self.records_key()))
             .expression_attribute_values(":low", text(low))
             .expression_attribute_values(":high", text(high))
-            .set_exclusive_start_key(query.after.map(|after| self.start_key(query.kind, after)))
+            .exclusive_start_key(query.after.map(|after| self.start_key(query.kind, after)))
             .consistent_read(true)
             .scan_index_forward(query.oldest_first);
         let mut filters = Vec::new();
@@ -378,7 +370,7 @@ pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, Stor
 }
 
 pub(super) fn parse_record(item: Item) -> Result<Record, StoreError> {
-    let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).cloned().unwrap_or_default();
+    let sk = item.get(SK).and_then(dynamodb::as_text).unwrap_or_default().to_owned();
     serde_dynamo::from_item(item).map_err(|_| StoreError::Corrupt(format!("record {sk} does not parse")))
 }
 

@@ -6,18 +6,16 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::{
-    operation::{
-        batch_get_item::BatchGetItemInput, batch_write_item::BatchWriteItemInput, get_item::GetItemInput,
-        query::QueryInput,
-    },
-    types::{Delete, KeysAndAttributes, PutRequest, Update, WriteRequest},
-};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Item, Store, StoreError, TenantStore, conversations, failed, get_json, get_text,
+    Item, Store, StoreError, TenantStore, conversations,
+    dynamodb::{
+        AttributeValue, BatchGetItem, BatchWriteItem, DeleteItem, GetItem, Keys, Query, UpdateItem, WriteRequest,
+        as_digits,
+    },
+    failed, get_json, get_text,
     headers::{adjustments, chunk_kept_until},
     item, json,
     keys::{self, DUE, DUE_AT, DUE_SHARD, META, PK, SK, TTL},
@@ -78,14 +76,14 @@ impl DoneChunk {
 impl Store {
     /// Due runs of all tenants in one shard, the longest due first.
     pub async fn due_runs(&self, shard: &str, now: Timestamp) -> Result<Vec<DueRun>, StoreError> {
-        let input = QueryInput::builder()
+        let input = Query::new()
             .table_name(&self.table)
             .index_name(DUE)
             .key_condition_expression("dueShard = :shard AND dueAt <= :now")
             .expression_attribute_values(":shard", text(shard))
             .expression_attribute_values(":now", text(keys::due_at(now)))
             .limit(100);
-        let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        let items = self.dynamodb.call(input).await.map_err(failed)?.items;
         let runs = items.iter().filter_map(|item| match parse_due(item) {
             Ok(run) => Some(run),
             // One unreadable entry must not hold up the others.
@@ -106,9 +104,9 @@ impl TenantStore<'_> {
     }
 
     async fn chunk_item(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Item>, StoreError> {
-        let input = GetItemInput::builder().table_name(&self.store.table).consistent_read(true);
+        let input = GetItem::new().table_name(&self.store.table).consistent_read(true);
         let input = input.key(PK, text(self.proposals_key())).key(SK, text(keys::chunk(id, chunk)));
-        Ok(self.store.dynamodb.call(input.build()).await.map_err(failed)?.item)
+        Ok(self.store.dynamodb.call(input).await.map_err(failed)?.item)
     }
 
     /// The same, with its adjustments if it was executed.
@@ -152,15 +150,15 @@ impl TenantStore<'_> {
         let mut stored = HashMap::new();
         let mut start = None;
         loop {
-            let input = QueryInput::builder()
+            let input = Query::new()
                 .table_name(&self.store.table)
                 .key_condition_expression("pk = :pk AND begins_with(sk, :chunks)")
                 .expression_attribute_values(":pk", text(self.proposals_key()))
                 .expression_attribute_values(":chunks", text(keys::chunks(id)))
                 .consistent_read(true)
-                .set_exclusive_start_key(start);
-            let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
-            for item in output.items.unwrap_or_default() {
+                .exclusive_start_key(start);
+            let output = self.store.dynamodb.call(input).await.map_err(failed)?;
+            for item in output.items {
                 stored.insert(get_text(&item, SK)?.to_owned(), item);
             }
             start = output.last_evaluated_key;
@@ -185,14 +183,13 @@ impl TenantStore<'_> {
         let mut attempt = 0;
         while attempt < BATCH_ATTEMPTS {
             self.store.dynamodb.pause_before(attempt).await;
-            let wanted = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
-            let wanted = wanted.map_err(|error| StoreError::Refused(error.to_string()))?;
-            let input = BatchGetItemInput::builder().request_items(&self.store.table, wanted);
-            let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
-            let found: Vec<Item> = output.responses.unwrap_or_default().into_values().flatten().collect();
+            let wanted = Keys::new().keys(missing).consistent_read(true);
+            let input = BatchGetItem::new().request_items(&self.store.table, wanted);
+            let output = self.store.dynamodb.call(input).await.map_err(failed)?;
+            let found: Vec<Item> = output.responses.into_values().flatten().collect();
             attempt = if found.is_empty() { attempt + 1 } else { 1 };
             records.extend(found.into_iter().map(parse_record).collect::<Result<Vec<_>, _>>()?);
-            missing = output.unprocessed_keys.unwrap_or_default().into_values().flat_map(|left| left.keys).collect();
+            missing = output.unprocessed_keys.into_values().flat_map(Keys::into_keys).collect();
             if missing.is_empty() {
                 return Ok(records);
             }
@@ -221,9 +218,9 @@ impl TenantStore<'_> {
             while !left.is_empty() && attempt < BATCH_ATTEMPTS {
                 self.store.dynamodb.pause_before(attempt).await;
                 let before = left.len();
-                let input = BatchWriteItemInput::builder().request_items(&self.store.table, left);
-                let output = self.store.dynamodb.call(input.build()).await.map_err(failed)?;
-                left = output.unprocessed_items.unwrap_or_default().into_values().flatten().collect();
+                let input = BatchWriteItem::new().request_items(&self.store.table, left);
+                let output = self.store.dynamodb.call(input).await.map_err(failed)?;
+                left = output.unprocessed_items.into_values().flatten().collect();
                 attempt = if left.len() < before { 1 } else { attempt + 1 };
             }
             if !left.is_empty() {
@@ -241,8 +238,7 @@ impl TenantStore<'_> {
             ("body", json(chunk)),
             (TTL, chunk_kept_until(header, self.store.audit)),
         ]);
-        let put = PutRequest::builder().set_item(Some(item)).build().expect("an item is set");
-        WriteRequest::builder().put_request(put).build()
+        WriteRequest::Put { item }
     }
 
     pub(super) fn open_run(&self, transaction: &mut Transaction, header: &Header, at: Timestamp) {
@@ -259,15 +255,15 @@ impl TenantStore<'_> {
     }
 
     pub(super) fn close_run(&self, transaction: &mut Transaction, header: &Header) {
-        let delete = Delete::builder().table_name(&self.store.table);
+        let delete = DeleteItem::new().table_name(&self.store.table);
         let delete = delete.key(PK, text(self.proposals_key())).key(SK, text(keys::run(&header.id)));
         transaction.push(Role::Other, delete_action(delete));
         let update = self.settings_update(header).update_expression("REMOVE #run");
         transaction.push(Role::Other, update_action(update));
     }
 
-    fn settings_update(&self, header: &Header) -> aws_sdk_dynamodb::types::builders::UpdateBuilder {
-        Update::builder()
+    fn settings_update(&self, header: &Header) -> UpdateItem {
+        UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.records_key()))
             .key(SK, text(META))
@@ -277,7 +273,7 @@ impl TenantStore<'_> {
     /// Stops a run, whichever chunk is in progress: that chunk either commits first, or finds the run stopped.
     pub(super) fn stop(&self, header: &Header, stopped: &Stopped) -> Transaction {
         let mut transaction = Transaction::default();
-        let update = Update::builder()
+        let update = UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(keys::header(&header.id)))
@@ -297,9 +293,7 @@ impl TenantStore<'_> {
 
 /// The unfinished runs in a tenant's settings.
 pub(super) fn unfinished(settings: &Item) -> Vec<(ProposalId, Timestamp)> {
-    let due = |value: &aws_sdk_dynamodb::types::AttributeValue| {
-        Timestamp::from_millisecond(value.as_n().ok()?.parse().ok()?).ok()
-    };
+    let due = |value: &AttributeValue| Timestamp::from_millisecond(as_digits(value)?.parse().ok()?).ok();
     let runs = settings
         .iter()
         .filter_map(|(name, value)| Some((ProposalId::parse(name.strip_prefix(keys::RUNS)?)?, due(value)?)));

@@ -1,8 +1,8 @@
 //! The table's keys and indexes for development and tests, which cannot be changed on an existing table.
 //! `infra/template.yaml` defines the deployed table.
 
+pub use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::{
-    Client,
     config::{BehaviorVersion, Region},
     error::SdkError,
     operation::create_table::{CreateTableError, builders::CreateTableFluentBuilder},
@@ -12,20 +12,18 @@ use aws_sdk_dynamodb::{
     },
 };
 
-use aws_smithy_runtime_api::client::http::http_client_fn;
-
 use super::keys::{BY_NAME, BY_ORDER, DUE, DUE_AT, DUE_SHARD, PK, SK};
-use crate::aws::Service;
+use crate::{aws::Service, local::sdk};
 
 /// An SDK client that uses the same connections.
 pub(super) fn client(dynamodb: &Service) -> Client {
-    let Service { account, endpoint, connector, .. } = dynamodb.clone();
+    let Service { account, endpoint, connection, .. } = dynamodb;
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
-        .http_client(http_client_fn(move |_, _| connector.clone()))
+        .http_client(sdk::http_client(connection))
         .endpoint_url(endpoint)
-        .region(Region::new(account.region))
-        .credentials_provider(account.credentials);
+        .region(Region::new(account.region.clone()))
+        .credentials_provider(sdk::credentials(account));
     Client::from_conf(config.build())
 }
 

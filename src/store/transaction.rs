@@ -1,24 +1,21 @@
 //! A transaction under construction, and the meaning of its failure.
 
-use aws_sdk_dynamodb::{
-    error::{ProvideErrorMetadata, SdkError},
-    operation::transact_write_items::TransactWriteItemsError,
-    types::{
-        CancellationReason, TransactWriteItem,
-        builders::{DeleteBuilder, PutBuilder, UpdateBuilder},
-    },
+use super::{
+    Item, StoreError,
+    dynamodb::{Action, CancellationReason, DeleteItem, PutItem, UpdateItem, cancellation_reasons},
+    failed,
+    headers::parse_header,
+    records::parse_record,
 };
-
-use super::{Item, StoreError, failed, headers::parse_header, records::parse_record};
 use crate::{
-    aws::is_throttling,
+    aws::{Failure, is_throttling},
     proposal::{Event, HeaderCheck, Refusal},
 };
 
 /// DynamoDB reports failed conditions by position, so every action has a role.
 #[derive(Default)]
 pub(super) struct Transaction {
-    pub actions: Vec<TransactWriteItem>,
+    pub actions: Vec<Action>,
     pub roles: Vec<Role>,
 }
 
@@ -33,24 +30,24 @@ pub(super) enum Role {
 }
 
 impl Transaction {
-    pub fn push(&mut self, role: Role, action: TransactWriteItem) {
+    pub fn push(&mut self, role: Role, action: Action) {
         self.actions.push(action);
         self.roles.push(role);
     }
 }
 
-pub(super) fn read_failure(error: SdkError<TransactWriteItemsError>, roles: &[Role]) -> Result<Event, StoreError> {
-    let SdkError::ServiceError(service) = &error else { return Ok(Event::Unknown) };
-    match service.err() {
-        TransactWriteItemsError::TransactionCanceledException(cancelled) => {
-            read_cancellation(cancelled.cancellation_reasons(), roles).unwrap_or_else(|| Err(failed(error)))
+pub(super) fn read_failure(failure: Failure, roles: &[Role]) -> Result<Event, StoreError> {
+    let Some(refusal) = failure.refusal() else { return Ok(Event::Unknown) };
+    match refusal.code.as_str() {
+        "TransactionCanceledException" => {
+            let reasons = cancellation_reasons(&failure).unwrap_or_default();
+            read_cancellation(&reasons, roles).unwrap_or_else(|| Err(failed(failure)))
         }
         // The token belongs to a call that is still running, or to another body: only a read can tell.
-        TransactWriteItemsError::TransactionInProgressException(_)
-        | TransactWriteItemsError::IdempotentParameterMismatchException(_) => Ok(Event::Unknown),
-        other if is_throttling(other.code()) => Ok(Event::Conflict),
-        _ if service.raw().status().is_server_error() => Ok(Event::Unknown),
-        _ => Err(failed(error)),
+        "TransactionInProgressException" | "IdempotentParameterMismatchException" => Ok(Event::Unknown),
+        code if is_throttling(code) => Ok(Event::Conflict),
+        _ if refusal.status >= 500 => Ok(Event::Unknown),
+        _ => Err(failed(failure)),
     }
 }
 
@@ -59,16 +56,16 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
     let mut refusal = Refusal::default();
     let (mut refused, mut transient) = (false, false);
     for (reason, role) in reasons.iter().zip(roles) {
-        match reason.code().unwrap_or("None") {
+        match reason.code.as_deref().unwrap_or("None") {
             "None" => {}
             "ConditionalCheckFailed" => {
                 refused = true;
-                if let Err(error) = refusal.note(*role, reason.item()) {
+                if let Err(error) = refusal.note(*role, reason.item.as_ref()) {
                     return Some(Err(error));
                 }
             }
             "TransactionConflict" => transient = true,
-            code if is_throttling(Some(code)) => transient = true,
+            code if is_throttling(code) => transient = true,
             _ => return None,
         }
     }
@@ -96,15 +93,14 @@ impl Refusal {
     }
 }
 
-pub(super) fn put_action(put: PutBuilder) -> TransactWriteItem {
-    TransactWriteItem::builder().put(put.build().expect("a table and an item are set")).build()
+pub(super) fn put_action(put: PutItem) -> Action {
+    Action::Put(put)
 }
 
-pub(super) fn update_action(update: UpdateBuilder) -> TransactWriteItem {
-    let update = update.build().expect("a table, a key and an expression are set");
-    TransactWriteItem::builder().update(update).build()
+pub(super) fn update_action(update: UpdateItem) -> Action {
+    Action::Update(update)
 }
 
-pub(super) fn delete_action(delete: DeleteBuilder) -> TransactWriteItem {
-    TransactWriteItem::builder().delete(delete.build().expect("a table and a key are set")).build()
+pub(super) fn delete_action(delete: DeleteItem) -> Action {
+    Action::Delete(delete)
 }

@@ -3,19 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use aws_sdk_dynamodb::{
-    operation::{
-        delete_item::DeleteItemInput,
-        put_item::PutItemInput,
-        query::{QueryInput, builders::QueryInputBuilder},
-    },
-    primitives::Blob,
-    types::{AttributeValue, DeleteRequest, PutRequest, WriteRequest},
-};
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Item, Position, Store, StoreError, TenantStore, failed, get_number, get_text, item,
+    Item, Position, Store, StoreError, TenantStore,
+    dynamodb::{AttributeValue, CONDITION_FAILED, DeleteItem, PutItem, Query, WriteRequest, as_bytes},
+    failed, get_number, get_text, item,
     keys::{self, DUE, DUE_AT, DUE_SHARD, PK, Partition, SK, WANTED, WANTED_SHARD},
     number, text,
 };
@@ -46,14 +39,14 @@ pub struct VectorItem {
 impl Store {
     /// Tenants that have records without a vector.
     pub async fn vectors_wanted(&self, now: Timestamp) -> Result<Vec<TenantId>, StoreError> {
-        let input = QueryInput::builder()
+        let input = Query::new()
             .table_name(&self.table)
             .index_name(DUE)
             .key_condition_expression("dueShard = :shard AND dueAt <= :now")
             .expression_attribute_values(":shard", text(WANTED_SHARD))
             .expression_attribute_values(":now", text(keys::due_at(now)))
             .limit(TENANTS);
-        let items = self.dynamodb.call(input.build()).await.map_err(failed)?.items.unwrap_or_default();
+        let items = self.dynamodb.call(input).await.map_err(failed)?.items;
         let tenants = items.iter().filter_map(|item| keys::parse_vectors(get_text(item, PK).ok()?));
         Ok(tenants.map(TenantId::of_stored).collect())
     }
@@ -72,9 +65,9 @@ impl TenantStore<'_> {
         let input = self.vector_query(keys::record_order_bounds(kind, days.0, days.1));
         let mut take = |item: Item| {
             let key = parse_key(&item)?;
-            let bytes = item.get("x").and_then(|bytes| bytes.as_b().ok());
+            let bytes = item.get("x").and_then(as_bytes);
             if let Some(bytes) = bytes.filter(|_| key.space == space) {
-                read(key, bytes.as_ref());
+                read(key, bytes);
             }
             Ok(ControlFlow::Continue(()))
         };
@@ -111,10 +104,9 @@ impl TenantStore<'_> {
                 (SK, text(keys::record_order(kind, key.position.date, key.position.id))),
                 ("v", number(key.version)),
                 ("s", text(&key.space)),
-                ("x", AttributeValue::B(Blob::new(bytes.clone()))),
+                ("x", AttributeValue::B(bytes.clone())),
             ]);
-            let put = PutRequest::builder().set_item(Some(item)).build().expect("an item is set");
-            WriteRequest::builder().put_request(put).build()
+            WriteRequest::Put { item }
         };
         self.write_batches(vectors, request).await
     }
@@ -123,8 +115,7 @@ impl TenantStore<'_> {
         let request = |position: &Position| {
             let sk = keys::record_order(kind, position.date, position.id);
             let key = item([(PK, text(self.vectors_key())), (SK, text(sk))]);
-            let delete = DeleteRequest::builder().set_key(Some(key)).build().expect("a key is set");
-            WriteRequest::builder().delete_request(delete).build()
+            WriteRequest::Delete { key }
         };
         self.write_batches(positions, request).await
     }
@@ -137,26 +128,23 @@ impl TenantStore<'_> {
             (DUE_SHARD, text(WANTED_SHARD)),
             (DUE_AT, text(keys::due_at(from))),
         ]);
-        let input = PutItemInput::builder().table_name(&self.store.table).set_item(Some(wanted));
-        self.store.dynamodb.call(input.build()).await.map_err(failed)?;
+        let input = PutItem::new().table_name(&self.store.table).item(wanted);
+        self.store.dynamodb.call(input).await.map_err(failed)?;
         Ok(())
     }
 
     /// Ends a request for vectors that was made with this `from`. A later request stays.
     pub async fn vectors_filled(&self, from: Timestamp) -> Result<(), StoreError> {
-        let input = DeleteItemInput::builder().table_name(&self.store.table);
+        let input = DeleteItem::new().table_name(&self.store.table);
         let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
         let input = input.condition_expression("dueAt = :from");
         let input = input.expression_attribute_values(":from", text(keys::due_at(from)));
-        let Err(error) = self.store.dynamodb.call(input.build()).await else { return Ok(()) };
-        match error.as_service_error() {
-            Some(error) if error.is_conditional_check_failed_exception() => Ok(()),
-            _ => Err(failed(error)),
-        }
+        let Err(error) = self.store.dynamodb.call(input).await else { return Ok(()) };
+        if error.code() == Some(CONDITION_FAILED) { Ok(()) } else { Err(failed(error)) }
     }
 
-    fn vector_query(&self, (low, high): (String, String)) -> QueryInputBuilder {
-        QueryInput::builder()
+    fn vector_query(&self, (low, high): (String, String)) -> Query {
+        Query::new()
             .table_name(&self.store.table)
             .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
             .expression_attribute_values(":pk", text(self.vectors_key()))

@@ -13,7 +13,7 @@ use std::{
 use sayso::{
     config::Config,
     local::{EmbeddedDynamoDb, Storage},
-    outbound::Outbound,
+    outbound::{Connection, Outbound},
     store::{Store, keys, table},
 };
 use serde_json::{Value, json};
@@ -340,18 +340,17 @@ async fn description(dynamodb: &EmbeddedDynamoDb) -> Value {
 }
 
 async fn call(dynamodb: &EmbeddedDynamoDb, operation: &str, body: &Value) -> Value {
-    let request = Outbound::default()
-        .client("http")
-        .post(dynamodb.endpoint())
+    let request = http::Request::post(dynamodb.endpoint())
         .header("content-type", "application/x-amz-json-1.0")
         .header("authorization", SIGNATURE)
         .header("x-amz-date", "20261121T000000Z")
         .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
-        .body(body.to_string());
-    let response = request.send().await.expect("the database answers");
-    let (status, text) = (response.status(), response.text().await.expect("text"));
-    assert!(status.is_success(), "{operation}: {text}");
-    serde_json::from_str(&text).expect("JSON")
+        .body(body.to_string().into())
+        .expect("a request");
+    let response = Outbound::default().send(request).await.expect("the database answers");
+    let body = response.body();
+    assert!(response.status().is_success(), "{operation}: {body:?}");
+    serde_json::from_slice(body).expect("JSON")
 }
 
 fn resource(name: &str) -> Value {

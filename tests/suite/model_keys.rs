@@ -13,13 +13,9 @@ use aws_sdk_secretsmanager::{
     Client, Config,
     config::{BehaviorVersion, Region},
 };
-use aws_smithy_runtime_api::client::{
-    http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn},
-    orchestrator::HttpRequest,
-    result::ConnectorError,
-};
 use sayso::{
     aws::{Account, Service},
+    local::sdk,
     model::{
         Model,
         anthropic::Anthropic,
@@ -28,7 +24,7 @@ use sayso::{
         openai::OpenAi,
         provider::Provider,
     },
-    outbound::Outbound,
+    outbound::{Connection, Outbound, Request, SendError, Sending},
     secrets::{Hidden, Secret, SecretError},
 };
 use serde_json::{Value, json};
@@ -196,12 +192,12 @@ async fn in_lambda_the_program_runs_that_conversation_with_the_key_from_secrets_
 struct Line {
     sent: Arc<AtomicUsize>,
     down: Arc<AtomicBool>,
-    real: SharedHttpConnector,
+    real: Arc<dyn Connection>,
 }
 
 impl Line {
     fn to(service: &Service) -> Line {
-        Line { sent: Arc::default(), down: Arc::default(), real: service.connector.clone() }
+        Line { sent: Arc::default(), down: Arc::default(), real: service.connection.clone() }
     }
 
     fn sent(&self) -> usize {
@@ -209,30 +205,30 @@ impl Line {
     }
 }
 
-impl HttpConnector for Line {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+impl Connection for Line {
+    fn send(&self, request: Request) -> Sending {
         self.sent.fetch_add(1, Ordering::SeqCst);
         if self.down.load(Ordering::SeqCst) {
-            return HttpConnectorFuture::ready(Err(ConnectorError::io("nobody listens".into())));
+            return Box::pin(async { Err(SendError::Unreachable(": nobody listens".into())) });
         }
-        self.real.call(request)
+        self.real.send(request)
     }
 }
 
 /// The client that writes the secret, from the SDK.
 fn owner(manager: &Service) -> Client {
-    let Service { account, endpoint, connector, .. } = manager.clone();
+    let Service { account, endpoint, connection, .. } = manager;
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
-        .http_client(http_client_fn(move |_, _| connector.clone()))
+        .http_client(sdk::http_client(connection))
         .endpoint_url(endpoint)
-        .region(Region::new(account.region))
-        .credentials_provider(account.credentials);
+        .region(Region::new(account.region.clone()))
+        .credentials_provider(sdk::credentials(account));
     Client::from_conf(config.build())
 }
 
 fn kept_in(manager: Service, line: &Line) -> Secret {
-    Secret::new(SECRET, Service { connector: SharedHttpConnector::new(line.clone()), ..manager })
+    Secret::new(SECRET, manager.over(line.clone()))
 }
 
 #[tokio::test]

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use jiff::fmt::rfc2822;
-use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+
+use crate::outbound::{
+    HeaderMap,
+    header::{DATE, RETRY_AFTER},
+};
 
 /// Longer than any turn waits, and short enough to be added to a time without overflow.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);

@@ -12,11 +12,14 @@ use std::{
 use axum::{
     Router,
     body::{Bytes, to_bytes},
-    extract::{Request, State},
+    extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use sayso::{outbound::Outbound, store::keys};
+use sayso::{
+    outbound::{Connection, Outbound, Request, SendError},
+    store::keys,
+};
 use serde_json::Value;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinHandle};
 
@@ -76,7 +79,7 @@ struct Running {
     /// The operations since the last kill was armed.
     calls: Vec<String>,
     kill: Option<Kill>,
-    late: Option<reqwest::Request>,
+    late: Option<Request>,
 }
 
 impl Program {
@@ -130,19 +133,19 @@ impl Program {
     }
 
     /// The request that was in progress at the kill.
-    pub fn late(&self) -> Option<reqwest::Request> {
+    pub fn late(&self) -> Option<Request> {
         self.link.state().late.take()
     }
 
     /// An error if the program was killed before it answered.
-    pub async fn send(&self, tenant: &str, sent: &Sent) -> reqwest::Result<Answer> {
+    pub async fn send(&self, tenant: &str, sent: &Sent) -> Result<Answer, SendError> {
         let Sent { path, headers, body } = sent;
-        let request = self.link.outbound.client("http").post(format!("{}{path}", self.address));
-        let request = request.header("x-tenant-id", tenant).body(body.to_string());
+        let request = http::Request::post(format!("{}{path}", self.address)).header("x-tenant-id", tenant);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, value));
-        let response = request.send().await?;
+        let request = request.body(body.to_string().into()).expect("a request");
+        let response = self.link.outbound.send(request).await?;
         let status = response.status().as_u16();
-        let body = serde_json::from_slice(&response.bytes().await?).expect("JSON");
+        let body = serde_json::from_slice(response.body()).expect("JSON");
         Ok(Answer { status, body })
     }
 }
@@ -159,19 +162,19 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn forward(&self, headers: HeaderMap, body: Bytes) -> reqwest::Result<Response> {
-        let response = self.outbound.client("http").execute(self.request(headers, body)).await?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        Ok((status, headers, response.bytes().await?).into_response())
+    async fn forward(&self, headers: HeaderMap, body: Bytes) -> Result<Response, SendError> {
+        let (head, body) = self.outbound.send(self.request(headers, body)).await?.into_parts();
+        Ok((head.status, head.headers, body).into_response())
     }
 
-    fn request(&self, mut headers: HeaderMap, body: Bytes) -> reqwest::Request {
+    fn request(&self, mut headers: HeaderMap, body: Bytes) -> Request {
         // These belong to the incoming connection.
         for name in [header::HOST, header::CONNECTION, header::CONTENT_LENGTH] {
             headers.remove(name);
         }
-        let request = self.outbound.client("http").post(&self.database).headers(headers).body(body);
-        request.build().expect("a request that was one before")
+        let mut request = http::Request::post(&self.database).body(body).expect("a request");
+        *request.headers_mut() = headers;
+        request
     }
 }
 
@@ -185,7 +188,7 @@ impl Running {
     }
 }
 
-async fn pass(State(link): State<Arc<Link>>, request: Request) -> Response {
+async fn pass(State(link): State<Arc<Link>>, request: axum::extract::Request) -> Response {
     let nobody_listens = StatusCode::SERVICE_UNAVAILABLE.into_response();
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else { return nobody_listens };

@@ -11,14 +11,10 @@ use std::{
     time::Duration,
 };
 
-use aws_smithy_runtime_api::client::{
-    http::{HttpConnector, HttpConnectorFuture},
-    orchestrator::HttpRequest,
-};
 use jiff::Timestamp;
 use sayso::{
     aws::{Account, Service, Time},
-    outbound::Outbound,
+    outbound::{Connection, Outbound, Request, Sending},
 };
 
 /// How long it may take to start. On a busy machine, Python alone needs seconds.
@@ -72,12 +68,12 @@ struct OneAtATime {
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
-impl HttpConnector for OneAtATime {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+impl Connection for OneAtATime {
+    fn send(&self, request: Request) -> Sending {
         let OneAtATime { outbound, turn } = self.clone();
-        HttpConnectorFuture::new(async move {
+        Box::pin(async move {
             let _turn = turn.lock().await;
-            outbound.call(request).await
+            outbound.send(request).await
         })
     }
 }

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::civil::date;
 use sayso::{
     local::{EmbeddedDynamoDb, Storage},
-    outbound::Outbound,
+    outbound::{Connection, Outbound, SendError},
     proposal::{Draft, Record, Rollup, RollupKey, contribute},
     store::{ListQuery, Store, keys},
 };
@@ -158,7 +158,7 @@ impl Rig {
         self.program.arm(None);
         let after = self.books(&tenant);
         for request in late {
-            self.runtime.block_on(self.outbound.client("http").execute(request)).expect("the database answers");
+            self.runtime.block_on(self.outbound.send(request)).expect("the database answers");
         }
         let again = self.send(&tenant, &(scenario.again)(&prepared)).expect("nothing kills it now");
         assert_eq!(without_replayed(&again), without_replayed(&answer));
@@ -170,7 +170,7 @@ impl Rig {
         run
     }
 
-    fn send(&self, tenant: &str, sent: &Sent) -> reqwest::Result<Answer> {
+    fn send(&self, tenant: &str, sent: &Sent) -> Result<Answer, SendError> {
         self.runtime.block_on(self.program.send(tenant, sent))
     }
 

@@ -7,16 +7,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use aws_smithy_runtime_api::{
-    client::{
-        http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector},
-        orchestrator::{HttpRequest, HttpResponse},
-        result::ConnectorError,
-    },
-    http::StatusCode,
+use sayso::{
+    aws::Service,
+    outbound::{Connection, Request, Response, SendError, Sending},
 };
-use aws_smithy_types::body::SdkBody;
-use sayso::aws::Service;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -60,10 +54,10 @@ pub enum Fate {
 
 #[derive(Clone)]
 pub struct Wire {
-    real: SharedHttpConnector,
+    real: Arc<dyn Connection>,
     state: Arc<Mutex<State>>,
     gate: Arc<Semaphore>,
-    late: Arc<Mutex<Vec<HttpRequest>>>,
+    late: Arc<Mutex<Vec<Request>>>,
     /// Orders calls of tasks that use it.
     pub turnstile: Turnstile,
     /// The tenant of calls whose task sets none; `*` allows every tenant.
@@ -92,7 +86,7 @@ impl Wire {
     /// Wraps the connection of this service.
     pub fn over(service: &Service) -> Wire {
         Wire {
-            real: service.connector.clone(),
+            real: service.connection.clone(),
             state: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             late: Arc::default(),
@@ -108,7 +102,7 @@ impl Wire {
     }
 
     pub fn under(&self, service: Service) -> Service {
-        Service { connector: SharedHttpConnector::new(self.clone()), ..service }
+        service.over(self.clone())
     }
 
     /// The fates of the next calls of these operations, in order.
@@ -149,7 +143,7 @@ impl Wire {
         let mut statuses = Vec::new();
         let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
         for request in late {
-            statuses.push(self.real.call(request).await.expect("the database answers").status().as_u16());
+            statuses.push(self.real.send(request).await.expect("the database answers").status().as_u16());
         }
         statuses
     }
@@ -198,18 +192,14 @@ impl std::fmt::Debug for Wire {
     }
 }
 
-impl HttpConnector for Wire {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+impl Connection for Wire {
+    fn send(&self, request: Request) -> Sending {
         let wire = self.clone();
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        let body = request.body().bytes().map(|bytes| serde_json::from_slice(bytes).expect("SDK bodies are JSON"));
-        let call = Call {
-            operation,
-            tenant: TENANT.try_with(Clone::clone).ok().or(wire.tenant.clone()),
-            body: body.unwrap_or_default(),
-        };
-        HttpConnectorFuture::new(async move {
+        let body = serde_json::from_slice(request.body()).expect("bodies are JSON");
+        let call = Call { operation, tenant: TENANT.try_with(Clone::clone).ok().or(wire.tenant.clone()), body };
+        Box::pin(async move {
             let actions = call.body["TransactItems"].as_array().map_or(0, Vec::len);
             let (fate, held) = wire.begin(call);
             // Calls that are issued together all begin before the first one ends.
@@ -221,9 +211,9 @@ impl HttpConnector for Wire {
             let result = match fate {
                 Some(Fate::Late) => {
                     wire.late.lock().unwrap_or_else(PoisonError::into_inner).push(request);
-                    Err(ConnectorError::io("nothing was heard".into()))
+                    Err(SendError::CutOff(": nothing was heard".into()))
                 }
-                fate => meet(fate, actions, &wire.real, request).await,
+                fate => meet(fate, actions, &*wire.real, request).await,
             };
             wire.turnstile.passed();
             wire.lock().in_flight -= 1;
@@ -235,30 +225,30 @@ impl HttpConnector for Wire {
 async fn meet(
     fate: Option<Fate>,
     actions: usize,
-    real: &SharedHttpConnector,
-    request: HttpRequest,
-) -> Result<HttpResponse, ConnectorError> {
-    let silence = || ConnectorError::io("the connection was closed".into());
+    real: &dyn Connection,
+    request: Request,
+) -> Result<Response, SendError> {
+    let silence = || SendError::CutOff(": the connection was closed".into());
     match fate {
-        None | Some(Fate::Served) => real.call(request).await,
+        None | Some(Fate::Served) => real.send(request).await,
         Some(Fate::Unprocessed) => {
-            let body: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).expect("JSON");
+            let body: Value = serde_json::from_slice(request.body()).expect("JSON");
             let answer = json!({ "UnprocessedItems": body["RequestItems"] });
-            Ok(HttpResponse::new(StatusCode::try_from(200).expect("a status"), SdkBody::from(answer.to_string())))
+            Ok(Response::new(answer.to_string().into()))
         }
         Some(Fate::EmptyPage) => {
-            let query: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).expect("JSON");
+            let query: Value = serde_json::from_slice(request.body()).expect("JSON");
             let text = |text: &str| json!({ "S": text });
             let last = json!({
                 "pk": query["ExpressionAttributeValues"][":pk"], "sk": text("E#000000000001"),
                 "byOrder": text("E#2026-11-20#000000000001"),
             });
             let answer = json!({ "Items": [], "Count": 0, "ScannedCount": 0, "LastEvaluatedKey": last });
-            Ok(HttpResponse::new(StatusCode::try_from(200).expect("a status"), SdkBody::from(answer.to_string())))
+            Ok(Response::new(answer.to_string().into()))
         }
         Some(Fate::DropBefore) => Err(silence()),
         Some(Fate::CommitThenDrop) => {
-            real.call(request).await?;
+            real.send(request).await?;
             Err(silence())
         }
         Some(Fate::Conflict) => {
@@ -280,11 +270,12 @@ async fn meet(
     }
 }
 
-fn error(status: u16, kind: &str, mut body: Value) -> HttpResponse {
+fn error(status: u16, kind: &str, mut body: Value) -> Response {
     body["__type"] = json!(format!("com.amazonaws.dynamodb.v20120810#{kind}"));
     body["message"] = json!("injected");
-    let status = StatusCode::try_from(status).expect("a status");
-    HttpResponse::new(status, SdkBody::from(body.to_string()))
+    let mut response = Response::new(body.to_string().into());
+    *response.status_mut() = status.try_into().expect("a status");
+    response
 }
 
 /// Every partition key in a call must belong to the caller's tenant.
