@@ -24,6 +24,7 @@ pub mod phrases;
 pub mod proposal;
 pub mod receipts;
 pub mod secrets;
+pub mod shown;
 pub mod store;
 pub mod tool;
 pub mod workspace;

@@ -16,6 +16,7 @@ use crate::{
     model::{Message, embeddings::Embeddings},
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Note, Record, RowRef},
+    shown::{Asked, List, ShownRow},
     store::{StoreError, TenantStore},
 };
 
@@ -28,7 +29,7 @@ pub use kind::{
 pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
-pub use row_names::{RowNames, row_view, with_kind};
+pub use row_names::{RowNames, row_view, shown_row, with_kind};
 
 pub mod ask_questions;
 pub mod field_changes;
@@ -124,9 +125,20 @@ pub struct ToolContext<'a> {
 /// An answer that the person sees.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VisibleAnswer {
-    pub text: String,
     /// The rows in the answer, in their order.
-    pub rows: Vec<RowRef>,
+    pub rows: Vec<ShownRow>,
+    /// The list that the answer is, if it is one.
+    pub list: Option<List>,
+    /// The options that it offers.
+    pub options: Vec<String>,
+    /// It shows a proposal that waits.
+    pub proposes: bool,
+}
+
+impl VisibleAnswer {
+    pub fn of_row(row: RowRef) -> VisibleAnswer {
+        VisibleAnswer { rows: vec![ShownRow::of(row)], ..VisibleAnswer::default() }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +166,7 @@ impl ToolContext<'_> {
 
     /// Whether a visible answer shows this row.
     pub fn shows(&self, row: &RowRef) -> bool {
-        self.visible_answers.iter().any(|answer| answer.rows.contains(row))
+        self.visible_answers.iter().flat_map(|answer| &answer.rows).any(|shown| shown.is(row))
     }
 
     /// Whether a visible answer shows this row or a message names it.
@@ -204,6 +216,10 @@ pub struct QueryResult {
     pub summary_for_llm: String,
     /// All rows for clients, if the result is a list.
     pub items: Option<Vec<Value>>,
+    /// The same rows as later messages refer to them.
+    pub rows: Vec<ShownRow>,
+    /// Which part of the list this is.
+    pub list: List,
     pub state_updates: StateUpdates,
 }
 
@@ -272,7 +288,19 @@ pub struct Question {
     pub missing: Vec<String>,
     /// The rows among the options.
     #[serde(skip)]
-    pub rows: Vec<RowRef>,
+    pub rows: Vec<ShownRow>,
+}
+
+impl Question {
+    /// As later turns refer to it.
+    pub fn asked(&self) -> Asked {
+        Asked {
+            text: self.text.clone(),
+            options: self.options.clone(),
+            missing: self.missing.clone(),
+            is_at_the_end: true,
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

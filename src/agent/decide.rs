@@ -1,5 +1,6 @@
 //! Decisions by form or by tool call, and the replies to all decisions. No model is called.
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tokio::time::timeout_at;
 
@@ -12,11 +13,12 @@ use super::{
 };
 use crate::{
     model::ToolCall,
-    phrases::{PlainAnswer, Reader, sentence, yes_no},
+    phrases::{PlainAnswer, Reader, Style, sentence, yes_no},
     proposal::{
         Call, Conflict, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, State, Task, data_version,
         hash_json,
     },
+    shown::{Changes, Decided, Shown, ShownRow},
     store::{Bookkeeping, StoreError, Turn, TurnContext, TurnOutcome, keys},
     tool::{Edits, ToolKind, ToolOutcome},
 };
@@ -125,21 +127,21 @@ impl Agent {
             return Ok(Bookkeeping::default());
         }
         let shown = match self.outcome_reply(outcome, request) {
-            Err(TurnError::Stale { detail, revision, .. }) => {
-                Reply { answer: sentence(&detail), proposal: revision.map(|revision| *revision), ..Reply::default() }
-            }
+            Err(TurnError::Stale { detail, revision, .. }) => Reply {
+                answer: sentence(&detail),
+                proposal: revision.map(|revision| *revision),
+                shown: Shown { decided: decided(outcome, request.at).into_iter().collect(), ..Shown::default() },
+                ..Reply::default()
+            },
             reply => reply.map_err(TurnError::into_store_error)?,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
-        let rows = shown.rows(self.registry.row_names());
-        let turn = Turn { at: request.at, nonce, message: said, answer: shown.answer, rows, outcome };
-        Ok(Bookkeeping {
-            turn: Some((prefix, turn)),
-            summary: self.wording(request.conventions().style).summary_with_names(proposal)?,
-            ..Bookkeeping::default()
-        })
+        let Reply { answer, shown, .. } = shown;
+        let turn = Turn { at: request.at, nonce, message: said, answer, shown: shown.capped(), outcome };
+        let bookkeeping = Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() };
+        self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)
     }
 
     async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
@@ -178,13 +180,37 @@ impl Agent {
         self.with_statuses(at, &preferences, std::slice::from_ref(outcome), reply).await
     }
 
+    /// Adds the entry of a proposal among the waiting ones.
+    pub(super) fn with_waiting_entry(
+        &self,
+        bookkeeping: Bookkeeping,
+        proposal: &Proposal,
+        style: Style,
+    ) -> Result<Bookkeeping, StoreError> {
+        let wording = self.wording(style);
+        let (summary, changes) = (wording.summary_with_names(proposal)?, wording.changes(proposal)?);
+        Ok(Bookkeeping { summary, changes, ..bookkeeping })
+    }
+
+    fn revision_changes(&self, outcome: &Outcome) -> Result<Option<Changes>, StoreError> {
+        let Outcome::Stale { revision: Some(revision), .. } = outcome else { return Ok(None) };
+        self.wording(Style::default()).changes(revision).map(Some)
+    }
+
     /// The reply to a decision. The error tells why the decision had no effect.
     pub(super) fn outcome_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
+        let mut reply = self.reply_to_outcome(outcome, request)?;
+        reply.shown.decided = decided(outcome, request.at).into_iter().collect();
+        Ok(reply)
+    }
+
+    fn reply_to_outcome(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
         let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
             Outcome::Executed { receipt, replayed, .. } => {
                 let mut reply = Reply { answer: wording.done(&[receipt])?, ..Reply::default() };
+                reply.shown.written = Some(wording.written(receipt)?);
                 wording.put_rows(receipt, &mut reply)?;
                 reply.data_version = Some(receipt.data_version.clone());
                 reply.found.suggestions = self.registry.suggestions_after_a_write();
@@ -202,6 +228,7 @@ impl Agent {
                 proposal: Some(wording.proposal_view(proposal, now)?),
                 progress: wording.progress(proposal),
                 data_version: data_version(&proposal.header),
+                shown: Shown { rows: rows_of(&wording.changes(proposal)?), ..Shown::default() },
                 ..Reply::default()
             }),
             Outcome::Halted(proposal) => {
@@ -251,7 +278,15 @@ impl Agent {
                     TurnError::Stale { revision, .. } => revision.map(|revision| *revision),
                     _ => None,
                 };
-                Reply { answer, confirmation_required: revision.is_some(), proposal: revision, ..Reply::default() }
+                let decided = decided(outcome, turn.request.at).into_iter().collect();
+                let shown = Shown { decided, proposal: self.revision_changes(outcome)?, ..Shown::default() };
+                Reply {
+                    answer,
+                    confirmation_required: revision.is_some(),
+                    proposal: revision,
+                    shown,
+                    ..Reply::default()
+                }
             }
             result => result?,
         };
@@ -274,6 +309,24 @@ impl Agent {
         }
         Ok(row)
     }
+}
+
+/// What a decision did to the proposal. None if there is none, or if it still waits.
+fn decided(outcome: &Outcome, now: Timestamp) -> Option<Decided> {
+    let proposal = match outcome {
+        Outcome::Executed { proposal, .. }
+        | Outcome::Executing(proposal)
+        | Outcome::Rejected(proposal)
+        | Outcome::Stale { proposal, .. }
+        | Outcome::Closed(proposal)
+        | Outcome::Expired(proposal) => proposal,
+        _ => return None,
+    };
+    Some(Decided { proposal: proposal.header.id.clone(), status: proposal.header.status(now) })
+}
+
+fn rows_of(changes: &Changes) -> Vec<ShownRow> {
+    changes.lines.iter().flat_map(|line| line.before.iter().chain(&line.after)).cloned().collect()
 }
 
 /// The approval is the first transaction, so it may be the only one done.

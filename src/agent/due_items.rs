@@ -88,9 +88,9 @@ impl Agent {
     ) -> Result<Option<Reply>, TurnError> {
         let asking = self.waiting_reply(&proposal, turn.request)?;
         let after = |reply: Reply| {
-            let Reply { answer: question, confirmation_required, proposal, .. } = asking.clone();
+            let Reply { answer: question, confirmation_required, proposal, shown, .. } = asking.clone();
             let answer = format!("{}\n\n{lead}\n{question}", reply.answer);
-            Reply { answer, confirmation_required, proposal, ..reply }
+            Reply { answer, confirmation_required, proposal, shown: reply.shown.clone().and(shown), ..reply }
         };
         let asked = after(reply.clone());
         let keep = |outcome: &Outcome| {
@@ -98,8 +98,7 @@ impl Agent {
             // Replaces the stored outcome of this turn, so that the next plain answer is about this proposal.
             let mut bookkeeping = turn.bookkeeping(&asked, TurnOutcome::ShowedProposal(proposal.header.id.clone()));
             bookkeeping.claim = turn.bookkeeping(&after(reply.without_statuses()), TurnOutcome::Answered).claim;
-            bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
-            Ok::<_, StoreError>(bookkeeping)
+            self.with_waiting_entry(bookkeeping, proposal, turn.conventions.style)
         };
         let task = Task::Submit { proposal, rest: [].into(), policy: Policy::Always };
         match timeout_at(turn.reply_context().deadline, self.run(turn.request, task, keep)).await {

@@ -128,7 +128,7 @@ impl Agent {
                 && before.draft != after.draft
             {
                 // The person was shown the row, so only the values are checked.
-                shown.push(VisibleAnswer { rows: vec![before.row_ref()], ..VisibleAnswer::default() });
+                shown.push(VisibleAnswer::of_row(before.row_ref()));
                 changes.push(Change::Update { before: before.clone(), after: after.draft.clone() });
             }
         }

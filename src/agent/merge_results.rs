@@ -9,7 +9,10 @@ use std::{collections::BTreeMap, mem::take};
 use serde_json::Value;
 
 use super::reply::Reply;
-use crate::tool::{FilterMatch, Merge, QueryResult, StateUpdates};
+use crate::{
+    shown::{List, Shown, ShownRow},
+    tool::{FilterMatch, Merge, QueryResult, StateUpdates},
+};
 
 /// Rows of a reply. As many as the longest list of one query.
 const MAX_ROWS: usize = 500;
@@ -25,10 +28,11 @@ pub(super) fn reply(found: Vec<QueryResult>, fields: &BTreeMap<&'static str, Mer
         }
     }
     match <[QueryResult; 1]>::try_from(parts) {
-        Ok([QueryResult { count, summary_for_llm: _, items, mut state_updates }]) => {
+        Ok([QueryResult { count, summary_for_llm: _, items, rows, list, mut state_updates }]) => {
             state_updates.suggestions.truncate(SUGGESTIONS);
             let preferences = take(&mut state_updates.preferences);
-            Reply { preferences, listed: items, count: Some(count), found: state_updates, ..Reply::default() }
+            let shown = Shown { rows, list: Some(list), ..Shown::default() };
+            Reply { preferences, listed: items, count: Some(count), shown, found: state_updates, ..Reply::default() }
         }
         Err(parts) if parts.is_empty() => Reply::default(),
         Err(parts) => merge(&parts, fields),
@@ -74,6 +78,7 @@ fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply
             None => if_all_agree(parts.iter().map(|part| Some(&part.count))),
         },
         listed,
+        shown: merged_lists(parts),
         preferences: states().flat_map(|state| state.preferences.clone()).collect(),
         found: StateUpdates {
             total: if one_list { if_all_agree(states().map(|state| state.total.as_ref())) } else { None },
@@ -91,6 +96,23 @@ fn merge(parts: &[QueryResult], fields: &BTreeMap<&'static str, Merge>) -> Reply
         },
         ..Reply::default()
     }
+}
+
+/// One after another. No call has all these rows.
+fn merged_lists(parts: &[QueryResult]) -> Shown {
+    let list = List {
+        call: None,
+        lines: parts.iter().map(|part| part.list.lines).sum(),
+        has_more: parts.iter().any(|part| part.list.has_more),
+        continues: parts.iter().any(|part| part.list.continues),
+    };
+    let mut rows: Vec<ShownRow> = Vec::new();
+    for row in parts.iter().flat_map(|part| &part.rows) {
+        if !rows.contains(row) {
+            rows.push(row.clone());
+        }
+    }
+    Shown { rows, list: Some(list), ..Shown::default() }
 }
 
 /// The value, if all queries that set it agree.

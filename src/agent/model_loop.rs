@@ -13,12 +13,13 @@ use super::{
     prompt,
     reply::Reply,
     unknown_kind::unknown_kind,
-    wording::still_waiting,
+    wording::mention,
 };
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
     phrases::Reader,
-    proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
+    proposal::{Call, Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
+    shown::{Asked, Shown, ShownRow},
     store::TurnOutcome,
     tool::{
         Edits, GateInput, Merge, ModelAnswer, QueryResult, Question, ToolContext, ToolKind, ToolOutcome, VisibleAnswer,
@@ -112,7 +113,9 @@ impl Agent {
             LoopResult::Propose(planned, policy) => self.propose(turn, planned, policy).await,
             LoopResult::Revise(edits) => self.revise(turn, &edits).await,
             LoopResult::Ask(question) => {
-                let reply = Reply { answer: question_text(&question), question: Some(question), ..Reply::default() };
+                let shown = Shown { asked: Some(question.asked()), rows: question.rows.clone(), ..Shown::default() };
+                let answer = question_text(&question);
+                let reply = Reply { answer, question: Some(question), shown, ..Reply::default() };
                 self.conclude(turn, reply, TurnOutcome::Asked).await
             }
             LoopResult::Answer(text) => {
@@ -131,8 +134,9 @@ impl Agent {
     }
 
     async fn conclude_answer(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
+        reply.shown.asked = asked_in(&reply.answer);
         // Waiting proposals are only listed, so that a yes to the answer itself does not approve one.
-        reply.answer.push_str(&still_waiting(turn.live()));
+        mention(&mut reply, turn.live());
         self.conclude(turn, reply, TurnOutcome::Answered).await
     }
 
@@ -256,7 +260,8 @@ impl Agent {
                 }
                 ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call this tool alone")),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
-                ToolOutcome::Found(result) => {
+                ToolOutcome::Found(mut result) => {
+                    result.list.call = Some(Call { tool: call.name.clone(), arguments: call.arguments.clone() });
                     let content = result.summary_for_llm.clone();
                     outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused: false });
                     found.push(result);
@@ -324,8 +329,8 @@ impl Rounds {
         Rounds {
             conversation: messages.len(),
             messages,
-            known: shown.iter().map(|answer| answer.text.clone()).collect(),
-            known_rows: shown.iter().flat_map(|answer| answer.rows.clone()).collect(),
+            known: turn.visible_texts(),
+            known_rows: shown.iter().flat_map(|answer| &answer.rows).map(ShownRow::row_ref).collect(),
             retries: RetryState::default(),
         }
     }
@@ -338,8 +343,7 @@ impl Rounds {
         found: &[QueryResult],
     ) -> ModelOutput {
         // The person has not seen results of this turn, so they count as known but not as visible.
-        let found_rows = found.iter().flat_map(|result| result.items.iter().flatten());
-        self.known_rows.extend(found_rows.filter_map(|row| context.row_names.row_ref(row)));
+        self.known_rows.extend(found.iter().flat_map(|result| &result.rows).map(ShownRow::row_ref));
         let seen =
             Seen { texts: &self.known, rows: &self.known_rows, row_names: context.row_names, reader: context.reader() };
         self.retries.read(completion, choice, seen, &mut self.messages)
@@ -462,6 +466,13 @@ fn answer(
     };
     let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
     Reply { answer, ..merge_results::reply(found, fields) }
+}
+
+/// The lines of a text that ask something.
+fn asked_in(text: &str) -> Option<Asked> {
+    let asking: Vec<&str> = text.lines().filter(|line| line.contains('?')).collect();
+    let is_at_the_end = text.trim_end().ends_with('?');
+    (!asking.is_empty()).then(|| Asked { text: asking.join("\n"), is_at_the_end, ..Asked::default() })
 }
 
 fn question_text(question: &Question) -> String {

@@ -8,11 +8,16 @@ use super::{
     Agent, CurrentTurn, TurnError,
     decide::{no_chunk_done, outcome_after_decision},
     reply::Reply,
-    wording::{closed, still_waiting},
+    wording::{closed, mention},
 };
 use crate::{
-    phrases::{PlainAnswer, choices, sentence, yes_no},
+    phrases::{
+        PlainAnswer,
+        choices::{self, Named},
+        sentence, yes_no,
+    },
     proposal::{Decision, Fingerprint, Outcome, Progress, Proposal, ProposalId, ProposalStatus, Receipt, Task},
+    shown::{Line, Shown},
     store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
@@ -77,7 +82,6 @@ impl CurrentTurn<'_> {
     }
 
     fn facts(&self, live: &[&WaitingProposal]) -> Facts {
-        let summaries: Vec<&str> = live.iter().map(|waiting| &*waiting.summary).collect();
         Facts {
             stops_run: yes_no::is_stop(self.message) && self.running_proposal().is_some(),
             last: self.last_answer(),
@@ -88,12 +92,12 @@ impl CurrentTurn<'_> {
                 _ => Waiting::Several,
             },
             choice: self.choice(),
-            named: choices::names_one(self.message, &summaries),
+            named: choices::names_one(self.message, &live.iter().map(|waiting| named(waiting)).collect::<Vec<_>>()),
             words: self.words(live),
-            yes_fits: match summaries.as_slice() {
+            yes_fits: match live {
                 // "Ok, delete it" is a new request if nothing waits.
-                [] => yes_no::agrees(self.message, ""),
-                summaries => summaries.iter().all(|summary| yes_no::agrees(self.message, summary)),
+                [] => yes_no::agrees(self.message, &[]),
+                live => live.iter().all(|waiting| yes_no::agrees(self.message, &waiting.changes.verbs())),
             },
         }
     }
@@ -106,7 +110,7 @@ impl CurrentTurn<'_> {
             Some(TurnOutcome::ShowedProposal(_)) => LastAnswer::ClosedProposal,
             Some(TurnOutcome::AskedWhich { approve, .. }) => LastAnswer::List { approve: *approve },
             Some(TurnOutcome::Asked) => LastAnswer::Question,
-            Some(TurnOutcome::Answered) if self.last_answer_mentions_waiting() => LastAnswer::Mention,
+            Some(TurnOutcome::Answered) if self.mentions_waiting_last() => LastAnswer::Mention,
             Some(TurnOutcome::Decided(_)) => LastAnswer::Decided,
             Some(TurnOutcome::Answered) | None => LastAnswer::Other,
         }
@@ -115,23 +119,26 @@ impl CurrentTurn<'_> {
     fn choice(&self) -> Choice {
         let listed = self.listed();
         let waiting: Vec<Option<&WaitingProposal>> = listed.iter().map(|id| self.waiting(id)).collect();
-        let summaries: Vec<&str> =
-            waiting.iter().map(|waiting| waiting.map_or("", |waiting| &*waiting.summary)).collect();
         let is_visible = self.sees_last_answer();
         if let Some(said) = choices::for_all(self.message, listed.len()).filter(|_| is_visible) {
-            let yes_fits = waiting.iter().flatten().all(|waiting| yes_no::agrees(self.message, &waiting.summary));
+            let yes_fits =
+                waiting.iter().flatten().all(|waiting| yes_no::agrees(self.message, &waiting.changes.verbs()));
             return Choice::All { said, yes_fits };
         }
         // Clients send the text of an option as an answer.
-        let is_option = |at: &usize| self.message.trim() == option(*at, summaries[*at]);
-        if let Some(at) = (0..summaries.len()).find(is_option) {
+        let options = self.context.turns.last().and_then(|turn| turn.shown.asked.as_ref()).map(|asked| &asked.options);
+        let chosen = options.and_then(|options| options.iter().position(|option| self.message.trim() == option));
+        if let Some(at) = chosen.filter(|at| *at < listed.len()) {
             return Choice::One(at, None);
         }
-        if let Some((at, said)) = choices::names_one(self.message, &summaries).filter(|_| is_visible) {
+        let gone = Named { name: None, verb: "" };
+        let names = waiting.iter().map(|waiting| waiting.map_or(gone, named)).collect::<Vec<_>>();
+        if let Some((at, said)) = choices::names_one(self.message, &names).filter(|_| is_visible) {
             return Choice::One(at, said);
         }
         // "#1" is a row number, not a number in the list.
-        let is_row = self.message.contains('#') && summaries.iter().any(|summary| summary.contains('#'));
+        let of_known_row = |waiting: &&WaitingProposal| waiting.changes.only().is_some_and(Line::is_of_a_known_row);
+        let is_row = self.message.contains('#') && waiting.iter().flatten().any(of_known_row);
         match self.yes_or_no().and_then(PlainAnswer::numbered) {
             Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
                 true => Choice::One(n - 1, said),
@@ -149,7 +156,7 @@ impl CurrentTurn<'_> {
         }
         let for_all = choices::for_all(self.message, live.len());
         // "Both" may mean two rows of one proposal.
-        let is_single = |waiting: &&WaitingProposal| yes_no::counted(&waiting.summary) == Some(1);
+        let is_single = |waiting: &&WaitingProposal| waiting.changes.count() == Some(1);
         let to_all = for_all.is_some() && live.iter().all(is_single);
         match (for_all, self.yes_or_no()) {
             (Some(Some(approve)), _) => Words::YesOrNo { approve, to_all },
@@ -229,7 +236,7 @@ impl Agent {
         }
         let mut reply = self.combined_reply(turn, &outcomes)?;
         let waits = |waiting: &&WaitingProposal| left.iter().any(|named| named.id == waiting.id);
-        reply.answer.push_str(&still_waiting(turn.live().filter(waits)));
+        mention(&mut reply, turn.live().filter(waits));
         let reply = match kept {
             true => reply,
             false if is_under_way(&outcomes) => {
@@ -286,7 +293,7 @@ impl Agent {
                 bookkeeping.turn = None;
             }
             if let Outcome::Stale { revision: Some(revision), .. } = outcome {
-                bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(revision)?;
+                return self.with_waiting_entry(bookkeeping, revision, turn.conventions.style);
             }
             Ok(bookkeeping)
         };
@@ -336,8 +343,9 @@ impl Agent {
         let text = format!("{} to which one? Say a number, or “{all}”.", if approve { "Yes" } else { "No" });
         let answer = format!("{text}\n{}", options.join("\n"));
         let question = Question { text, options, missing: vec!["proposal".into()], ..Question::default() };
+        let shown = Shown { asked: Some(question.asked()), ..Shown::default() };
         let proposals = live.iter().map(|waiting| waiting.id.clone()).collect();
-        let reply = Reply { answer, question: Some(question), ..Reply::default() };
+        let reply = Reply { answer, question: Some(question), shown, ..Reply::default() };
         self.conclude(turn, reply, TurnOutcome::AskedWhich { proposals, approve }).await
     }
 
@@ -372,6 +380,11 @@ impl Agent {
 /// The text of one proposal in a list.
 fn option(at: usize, summary: &str) -> String {
     format!("{}. {summary}", at + 1)
+}
+
+fn named(waiting: &WaitingProposal) -> Named<'_> {
+    let only = waiting.changes.only();
+    Named { name: only.and_then(Line::name), verb: only.map_or("", |line| &line.verb) }
 }
 
 fn receipt(outcome: &Outcome) -> Option<&Receipt> {

@@ -18,6 +18,7 @@ use crate::{
         Audience, Change, ChangeSetError, Decision, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress,
         Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
     },
+    shown::Shown,
     store::{
         Bookkeeping, ListQuery, StoreError, TenantStore, TurnOutcome, WaitingProposal, conversations::MAX_WAITING,
     },
@@ -196,8 +197,8 @@ impl Agent {
         );
         let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(outcome));
         if let Outcome::Waiting(proposal) = outcome {
-            bookkeeping.summary = self.wording(turn.conventions.style).summary_with_names(proposal)?;
             bookkeeping.displaced = displaced(turn, proposal);
+            return self.with_waiting_entry(bookkeeping, proposal, turn.conventions.style);
         }
         Ok(bookkeeping)
     }
@@ -208,6 +209,7 @@ impl Agent {
             answer: wording.question(proposal)?,
             confirmation_required: true,
             proposal: Some(wording.proposal_view(proposal, request.at)?),
+            shown: Shown { proposal: Some(wording.changes(proposal)?), ..Shown::default() },
             ..Reply::default()
         })
     }

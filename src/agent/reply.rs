@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    proposal::{Fingerprint, NoteKind, ProposalId, ProposalStatus, RowRef},
-    tool::{Question, RowNames, StateUpdates},
+    proposal::{Fingerprint, NoteKind, ProposalId, ProposalStatus},
+    shown::Shown,
+    tool::{Question, StateUpdates},
 };
-
-/// Rows of a list that are stored as shown.
-const SHOWN_ROWS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,6 +35,9 @@ pub struct Reply {
     /// outdated in a repeated reply.
     #[serde(skip)]
     pub status_offset: Option<usize>,
+    /// What the answer shows, asks and does, for later turns.
+    #[serde(skip)]
+    pub shown: Shown,
     /// The answer is a refusal or a question, so no other question is added.
     #[serde(skip)]
     pub is_open: bool,
@@ -65,22 +66,6 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The rows in the reply without duplicates. Rows of a list come first.
-    pub fn rows(&self, names: &RowNames) -> Vec<RowRef> {
-        let listed = self.listed.iter().flatten().take(SHOWN_ROWS);
-        let proposed = self.proposal.iter().flat_map(|proposal| &proposal.operations);
-        let received = self.receipt.iter().chain(&self.receipts).flat_map(|receipt| &receipt.operations);
-        let operations = proposed.chain(received).flat_map(|operation| operation.before.iter().chain(&operation.after));
-        let shown = listed.chain(operations).filter_map(|row| names.row_ref(row));
-        let mut rows = Vec::new();
-        for row in shown.chain(self.question.iter().flat_map(|question| question.rows.clone())) {
-            if !rows.contains(&row) {
-                rows.push(row);
-            }
-        }
-        rows
-    }
-
     /// Joins the replies of a message that decided several proposals. Equal texts appear once.
     pub fn and(self, next: Reply) -> Reply {
         let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
@@ -94,6 +79,7 @@ impl Reply {
             updated: both(self.updated, next.updated),
             deleted: both(self.deleted, next.deleted),
             preferences: both(self.preferences, next.preferences),
+            shown: self.shown.and(next.shown),
             receipt: next.receipt.or(self.receipt),
             receipts: if receipts.len() > 1 { receipts } else { vec![] },
             data_version: next.data_version.or(self.data_version),
@@ -270,6 +256,7 @@ mod tests {
             deleted: one(),
             preferences: one(),
             status_offset: None,
+            shown: Shown::default(),
             is_open: false,
             listed: Some(one()),
             count: Some(1),

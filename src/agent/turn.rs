@@ -10,8 +10,9 @@ use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
-    phrases::{Conventions, PlainAnswer, shown, yes_no},
+    phrases::{Conventions, PlainAnswer, yes_no},
     proposal::{Policy, ProposalId, RowRef, hash_json},
+    shown::{Changes, Shown, ShownRow},
     store::{Bookkeeping, ClaimKey, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys},
     tool::{Conversation, RowNames, ToolContext, VisibleAnswer},
 };
@@ -103,15 +104,41 @@ impl<'a> CurrentTurn<'a> {
         self.live().find(|waiting| self.sees_last_answer() && waiting.id == *id)
     }
 
-    /// The last answer, then earlier answers that showed a waiting proposal.
-    pub fn visible_answers(&self) -> Vec<VisibleAnswer> {
+    /// The last answer, after earlier answers that showed a waiting proposal.
+    fn visible_turns(&self) -> impl Iterator<Item = &Turn> {
         let turns = &self.context.turns;
         let waits =
             |turn: &Turn| self.live().any(|waiting| turn.outcome == TurnOutcome::ShowedProposal(waiting.id.clone()));
         let is_last = |at: usize| at + 1 == turns.len();
-        let shown = turns.iter().enumerate().filter(|(at, turn)| is_last(*at) || waits(turn));
-        let shown = shown.map(|(_, turn)| VisibleAnswer { text: turn.answer.clone(), rows: turn.rows.clone() });
-        shown.collect()
+        turns.iter().enumerate().filter(move |(at, turn)| is_last(*at) || waits(turn)).map(|(_, turn)| turn)
+    }
+
+    /// The last one is the last.
+    pub fn visible_answers(&self) -> Vec<VisibleAnswer> {
+        let answer = |turn: &Turn| {
+            let shown = self.shown(turn);
+            VisibleAnswer {
+                rows: shown.all_rows().into_iter().cloned().collect(),
+                proposes: shown.proposal.is_some(),
+                options: shown.asked.map(|asked| asked.options).unwrap_or_default(),
+                list: shown.list,
+            }
+        };
+        self.visible_turns().map(answer).collect()
+    }
+
+    /// A model may repeat these.
+    pub fn visible_texts(&self) -> Vec<String> {
+        self.visible_turns().map(|turn| turn.answer.clone()).collect()
+    }
+
+    /// What a turn showed, with the proposal if it still waits.
+    fn shown(&self, turn: &Turn) -> Shown {
+        let proposal = match &turn.outcome {
+            TurnOutcome::ShowedProposal(id) => self.context.waiting.iter().find(|waiting| waiting.id == *id),
+            _ => None,
+        };
+        Shown { proposal: proposal.map(|waiting| waiting.changes.clone()), ..turn.shown.clone() }
     }
 
     /// Whether the person sees the last stored answer. A client that keeps the conversation itself may show another
@@ -139,7 +166,8 @@ impl<'a> CurrentTurn<'a> {
         if self.shown_proposal().is_some() && yes_no::undoes(self.message) {
             return Some(PlainAnswer::No(None));
         }
-        let ordered = || self.live().any(|waiting| yes_no::orders(self.message, &waiting.summary));
+        let orders = |changes: &Changes| yes_no::orders(self.message, &changes.verbs(), changes.count());
+        let ordered = || self.live().any(|waiting| orders(&waiting.changes));
         yes_no::read(self.message).or_else(|| ordered().then_some(PlainAnswer::Yes(None)))
     }
 
@@ -147,14 +175,14 @@ impl<'a> CurrentTurn<'a> {
     pub fn takes_back_last_decision(&self) -> bool {
         let is_done =
             matches!(self.last_outcome(), Some(TurnOutcome::Decided(_))) && self.context.settings.runs.is_empty();
-        let is_written = |turn: &Turn| shown::is_written(&turn.answer);
-        is_done && self.context.turns.last().is_some_and(is_written) && yes_no::cancels(self.message)
+        let wrote = |turn: &Turn| turn.shown.written.is_some();
+        is_done && self.context.turns.last().is_some_and(wrote) && yes_no::cancels(self.message)
     }
 
-    /// The last answer asked nothing and ended with the waiting proposals.
-    pub fn last_answer_mentions_waiting(&self) -> bool {
-        let told = self.context.turns.last().and_then(|turn| turn.answer.rsplit_once(shown::STILL_WAITING));
-        told.is_some_and(|(own, _)| !own.trim_end().ends_with('?'))
+    /// The last answer did not end with a question, and mentioned the waiting proposals.
+    pub fn mentions_waiting_last(&self) -> bool {
+        let Some(Turn { shown, .. }) = self.context.turns.last() else { return false };
+        !shown.waiting.is_empty() && shown.asked.as_ref().is_none_or(|asked| !asked.is_at_the_end)
     }
 
     pub fn last_outcome(&self) -> Option<&TurnOutcome> {
@@ -229,27 +257,29 @@ impl<'a> CurrentTurn<'a> {
                     nonce: HEXLOWER.encode(&self.request.nonce),
                     message: self.message.to_owned(),
                     answer: reply.answer.clone(),
-                    rows: self.rows_shown(reply),
+                    shown: self.shown_by(reply),
                     outcome,
                 },
             )),
             claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
             summary: String::new(),
+            changes: Changes::default(),
             displaced: vec![],
         }
     }
 
-    /// The rows of a reply, and earlier rows that its text names again.
-    fn rows_shown(&self, reply: &Reply) -> Vec<RowRef> {
-        let mut rows = reply.rows(self.row_names);
-        let before = self.context.turns.iter().flat_map(|turn| &turn.rows);
-        let named = before.filter(|row| self.row_names.names(&reply.answer, row));
-        for row in named {
-            if !rows.contains(row) {
-                rows.push(row.clone());
+    /// What a reply showed, and earlier rows that a model names again.
+    fn shown_by(&self, reply: &Reply) -> Shown {
+        let mut shown = reply.shown.clone();
+        let known: Vec<RowRef> = shown.all_rows().into_iter().map(ShownRow::row_ref).collect();
+        let before: Vec<Shown> = self.context.turns.iter().map(|turn| self.shown(turn)).collect();
+        for row in before.iter().flat_map(Shown::all_rows) {
+            let is_new = !known.contains(&row.row_ref()) && !shown.rows.contains(row);
+            if is_new && self.row_names.names(&reply.answer, &row.row_ref()) {
+                shown.rows.push(row.clone());
             }
         }
-        rows
+        shown.capped()
     }
 
     pub fn tool_context<'b>(

@@ -8,12 +8,13 @@ use super::{
     reply::{AuditView, OperationView, Progress, ProposalView, ReceiptView, Reply, Total},
 };
 use crate::{
-    phrases::{Style, YES_OR_NO, shown::STILL_WAITING, upper_first},
+    phrases::{Style, YES_OR_NO, upper_first},
     proposal::{
         Conflict, Count, Operation, OperationSummary, Proposal, ProposalStatus, Receipt, Record, State, Sum, Verb,
     },
+    shown::{Changes, Counted, Line},
     store::{StoreError, WaitingProposal},
-    tool::{Registry, VerbWords},
+    tool::{Registry, VerbWords, shown_row},
 };
 
 mod notes;
@@ -58,6 +59,44 @@ impl Wording<'_> {
             }
             Some(names) => format!("{summary}: {}", names.join(", ")),
         })
+    }
+
+    /// The operations of a proposal, for later turns.
+    pub fn changes(&self, proposal: &Proposal) -> Result<Changes, StoreError> {
+        let (operations, all) = (proposal.body.changes.operations(), operation_summary(proposal));
+        let doubts = proposal.body.notes.iter().map(|note| note.why.code.clone()).filter(|code| !code.is_empty());
+        Ok(Changes { doubts: doubts.collect(), ..self.changes_of(operations, &all)? })
+    }
+
+    /// The same of a receipt.
+    pub fn written(&self, receipt: &Receipt) -> Result<Changes, StoreError> {
+        self.changes_of(&receipt.operations, &receipt.summary)
+    }
+
+    fn changes_of(&self, operations: &[Operation], all: &OperationSummary) -> Result<Changes, StoreError> {
+        let is_whole = operations.len() == all.rows();
+        let rows = self.split_side_effects(operations)?.rows;
+        let own = if is_whole { OperationSummary::of(rows.iter().copied()) } else { all.clone() };
+        let counts = self.count_by_words(&own, &rows)?.into_iter().map(|(verb, kind, rows)| Counted {
+            verb: verb.imperative.to_lowercase(),
+            kind: kind.to_owned(),
+            rows,
+        });
+        let lines = sample(operations, all.rows()).iter().map(|operation| {
+            let shown = |record: Option<&Record>| {
+                let shown = record.map(|record| Ok(shown_row(self.registry.kind_of(&record.draft.kind)?, record)));
+                shown.transpose()
+            };
+            let is_side_effect = self.registry.side_effect(operation, self.style)?.is_some();
+            let verb = match operation.after() {
+                Some(_) if is_side_effect => "remember".to_owned(),
+                None if is_side_effect => "forget".to_owned(),
+                _ => self.verb(operation)?.imperative.to_lowercase(),
+            };
+            let (before, after) = (shown(operation.before())?, shown(operation.after())?);
+            Ok(Line { verb, before, after, is_side_effect })
+        });
+        Ok(Changes { counts: counts.collect(), lines: lines.collect::<Result<_, StoreError>>()?, doubts: vec![] })
     }
 
     /// One line, without a question.
@@ -518,13 +557,18 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
     }
 }
 
-/// The list of waiting proposals at the end of other answers.
-pub(super) fn still_waiting<'w>(waiting: impl Iterator<Item = &'w WaitingProposal>) -> String {
-    let summaries: Vec<String> = waiting.map(|waiting| lower_first(&waiting.summary)).collect();
+/// Lists the waiting proposals after an answer.
+pub(super) fn mention<'w>(reply: &mut Reply, waiting: impl Iterator<Item = &'w WaitingProposal>) {
+    const LEAD: &str = "Still waiting for your yes or no:";
+    let mut summaries = Vec::new();
+    for waiting in waiting {
+        summaries.push(lower_first(&waiting.summary));
+        reply.shown.waiting.push(waiting.id.clone());
+    }
     match summaries.as_slice() {
-        [] => String::new(),
-        [only] => format!("\n\n{STILL_WAITING} {only}."),
-        several => format!("\n\n{STILL_WAITING}\n- {}", several.join("\n- ")),
+        [] => {}
+        [only] => reply.answer.push_str(&format!("\n\n{LEAD} {only}.")),
+        several => reply.answer.push_str(&format!("\n\n{LEAD}\n- {}", several.join("\n- "))),
     }
 }
 

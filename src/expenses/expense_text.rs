@@ -10,6 +10,7 @@ use crate::{
     money::{Currency, Money},
     phrases::Style,
     proposal::{Draft, Note, NoteKind, Record},
+    shown::ShownRow,
 };
 
 /// One line for a person: “coffee”, £3.50, 19 Nov 2026.
@@ -23,6 +24,11 @@ pub fn describe(draft: &Draft, style: Style) -> String {
         lines => format!(" ({})", describe_lines(lines, ", ", expense.money.currency, style)),
     };
     format!("“{}”, {money}{parts}, {day}{category}{notes}", expense.item)
+}
+
+/// A row as later messages refer to it.
+pub fn shown(record: &Record) -> ShownRow {
+    ShownRow::described(record, Expense::of(&record.draft).map(|expense| expense.item))
 }
 
 /// The fields that differ: "amount £3.50 → £4.20".

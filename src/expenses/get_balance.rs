@@ -91,11 +91,11 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
         summary_for_llm: format!("{cut}{}", summary(&sums, &resolved, count, context.style())),
-        items: None,
         state_updates: match balance {
             Some(balance) => state_updates.with_field("balance", balance),
             None => state_updates,
         },
+        ..QueryResult::default()
     })
 }
 

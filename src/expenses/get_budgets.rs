@@ -61,7 +61,6 @@ impl Query for GetBudgets {
         Ok(QueryResult {
             count: found.len(),
             summary_for_llm: summary,
-            items: None,
             state_updates: match found.is_empty() {
                 true => StateUpdates::default(),
                 false => {
@@ -69,6 +68,7 @@ impl Query for GetBudgets {
                     StateUpdates::default().with_field("budgets", views)
                 }
             },
+            ..QueryResult::default()
         })
     }
 }

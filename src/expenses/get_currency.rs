@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError};
+use crate::tool::{Query, QueryResult, ToolContext, ToolError};
 
 /// The default currency.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,6 +22,6 @@ impl Query for GetCurrency {
             Some(code) => format!("Your currency is {code}. {HOW}"),
             None => "You have not set a currency, so I ask each time. To set one, say “my currency is EUR”.".to_owned(),
         };
-        Ok(QueryResult { count: 1, summary_for_llm, items: None, state_updates: StateUpdates::default() })
+        Ok(QueryResult { count: 1, summary_for_llm, ..QueryResult::default() })
     }
 }

@@ -7,14 +7,14 @@ use serde_json::json;
 
 use super::{
     category_preference::split_place,
-    expense::{Expense, Line, words},
+    expense::{Expense, KIND, Line, words},
     lines,
     lookup::FILLERS,
     spoken_facts::{SpokenAmount, SpokenFacts, also_said, assumed, can_mean, has_word, money_fields},
 };
 use crate::{
     money::Money,
-    phrases::{self, AmountMention, Hedge, Reading, YES_OR_NO, plurals::are_alike},
+    phrases::{self, AmountMention, Hedge, Reading, plurals::are_alike},
     proposal::{Change, Note, Record},
     tool::ToolContext,
 };
@@ -270,28 +270,21 @@ impl SpokenFacts<'_> {
             "auch", "neu", "encore", "aussi", "autre", "otro", "otra", "también", "nuevo",
         ];
         let last = self.context.user_messages.last()?;
-        let (item, told, money) =
-            (words(&expense.item), words(last), expense.money.written(self.context.style().money));
-        let (is_known, day) = (phrases::tells_of_known(last), self.context.style().days.written(expense.date));
+        let (item, told, is_known) = (words(&expense.item), words(last), phrases::tells_of_known(last));
         let is_it = |name: &str| {
             let name = words(name);
             name == item || is_known && name.split_whitespace().all(|word| has_word(&item, word))
         };
         // A waiting proposal may be meant, whatever the words.
-        let texts = self
-            .context
-            .visible_answers
-            .iter()
-            .map(|answer| &answer.text)
-            .filter(|text| is_known || text.contains(YES_OR_NO));
-        let lines = texts.flat_map(|text| text.lines());
-        let mut quoted = lines.filter_map(|line| {
-            let (_, rest) = line.split_once('“')?;
-            let (name, rest) = rest.split_once('”')?;
-            let same_day = is_known || rest.contains(&day);
-            (is_it(name) && same_day && !rest.starts_with(&format!(", {money}"))).then_some(name)
+        let answers = self.context.visible_answers.iter().filter(|answer| is_known || answer.proposes);
+        let mut named = answers.flat_map(|answer| &answer.rows).filter_map(|row| {
+            let name = row.name.as_deref().filter(|name| row.kind == KIND && is_it(name))?;
+            let same_day = is_known || row.date == Some(expense.date);
+            let same_price =
+                row.amount == Some(expense.money.minor) && row.unit.as_deref() == Some(expense.money.currency.code());
+            (same_day && !same_price).then_some(name)
         });
-        let name = quoted.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
+        let name = named.next().filter(|_| !told.split_whitespace().any(|word| ANOTHER.contains(&word)))?;
         Some(assumed("amount", money_fields(expense.money)).because("another").named(Some(name.to_owned())))
     }
 }

@@ -26,11 +26,11 @@ impl Query for ListRecurring {
                 0 => "You have no recurring expenses yet. To add one, say “rent 950 every month”.".to_owned(),
                 _ => first_lines(lines, listing::SUMMARY_PREFERENCES),
             },
-            items: None,
             state_updates: StateUpdates {
                 preferences: context.preferences_of(KIND).map(|record| RecurringKind.row(record)).collect(),
                 ..StateUpdates::default()
             },
+            ..QueryResult::default()
         })
     }
 }

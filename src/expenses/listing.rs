@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     proposal::Record,
+    shown::List,
     store::Excerpt,
     tool::{
         QueryResult, Question, StateUpdates, ToolContext, ToolError,
@@ -164,6 +165,7 @@ async fn by_day(
         if is_none { vec![] } else { suggestions::after_list(&resolved, order == Order::Newest, context) };
     let mut found = listed.result(&ExpenseKind, &filter, context);
     drop(filter);
+    found.list.continues = paging.continues();
     found.summary_for_llm.push_str(&not_compared(&others.counts(), is_part));
     found.state_updates.suggestions = suggestions;
     found.state_updates.filter_match = resolved.row_state_updates(context).filter_match;
@@ -233,17 +235,17 @@ async fn by_amount(
         0 if all => listing::no_match(&ExpenseKind, &resolved.rows(None, context.style())),
         n => by_amount_headline(n, seen, all, each, order),
     };
+    let part = List { has_more: !all || !each && seen > records.len() as u64, ..List::default() };
     Ok(QueryResult {
-        count: records.len(),
         summary_for_llm: listing::lines(&ExpenseKind, headline, &records, context.style())
             + &not_compared(&others, !all),
-        items: listing::items(&ExpenseKind, &records),
         state_updates: StateUpdates {
             total: all.then_some(seen),
             detected_filters: detected,
             suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, false, context) },
             ..resolved.row_state_updates(context)
         },
+        ..listing::of_records(&ExpenseKind, &records, part)
     })
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     identity::Role,
     money::{Amount, Money},
-    phrases::{self, shown::NO_SUCH_NAME},
+    phrases,
     proposal::Record,
     store::{Condition, ListQuery, Page},
     tool::{Question, Rendering, ToolContext, ToolError},
@@ -190,7 +190,7 @@ fn nothing_described(wanted: &Description<'_>, context: &ToolContext<'_>) -> Too
         Some(price) => {
             format!("{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”")
         }
-        None => format!("{yours} is called “{name}”. {NO_SUCH_NAME} “find {name}”"),
+        None => format!("{yours} is called “{name}”. Say it in other words, or look for it, like “find {name}”"),
     })
 }
 
@@ -204,7 +204,7 @@ fn which_described(
     let style = context.style();
     let options =
         rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, expense_text::describe(&row.draft, style)));
-    let offered = rows.iter().take(OPTIONS).map(Record::row_ref).collect();
+    let offered = rows.iter().take(OPTIONS).map(expense_text::shown).collect();
     let entry = |entry: &&Record| format!("{RECURRING}{}", RecurringKind.describe(&entry.draft, style));
     let options = options.chain(recurring.iter().map(entry));
     let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };

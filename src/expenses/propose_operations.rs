@@ -242,8 +242,7 @@ fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) ->
     }
     let mut unsupported = Vec::new();
     for (id, sample) in samples(changes) {
-        let rows = vec![RowRef { kind: KIND.into(), id }];
-        let shown = [VisibleAnswer { rows, ..VisibleAnswer::default() }];
+        let shown = [VisibleAnswer::of_row(RowRef { kind: KIND.into(), id })];
         let found =
             grounding::unsupported(std::slice::from_ref(sample), &ToolContext { visible_answers: &shown, ..*context });
         unsupported.extend(found.into_iter().filter(|note| !unsupported.contains(note)).collect::<Vec<_>>());

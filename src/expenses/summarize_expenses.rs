@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     phrases::{DateRange, Style},
+    shown::List,
     tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
@@ -193,7 +194,7 @@ impl Summary {
                 ([line], GroupOrder::Largest, None) if top == 1 && self.by != By::None => self.largest_group(line),
                 _ => self.text(&lines, all),
             },
-            items: None,
+            list: List { has_more: all > lines.len(), ..List::default() },
             state_updates: StateUpdates {
                 total: Some(all as u64),
                 suggestions,
@@ -201,6 +202,7 @@ impl Summary {
             }
             .with_field("totals", totals(&counts))
             .with_field("aggregation", lines.iter().map(Line::value).collect()),
+            ..QueryResult::default()
         }
     }
 

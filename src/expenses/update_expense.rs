@@ -177,11 +177,7 @@ impl UpdateExpense {
 fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
     let offered = written(day);
-    if context
-        .visible_answers
-        .iter()
-        .any(|shown| shown.text.lines().any(|line| line.strip_prefix("- ") == Some(&offered)))
-    {
+    if context.visible_answers.iter().any(|shown| shown.options.contains(&offered)) {
         return Ok(day);
     }
     let reader = context.reader();

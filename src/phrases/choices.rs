@@ -4,7 +4,7 @@
 
 use super::{
     interjections, is_one_of,
-    yes_no::{self, after_one_of, plain_words, verb},
+    yes_no::{after_one_of, plain_words, verb},
 };
 
 /// A yes that can name what it is to: "correct the dinner" is none.
@@ -78,9 +78,15 @@ pub fn for_all(message: &str, count: usize) -> Option<Option<bool>> {
     }
 }
 
-/// "The lunch", "yes to the dinner": which of the summaries has that name and no other, and whether it is a yes, if that was
-/// said.
-pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<bool>)> {
+/// What one of several things that wait is called, if it is about one row, and what is done to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Named<'a> {
+    pub name: Option<&'a str>,
+    pub verb: &'a str,
+}
+
+/// "The lunch", "yes to the dinner": which of them has that name and no other, and whether it is a yes, if that was said.
+pub fn names_one(message: &str, waiting: &[Named<'_>]) -> Option<(usize, Option<bool>)> {
     const LEADS: [&str; 11] =
         ["only ", "just ", "the ", "nur ", "solo ", "seulement ", "der ", "die ", "das ", "le ", "la "];
     let words = plain_words(message);
@@ -88,20 +94,16 @@ pub fn names_one(message: &str, summaries: &[&str]) -> Option<(usize, Option<boo
         [" please", " bitte", " one"].iter().fold(&*words, |words, end| words.strip_suffix(end).unwrap_or(words));
     let (verdict, rest) = verdict_first(words);
     let name = LEADS.iter().fold(rest, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
-    let is_named = |summary: &str| {
-        let (_, rest) = summary.split_once('“').filter(|_| yes_no::counted(summary) == Some(1))?;
-        let (named, _) = rest.split_once('”')?;
-        Some(plain_words(named) == name)
-    };
+    let is_named = |waits: &Named<'_>| waits.name.is_some_and(|named| plain_words(named) == name);
     // "Drop the tea" can mean the row that is to be deleted.
-    let is_clear = |summary: &str| {
+    let is_clear = |waits: &Named<'_>| {
         let doubtful =
             verdict == Some(false) && ["drop ", "scrap ", "cancel "].iter().any(|verb| words.starts_with(verb));
-        !(doubtful && summary.starts_with("Delete"))
+        !(doubtful && waits.verb == "delete")
     };
-    let mut named = (0..summaries.len()).filter(|at| is_named(summaries[*at]) == Some(true));
+    let mut named = (0..waiting.len()).filter(|at| is_named(&waiting[*at]));
     match (named.next(), named.next()) {
-        (Some(only), None) if !message.contains('?') && is_clear(summaries[only]) => Some((only, verdict)),
+        (Some(only), None) if !message.contains('?') && is_clear(&waiting[only]) => Some((only, verdict)),
         _ => None,
     }
 }
@@ -123,6 +125,10 @@ mod tests {
 
     use super::*;
 
+    fn add(name: &str) -> Named<'_> {
+        Named { name: Some(name), verb: "add" }
+    }
+
     #[rstest]
     #[case("the lunch", Some((0, None)))]
     #[case("Dinner please", Some((1, None)))]
@@ -143,20 +149,21 @@ mod tests {
         #[case] message: &str,
         #[case] expected: Option<(usize, Option<bool>)>,
     ) {
-        let summaries = ["Add “lunch”, £2,600.00", "Add “dinner”, £2,700.00", "Add 2 expenses (£3.00): “tea”, “bun”"];
-        assert_eq!(names_one(message, &summaries), expected, "{message}");
+        let waiting = [add("lunch"), add("dinner"), Named { name: None, verb: "add" }];
+        assert_eq!(names_one(message, &waiting), expected, "{message}");
     }
 
     #[test]
     fn what_is_to_be_deleted_is_not_refused_by_dropping_it() {
-        let deletion = ["Delete #1 “tea”, £2.00"];
+        let deletion = [Named { name: Some("tea"), verb: "delete" }];
         assert_eq!(names_one("drop the tea", &deletion), None);
         assert_eq!(names_one("no to the tea", &deletion), Some((0, Some(false))));
     }
 
     #[test]
     fn two_of_one_name_are_not_told_apart_by_it() {
-        assert_eq!(names_one("the tea", &["Add “tea”, £2.00", "Delete #3 “tea”, £4.00"]), None);
+        let deletion = Named { name: Some("tea"), verb: "delete" };
+        assert_eq!(names_one("the tea", &[add("tea"), deletion]), None);
     }
 
     #[rstest]

@@ -22,7 +22,10 @@ use super::{
     transaction::delete_action,
     ttl,
 };
-use crate::proposal::{Fingerprint, Header, Proposal, ProposalId, Record, Rollup, RollupKey, RowRef, hash_text};
+use crate::{
+    proposal::{Fingerprint, Header, Proposal, ProposalId, Record, Rollup, RollupKey, hash_text},
+    shown::{Changes, Shown},
+};
 
 /// A conversation lists at most this many waiting proposals. One more removes the oldest from the list; it can still be
 /// decided by its id.
@@ -53,8 +56,8 @@ pub struct Turn {
     pub nonce: String,
     pub message: String,
     pub answer: String,
-    /// What the answer showed, in that order.
-    pub rows: Vec<RowRef>,
+    /// What the answer showed, asked and did.
+    pub shown: Shown,
     pub outcome: TurnOutcome,
 }
 
@@ -81,7 +84,9 @@ pub enum TurnOutcome {
 pub struct WaitingProposal {
     pub id: ProposalId,
     pub fingerprint: Fingerprint,
+    /// For people.
     pub summary: String,
+    pub changes: Changes,
     pub shown_at: Timestamp,
     pub expires_at: Timestamp,
 }
@@ -133,8 +138,9 @@ pub struct Bookkeeping {
     pub turn: Option<(String, Turn)>,
     /// The claim of this message, and the reply to repeat.
     pub claim: Option<(ClaimKey, Value)>,
-    /// The text that lists a new proposal among the waiting ones.
+    /// The text that lists a new proposal among the waiting ones, and what it is about.
     pub summary: String,
+    pub changes: Changes,
     /// Waiting proposals that a new one removes from the list.
     pub displaced: Vec<WaitingProposal>,
 }
@@ -329,11 +335,16 @@ impl TenantStore<'_> {
 
     /// Lists a proposal among the waiting ones of the conversation it was shown in. A small one is stored whole, so that
     /// a typed yes needs no other read.
-    pub(super) fn put_waiting(&self, Proposal { header, body }: &Proposal, summary: &str) -> Action {
+    pub(super) fn put_waiting(
+        &self,
+        Proposal { header, body }: &Proposal,
+        Bookkeeping { summary, changes, .. }: &Bookkeeping,
+    ) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         let mut item = header_item(&self.conversations_key(), header, self.audit());
         item.insert(SK.into(), text(keys::waiting(&prefix, header.created_at, &header.id)));
         item.insert("summary".into(), text(summary));
+        item.insert("changes".into(), json(changes));
         let body = serde_json::to_string(&**body).expect("stored types always serialise");
         if body.len() <= SMALL_BYTES {
             item.insert("body".into(), text(body));
@@ -374,7 +385,7 @@ impl TenantStore<'_> {
             ("nonce", text(&turn.nonce)),
             ("message", text(&turn.message)),
             ("answer", text(&turn.answer)),
-            ("rows", json(&turn.rows)),
+            ("shown", json(&turn.shown)),
             ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, CONVERSATION_LIFETIME)),
         ])
@@ -411,7 +422,7 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
         nonce: get_text(item, "nonce")?.into(),
         message: get_text(item, "message")?.into(),
         answer: get_text(item, "answer")?.into(),
-        rows: get_json(item, "rows")?,
+        shown: get_json(item, "shown")?,
         outcome: get_json(item, "outcome")?,
     })
 }
@@ -421,6 +432,7 @@ fn parse_waiting(item: &Item) -> Result<WaitingProposal, StoreError> {
         id: get_id(item, "proposal")?,
         fingerprint: Fingerprint(get_text(item, "fingerprint")?.into()),
         summary: get_text(item, "summary")?.into(),
+        changes: get_json(item, "changes")?,
         shown_at: get_time(item, "createdAt")?,
         expires_at: get_time(item, "expiresAt")?,
     })

@@ -56,7 +56,7 @@ impl RowPointer {
         let line = |row: &Record| format!("#{} {}", row.id, kind.describe(&row.draft, context.style()));
         let options = rows.iter().map(line).collect();
         let text = format!("Which {noun} do you mean?");
-        let rows = rows.iter().map(Record::row_ref).collect();
+        let rows = rows.iter().map(|row| super::shown_row(kind, row)).collect();
         Err(ToolError::Ask(Question { text, options, rows, ..Question::default() }))
     }
 }

@@ -1,20 +1,22 @@
 //! Lists for any kind by day: pages with cursors, rows by number, and the text of a list.
 
 use data_encoding::BASE64URL_NOPAD;
-use serde_json::Value;
 
-use super::{QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter, row_view};
+use super::{
+    QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter, row_view, shown_row,
+};
 use crate::{
-    phrases::{
-        DateRange, Style,
-        shown::{LAST, MORE, NEXT},
-    },
+    phrases::{DateRange, Style},
     proposal::{Record, hash_text},
+    shown::List,
     store::{ListQuery, Position},
 };
 
 /// Rows in the text for the model. Clients get all rows.
 const SUMMARY_ROWS: usize = 20;
+
+/// Said of a list that there is more of than can be counted.
+const MORE: &str = "and there are more";
 
 /// Numbers of rows in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,17 +73,30 @@ pub struct Listed {
 
 impl Listed {
     pub fn result(self, kind: &dyn RecordKind, filter: &RowFilter<'_>, context: &ToolContext<'_>) -> QueryResult {
+        let is_cut = self.total.is_some_and(|total| total > self.records.len() as u64);
+        let part = List { has_more: self.next_cursor.is_some() || is_cut, ..List::default() };
         QueryResult {
-            count: self.records.len(),
             summary_for_llm: lines(kind, self.headline, &self.records, context.style()),
-            items: items(kind, &self.records),
             state_updates: StateUpdates {
                 total: self.total,
                 next_cursor: self.next_cursor,
                 detected_filters: filter.detected(),
                 ..StateUpdates::default()
             },
+            ..of_records(kind, &self.records, part)
         }
+    }
+}
+
+/// The rows of a result. `part` says whether others come before or after them.
+pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List) -> QueryResult {
+    let lines = records.len().min(SUMMARY_ROWS);
+    QueryResult {
+        count: records.len(),
+        items: Some(records.iter().map(|record| row_view(kind, record)).collect()),
+        rows: records.iter().map(|record| shown_row(kind, record)).collect(),
+        list: List { lines, has_more: part.has_more || records.len() > lines, ..part },
+        ..QueryResult::default()
     }
 }
 
@@ -94,7 +109,8 @@ pub async fn list(
 ) -> Result<QueryResult, ToolError> {
     let mut listed = page(context, kind, filter, paging).await?;
     listed.headline = headline(kind, filter, paging, &listed, "");
-    Ok(listed.result(kind, filter, context))
+    let found = listed.result(kind, filter, context);
+    Ok(QueryResult { list: List { continues: paging.continues(), ..found.list }, ..found })
 }
 
 /// Without a headline. The total is known if the page is the whole list.
@@ -132,8 +148,8 @@ pub fn headline(kind: &dyn RecordKind, filter: &RowFilter<'_>, paging: &Paging, 
     match (listed.records.len(), listed.next_cursor.is_some(), listed.total) {
         (0, false, _) if paging.continues() => "That is all. There are no more.".to_owned(),
         (0, false, _) => no_match(kind, filter),
-        (n, false, _) if paging.continues() => format!("{LAST}{n} of the list:"),
-        (n, true, Some(total)) if n > 0 && paging.continues() => format!("{NEXT}{n} of {total} {many}:"),
+        (n, false, _) if paging.continues() => format!("The last {n} of the list:"),
+        (n, true, Some(total)) if n > 0 && paging.continues() => format!("The next {n} of {total} {many}:"),
         (0, true, _) => format!("None of the {first} {many} match, {MORE} to look through. Say “more”, or name days."),
         (1, false, _) => format!("1 {}:", kind.noun(1)),
         (n, false, _) => format!("{n} {many}{order}{note}:"),
@@ -174,10 +190,8 @@ pub async fn numbered(
     let shown = lines(kind, String::new(), &records, context.style());
     let summary = missing.into_iter().chain(shown.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     Ok(QueryResult {
-        count: records.len(),
         summary_for_llm: summary.collect::<Vec<_>>().join("\n"),
-        items: items(kind, &records),
-        ..QueryResult::default()
+        ..of_records(kind, &records, List::default())
     })
 }
 
@@ -193,10 +207,6 @@ pub fn first_lines(mut lines: impl Iterator<Item = String>, most: usize) -> Stri
     let hidden = lines.count();
     shown.extend((hidden > 0).then(|| format!("… and {hidden} more")));
     shown.join("\n")
-}
-
-pub fn items(kind: &dyn RecordKind, records: &[Record]) -> Option<Vec<Value>> {
-    Some(records.iter().map(|record| row_view(kind, record)).collect())
 }
 
 /// The position of a row that was shown.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::RecordKind;
-use crate::proposal::{Record, RowRef, is_preference};
+use crate::{
+    proposal::{Record, RowRef, is_preference},
+    shown::ShownRow,
+};
 
 /// The kinds whose rows have numbers that people see, by prefix: all except preferences.
 #[derive(Debug, Clone, Default)]
@@ -115,6 +118,11 @@ impl RowNames {
 /// The JSON object of a record, with the name of its kind.
 pub fn row_view(kind: &dyn RecordKind, record: &Record) -> Value {
     with_kind(kind.row(record), kind.name())
+}
+
+/// A row as later messages refer to it.
+pub fn shown_row(kind: &dyn RecordKind, record: &Record) -> ShownRow {
+    ShownRow::described(record, kind.title(&record.draft))
 }
 
 /// Adds the name of the kind to the JSON object of a row.

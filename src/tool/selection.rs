@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, row_filter::RowFilter, words::words};
 use crate::{
     identity::Role,
-    phrases::shown,
-    proposal::{Change, Draft, Note, NoteKind, Record, RowRef, manifest::MAX_OPERATIONS},
+    proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
+    shown::ShownRow,
     store::Condition,
 };
 
@@ -150,7 +150,7 @@ fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Chan
     match changes {
         _ if numbered => grounding.unsupported(changes, context),
         [sample @ Change::Update { before, .. }, ..] => {
-            let shown = [VisibleAnswer { rows: vec![before.row_ref()], ..VisibleAnswer::default() }];
+            let shown = [VisibleAnswer::of_row(before.row_ref())];
             let context = ToolContext { visible_answers: &shown, ..*context };
             grounding.unsupported(std::slice::from_ref(sample), &context)
         }
@@ -174,11 +174,12 @@ impl Pointing {
     pub fn of(context: &ToolContext<'_>, kind: &dyn RecordKind) -> Pointing {
         let said = context.user_messages.last().map(|said| words(said)).unwrap_or_default();
         let says = |any: &[&str]| any.iter().any(|word| said.contains(&format!(" {word} ")));
-        let list = context.visible_answers.first();
+        let list = context.visible_answers.last().and_then(|last| Some((last.list.as_ref()?, &last.rows)));
+        let of_kind = |rows: &Vec<ShownRow>| rows.iter().filter(|row| row.kind == kind.prefix()).count();
         Pointing {
             points: says(&["these", "those", "them", "they", "ones"]),
-            listed: list.map(|list| listed(list, kind)).unwrap_or_default(),
-            is_part: list.is_some_and(|list| shown::is_partial(&list.text)),
+            listed: list.map(|(list, rows)| of_kind(rows).min(list.lines)).unwrap_or_default(),
+            is_part: list.is_some_and(|(list, _)| list.has_more || list.continues),
             says_which: says(&["only", "just", "listed", "shown"]),
         }
     }
@@ -208,10 +209,4 @@ impl Pointing {
         let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
         ToolError::Ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
     }
-}
-
-/// Number of rows of this kind in a list. Rows of a question or of a waiting proposal are not in a list.
-fn listed(list: &VisibleAnswer, kind: &dyn RecordKind) -> usize {
-    let row = |id| RowRef { kind: kind.prefix().to_owned(), id };
-    shown::numbers(&list.text).into_iter().filter(|id| list.rows.contains(&row(*id))).count()
 }

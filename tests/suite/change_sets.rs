@@ -22,6 +22,7 @@ use sayso::{
         Operation, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall,
         Task, change_set::CHUNK_BYTES, contribute, hash_json, rollup_deltas,
     },
+    shown::{Changes, Shown},
     store::{Bookkeeping, ClaimKey, ListQuery, Store, Turn, TurnOutcome, WaitingProposal, keys, table},
 };
 use serde_json::{Value, json};
@@ -346,6 +347,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         id: ProposalId::derived(&[tenant.as_str(), "displaced"]),
         fingerprint: Fingerprint("0".repeat(64)),
         summary: "x".repeat(1_000),
+        changes: Changes::default(),
         shown_at: after(-1_000),
         expires_at: after(1_000),
     };
@@ -355,7 +357,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         nonce: "n".into(),
         message: said.clone(),
         answer: said,
-        rows: vec![],
+        shown: Shown::default(),
         outcome: TurnOutcome::Answered,
     };
     let key = ClaimKey::new("ann", CONVERSATION, "message", "payload", "n");
@@ -363,6 +365,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),
         claim: Some((key, json!({ "answer": "x".repeat(4_000) }))),
         summary: "x".repeat(1_000),
+        changes: Changes::default(),
         displaced: vec![displaced],
     }
 }

@@ -12,9 +12,10 @@ use sayso::{
     phrases::Style,
     proposal::{
         Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, OperationSummary, Policy,
-        Proposal, ProposalBody, ProposalId, Receipt, Record, Rollup, RollupKey, RowRef, Run, State, Stopped,
-        contribute, hash_json,
+        Proposal, ProposalBody, ProposalId, ProposalStatus, Receipt, Record, Rollup, RollupKey, RowRef, Run, State,
+        Stopped, contribute, hash_json,
     },
+    shown::{Asked, Changes, Counted, Decided, Line as ShownLine, List, Shown, ShownRow},
     store::{
         Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext, TurnOutcome,
         WaitingProposal, keys, table,
@@ -454,8 +455,45 @@ fn turn() -> Turn {
         nonce: "0000000000000007".into(),
         message: "no dobra".into(),
         answer: "Yes to which one?\n1. Add “lunch”".into(),
-        rows: vec![RowRef { kind: "E".into(), id: 3 }],
+        shown: shown_data(),
         outcome: listed,
+    }
+}
+
+/// Every field of what an answer showed.
+fn shown_data() -> Shown {
+    let split_row = Record { id: 9, version: 1, draft: split().draft(USER) };
+    let row = |record: &Record, name: &str| ShownRow::described(record, Some(name.into()));
+    let call = Call { tool: "list_expenses".into(), arguments: json!({ "range": "today" }) };
+    Shown {
+        asked: Some(Asked {
+            text: "Yes to which one?".into(),
+            options: vec!["1. Add “lunch”".into()],
+            missing: vec!["proposal".into()],
+            is_at_the_end: true,
+        }),
+        rows: vec![row(&split_row, "Tesco 🛒"), ShownRow::of(RowRef { kind: "T".into(), id: 3 })],
+        list: Some(List { call: Some(call), lines: 2, has_more: true, continues: true }),
+        written: Some(changes_data()),
+        decided: vec![Decided { proposal: shown("executed").header.id, status: ProposalStatus::Executed }],
+        waiting: vec![shown("pending").header.id],
+        proposal: None,
+    }
+}
+
+fn changes_data() -> Changes {
+    let tea_row = Record { id: 2, version: 1, draft: tea().draft(USER) };
+    let changed = Record { id: 2, version: 2, draft: tea_changed().draft(USER) };
+    let row = |record: &Record| Some(ShownRow::described(record, Some("tea 🍵".into())));
+    let line =
+        |verb: &str, before, after, is_side_effect| ShownLine { verb: verb.into(), before, after, is_side_effect };
+    Changes {
+        counts: vec![Counted { verb: "change".into(), kind: "E".into(), rows: 1 }],
+        lines: vec![
+            line("change", row(&tea_row), row(&changed), false),
+            line("remember", None, Some(ShownRow::of(RowRef { kind: "MC".into(), id: 1 })), true),
+        ],
+        doubts: vec!["roughly".into()],
     }
 }
 
@@ -469,6 +507,7 @@ fn waiting(proposal: &Proposal) -> WaitingProposal {
         id: header.id.clone(),
         fingerprint: header.fingerprint.clone(),
         summary: "Add “lunch”, £9.50, and 2 more".into(),
+        changes: changes_data(),
         shown_at: header.created_at,
         expires_at: header.expires_at,
     }

@@ -15,6 +15,7 @@ use sayso::{
         Decision, Event, Fingerprint, HeaderCheck, LIFETIME, NameKey, Policy, Proposal, ProposalId, Receipt, Record,
         Refusal, Revision, Rollup, RollupKey, RowRef, State, StoreCall, Task, hash_json,
     },
+    shown::{Changes, Shown, ShownRow},
     store::{
         Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Page, Position, Settings, Store,
         StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
@@ -1012,6 +1013,7 @@ fn waiting(proposal: &Proposal, summary: &str) -> WaitingProposal {
         id: header.id.clone(),
         fingerprint: header.fingerprint.clone(),
         summary: summary.into(),
+        changes: Changes::default(),
         shown_at: header.created_at,
         expires_at: header.expires_at,
     }
@@ -1028,7 +1030,7 @@ fn turn(at: i64, said: &str) -> Turn {
         nonce: format!("nonce{at}"),
         message: said.into(),
         answer,
-        rows: vec![RowRef { kind: "E".into(), id: 7 }],
+        shown: Shown { rows: vec![ShownRow::of(RowRef { kind: "E".into(), id: 7 })], ..Shown::default() },
         outcome: TurnOutcome::Answered,
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Change, Expense, Note, ToolContext, also_said, has_word, words};
-use crate::{expenses::expense::KIND, phrases::shown, proposal::RowRef};
+use crate::{expenses::expense::KIND, proposal::RowRef};
 
 /// For updates, deletions and restores: notes the rows that the message also names.
 pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> Option<Note> {
@@ -38,13 +38,13 @@ pub(super) fn check_left_out(changes: &[Change], context: &ToolContext<'_>) -> O
         let names = context.row_names;
         !is_told && (names.names(text, &row) || deletes && names.is_pointed_at(text, &row))
     };
-    let numbered = text.match_indices('#').filter_map(|(at, _)| shown::number_first(&text[at..]));
-    let lines = context.visible_answers.iter().flat_map(|answer| answer.text.lines());
-    let shown = lines.filter_map(shown::number_first);
-    let shown = shown.filter(|(id, _)| context.shows(&RowRef { kind: KIND.into(), id: *id }));
+    let numbered =
+        context.row_names.numbered(text).into_iter().filter(|(kind, _)| kind.is_none_or(|kind| kind == KIND));
+    let shown = context.visible_answers.iter().flat_map(|answer| &answer.rows).filter(|row| row.kind == KIND);
+    let shown = shown.map(|row| (row.id, row.name.as_deref()));
     let mut named: Vec<Value> = Vec::new();
-    for (id, rest) in shown.chain(numbered.take(NAMED)).filter(|(id, _)| !rows.contains(id)) {
-        let item = rest.trim_start().strip_prefix('“').and_then(|rest| rest.split_once('”')).map(|(item, _)| item);
+    let numbered = numbered.take(NAMED).map(|(_, id)| (id, None));
+    for (id, item) in shown.chain(numbered).filter(|(id, _)| !rows.contains(id)) {
         let name = match item {
             _ if is_numbered(id) => json!({ "id": id }),
             Some(item) if is_named(item) => json!({ "item": item }),
