@@ -3,14 +3,14 @@
 //! A model proposes tool calls and text. No tool confirms, executes or names a tenant, so nothing here can write.
 //! Providers are pure codecs behind this port; [`offline`] needs neither a network nor a key.
 
-use std::{future::Future, pin::Pin, time::Duration};
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use tokio::time::Instant;
 
-use crate::phrases::Conventions;
+use crate::{phrases::Conventions, shown::Shown};
 
 pub mod anthropic;
 pub mod client;
@@ -87,6 +87,8 @@ pub enum Message {
         text: String,
         calls: Vec<ToolCall>,
         native: Native,
+        /// Of an earlier answer: what it showed, for code that must not read its text.
+        shown: Option<Arc<Shown>>,
     },
     /// One outcome for every call of the assistant message before it.
     Outcomes(Vec<CallOutcome>),
@@ -110,6 +112,8 @@ pub struct CallOutcome {
     /// The text for the model: a query's `summary_for_llm`, or the reason a call was refused.
     pub content: String,
     pub refused: bool,
+    /// It was refused because nothing is called what the person said.
+    pub nothing_found: bool,
 }
 
 /// A tool as the model sees it.
@@ -154,7 +158,21 @@ impl System {
 impl Message {
     /// A text message of the assistant.
     pub fn assistant(text: impl Into<String>) -> Message {
-        Message::Assistant { text: text.into(), calls: Vec::new(), native: None }
+        Message::Assistant { text: text.into(), calls: Vec::new(), native: None, shown: None }
+    }
+
+    /// An earlier answer, with what it showed.
+    pub fn answer(text: impl Into<String>, shown: Shown) -> Message {
+        let shown = Some(Arc::new(shown));
+        Message::Assistant { text: text.into(), calls: Vec::new(), native: None, shown }
+    }
+
+    /// What an earlier answer showed, if that is known.
+    pub fn shown(&self) -> Option<&Shown> {
+        match self {
+            Message::Assistant { shown, .. } => shown.as_deref(),
+            Message::User(_) | Message::Outcomes(_) => None,
+        }
     }
 }
 

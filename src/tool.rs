@@ -311,6 +311,9 @@ pub enum ToolError {
     /// The tool cannot do this. The model is told and may try another call.
     #[error("{0}")]
     Refused(String),
+    /// Nothing is called what the person said. The model is told and may try another call.
+    #[error("{0}")]
+    NothingFound(String),
     /// The person must answer a question first.
     #[error("{}", .0.text)]
     Ask(Question),

@@ -97,7 +97,9 @@ impl Agent {
                 }
                 ToolOutcome::Asked(question) => return Err(refused(question.text)),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
-                ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) => return Err(refused(reason)),
+                ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) | ToolOutcome::NothingFound(reason) => {
+                    return Err(refused(reason));
+                }
                 ToolOutcome::Found(_) | ToolOutcome::Revised(_) => {
                     return Err(refused("confirm.tool must be a tool that changes something".into()));
                 }

@@ -196,12 +196,13 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::phrases::{Conventions, shown};
+    use crate::phrases::Conventions;
 
     fn claims(text: &str, seen: &str) -> bool {
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions: Conventions::default() };
-        let rows = shown::numbers(seen).into_iter().map(|id| RowRef { kind: "E".into(), id });
-        let (rows, row_names) = (rows.collect::<Vec<_>>(), RowNames::default());
+        let row_names = RowNames::default();
+        let rows = row_names.numbered(seen).into_iter().map(|(_, id)| RowRef { kind: "E".into(), id });
+        let rows = rows.collect::<Vec<_>>();
         claims_a_write(text, Seen { texts: &[seen.to_owned()], rows: &rows, row_names: &row_names, reader })
     }
 

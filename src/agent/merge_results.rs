@@ -178,8 +178,13 @@ mod tests {
     #[test]
     fn a_repeated_query_counts_once() {
         let once = list(&[3, 1], json!({ "category": "food" }));
-        let expected =
-            Reply { listed: once.items.clone(), count: Some(2), found: once.state_updates.clone(), ..Reply::default() };
+        let expected = Reply {
+            listed: once.items.clone(),
+            count: Some(2),
+            shown: Shown { list: Some(List::default()), ..Shown::default() },
+            found: once.state_updates.clone(),
+            ..Reply::default()
+        };
         assert_eq!(reply(vec![once.clone()]), expected);
         assert_eq!(reply(vec![once.clone(), once]), expected);
         assert_eq!(reply(vec![]), Reply::default());
@@ -194,6 +199,7 @@ mod tests {
         let expected = Reply {
             listed: Some(rows.to_vec()),
             count: Some(3),
+            shown: Shown { list: Some(List::default()), ..Shown::default() },
             found: StateUpdates { suggestions, ..StateUpdates::default() },
             ..Reply::default()
         };

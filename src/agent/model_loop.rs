@@ -18,7 +18,7 @@ use super::{
 use crate::{
     model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
     phrases::Reader,
-    proposal::{Call, Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
+    proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
     store::TurnOutcome,
     tool::{
@@ -255,15 +255,20 @@ impl Agent {
                     outcomes.push(refused(call, &reason));
                 }
                 ToolOutcome::Refused(reason) => outcomes.push(refused(call, &reason)),
+                ToolOutcome::NothingFound(why) => outcomes.push(nothing_found(call, &why)),
                 ToolOutcome::Revised(edits) if calls.len() == 1 => {
                     return Ok(RoundResult::Finished(LoopResult::Revise(edits)));
                 }
                 ToolOutcome::Revised(_) => outcomes.push(refused(call, "not done: call this tool alone")),
                 ToolOutcome::Planned(plan) => plans.push((call, plan)),
-                ToolOutcome::Found(mut result) => {
-                    result.list.call = Some(Call { tool: call.name.clone(), arguments: call.arguments.clone() });
+                ToolOutcome::Found(result) => {
                     let content = result.summary_for_llm.clone();
-                    outcomes.push(CallOutcome { call_id: call.id.clone(), content, refused: false });
+                    outcomes.push(CallOutcome {
+                        call_id: call.id.clone(),
+                        content,
+                        refused: false,
+                        nothing_found: false,
+                    });
                     found.push(result);
                 }
             }
@@ -384,7 +389,7 @@ impl RetryState {
         match ending {
             Ending::Complete => {}
             Ending::Paused => {
-                messages.push(Message::Assistant { text, calls, native });
+                messages.push(Message::Assistant { text, calls, native, shown: None });
                 return ModelOutput::NextRound;
             }
             Ending::Refused => return ModelOutput::Apology(DECLINED),
@@ -396,7 +401,7 @@ impl RetryState {
             return ModelOutput::Text(without_write_claims(text, seen));
         }
         if !calls.is_empty() {
-            messages.push(Message::Assistant { text, calls: calls.clone(), native });
+            messages.push(Message::Assistant { text, calls: calls.clone(), native, shown: None });
             return ModelOutput::Calls { calls, confirmation_suggested };
         }
         if text.trim().is_empty() {
@@ -412,7 +417,7 @@ impl RetryState {
         if std::mem::replace(&mut self.false_claim, true) {
             return ModelOutput::Apology(NOTHING_DONE);
         }
-        messages.push(Message::Assistant { text, calls, native });
+        messages.push(Message::Assistant { text, calls, native, shown: None });
         messages.push(Message::User(CLAIMED.to_owned()));
         ModelOutput::NextRound
     }
@@ -450,7 +455,11 @@ fn is_refused(messages: &[Message]) -> bool {
 }
 
 fn refused(call: &ToolCall, reason: &str) -> CallOutcome {
-    CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true }
+    CallOutcome { call_id: call.id.clone(), content: reason.to_owned(), refused: true, nothing_found: false }
+}
+
+fn nothing_found(call: &ToolCall, reason: &str) -> CallOutcome {
+    CallOutcome { nothing_found: true, ..refused(call, reason) }
 }
 
 fn answer(

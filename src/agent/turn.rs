@@ -191,14 +191,21 @@ impl<'a> CurrentTurn<'a> {
 
     /// The conversation with the current message.
     pub fn messages(&self) -> Vec<Message> {
-        let mut messages = match &self.request.history {
+        let answer = |turn: &Turn| Message::answer(turn.answer.clone(), self.shown(turn));
+        let mut messages: Vec<Message> = match &self.request.history {
+            // What was stored counts where the client shows the same answers.
+            Some(history) if self.sees_last_answer() => {
+                let stored = |text: &str| self.context.turns.iter().rev().find(|turn| turn.answer == text);
+                let known = |message: &Message| match message {
+                    Message::Assistant { text, .. } => stored(text).map(answer),
+                    _ => None,
+                };
+                history.iter().map(|message| known(message).unwrap_or_else(|| message.clone())).collect()
+            }
             Some(history) => history.clone(),
             None => {
-                let turns =
-                    self.context.turns.iter().flat_map(|turn| {
-                        [Message::User(turn.message.clone()), Message::assistant(turn.answer.clone())]
-                    });
-                turns.collect()
+                let turns = self.context.turns.iter();
+                turns.flat_map(|turn| [Message::User(turn.message.clone()), answer(turn)]).collect()
             }
         };
         messages.push(Message::User(self.message.to_owned()));

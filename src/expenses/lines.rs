@@ -88,7 +88,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
                 written(known),
                 written(total.minor)
             );
-            Err(ask_about(text, "amount"))
+            Err(ask_about(text, "lines"))
         }
         (1, left) if amounts.len() > 1 => match left {
             1.. => Ok(amounts.iter().map(|amount| amount.unwrap_or(left)).collect()),
@@ -98,7 +98,7 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
                     written(known),
                     written(total.minor)
                 );
-                Err(ask_about(text, "amount"))
+                Err(ask_about(text, "lines"))
             }
         },
         (open, left) if open == amounts.len() && left >= open as i64 => {

@@ -49,7 +49,7 @@ pub(super) fn split_names(text: &str) -> Vec<&str> {
 pub async fn find_each(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> Result<Vec<Record>, ToolError> {
     let names = if pointer.id.is_none() { pointer.description.map(split_names).unwrap_or_default() } else { vec![] };
     let refused = match find(pointer, context).await {
-        Err(refused @ ToolError::Refused(_)) if names.len() > 1 => refused,
+        Err(refused @ (ToolError::Refused(_) | ToolError::NothingFound(_))) if names.len() > 1 => refused,
         found => return Ok(vec![found?]),
     };
     let mut records: Vec<Record> = Vec::new();
@@ -185,13 +185,17 @@ fn only_recurring(name: &str, entry: &Record, context: &ToolContext<'_>) -> Tool
 fn nothing_described(wanted: &Description<'_>, context: &ToolContext<'_>) -> ToolError {
     let yours = if context.caller.role() == Role::Admin { "no expense" } else { "no expense of yours" };
     let name = wanted.words.join(" ");
-    ToolError::Refused(match &wanted.price {
-        Some(price) if name.is_empty() => format!("{yours} costs {price}. Say its name or its number"),
-        Some(price) => {
-            format!("{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”")
+    match &wanted.price {
+        Some(price) if name.is_empty() => {
+            ToolError::Refused(format!("{yours} costs {price}. Say its name or its number"))
         }
-        None => format!("{yours} is called “{name}”. Say it in other words, or look for it, like “find {name}”"),
-    })
+        Some(price) => ToolError::Refused(format!(
+            "{yours} called “{name}” costs {price}. Say its number, or look for it, like “find {name}”"
+        )),
+        None => ToolError::NothingFound(format!(
+            "{yours} is called “{name}”. Say it in other words, or look for it, like “find {name}”"
+        )),
+    }
 }
 
 fn which_described(

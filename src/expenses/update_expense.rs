@@ -134,15 +134,15 @@ impl UpdateExpense {
                     return Ok(());
                 }
                 let parts = describe_lines(&existing.lines, ", ", existing.money.currency, context.style());
-                let asked = match &expense.category {
-                    Some(category) => format!("Is all of it {category} now?"),
-                    None => "How much is each part now?".into(),
+                let (asked, missing) = match &expense.category {
+                    Some(category) => (format!("Is all of it {category} now?"), "all"),
+                    None => ("How much is each part now?".into(), "lines"),
                 };
                 let text = format!("“{}” is split: {parts}. {asked}", existing.item);
                 return Err(ToolError::Ask(Question {
                     text,
                     options: vec![],
-                    missing: vec!["lines".into()],
+                    missing: vec![missing.into()],
                     ..Question::default()
                 }));
             }

@@ -91,9 +91,9 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
         HttpError::Turn(error) => turn_problem(error),
         HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
-        HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::Ask(_))) => {
-            unprocessable(&error.to_string())
-        }
+        HttpError::Tool(
+            error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_) | ToolError::Ask(_)),
+        ) => unprocessable(&error.to_string()),
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
         }

@@ -156,6 +156,6 @@ fn read_call(block: &Value) -> Option<ToolCall> {
     Some(ToolCall { id: text("id")?, name: text("name")?, arguments: block.get("input")?.clone() })
 }
 
-fn outcome(CallOutcome { call_id, content, refused }: &CallOutcome) -> Value {
+fn outcome(CallOutcome { call_id, content, refused, .. }: &CallOutcome) -> Value {
     json!({ "type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": refused })
 }

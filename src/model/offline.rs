@@ -58,6 +58,8 @@ mod question_tests;
 mod splitting_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod written_out;
 
 pub struct Offline;
 

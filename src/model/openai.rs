@@ -118,7 +118,7 @@ fn message(message: &Message) -> Vec<Value> {
     match message {
         Message::User(text) => vec![json!({ "role": "user", "content": text })],
         Message::Assistant { native: Some(native), .. } => vec![native.clone()],
-        Message::Assistant { text, calls, native: None } => {
+        Message::Assistant { text, calls, native: None, .. } => {
             let mut message = json!({ "role": "assistant", "content": text });
             if !calls.is_empty() {
                 message["tool_calls"] = calls.iter().map(write_call).collect();
@@ -138,7 +138,7 @@ fn write_call(call: &ToolCall) -> Value {
 }
 
 /// The API has no field for a failure, so the text says it.
-fn outcome(CallOutcome { call_id, content, refused }: &CallOutcome) -> Value {
+fn outcome(CallOutcome { call_id, content, refused, .. }: &CallOutcome) -> Value {
     let content = if *refused { format!("Error: {content}") } else { content.clone() };
     json!({ "role": "tool", "tool_call_id": call_id, "content": content })
 }

@@ -21,7 +21,7 @@ use crate::{
     json_fields::{FieldError, Fields, short},
     model::{ToolCall, ToolSpec},
     phrases::Style,
-    proposal::{Change, Operation, Record, is_preference},
+    proposal::{Call, Change, Operation, Record, is_preference},
     store::StoreError,
 };
 
@@ -122,6 +122,8 @@ pub enum ToolOutcome {
     Revised(Edits),
     Malformed(String),
     Refused(String),
+    /// Nothing is called what the person said.
+    NothingFound(String),
     Forbidden(String),
 }
 
@@ -412,12 +414,12 @@ impl Registry {
             }),
             None => Err(ToolError::Malformed(format!("there is no tool called {}", shorten(&call.name)))),
         };
-        let result = result.map(|outcome| self.with_declared_fields(&call.name, outcome));
+        let result = result.map(|outcome| self.with_declared_fields(call, outcome));
         let outcome = match &result {
             Ok(ToolOutcome::Asked(_)) | Err(ToolError::Ask(_)) => "asked",
             Ok(_) => "ok",
             Err(ToolError::Malformed(_)) => "malformed",
-            Err(ToolError::Refused(_) | ToolError::BadCursor) => "refused",
+            Err(ToolError::Refused(_) | ToolError::NothingFound(_) | ToolError::BadCursor) => "refused",
             Err(ToolError::Forbidden(_)) => "forbidden",
             Err(ToolError::Fault(_)) => "fault",
         };
@@ -426,6 +428,7 @@ impl Registry {
             Ok(outcome) => Ok(outcome),
             Err(ToolError::Malformed(reason)) => Ok(ToolOutcome::Malformed(reason)),
             Err(error @ (ToolError::Refused(_) | ToolError::BadCursor)) => Ok(ToolOutcome::Refused(error.to_string())),
+            Err(ToolError::NothingFound(reason)) => Ok(ToolOutcome::NothingFound(reason)),
             Err(ToolError::Ask(question)) => Ok(ToolOutcome::Asked(question)),
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
             Err(ToolError::Fault(error)) => Err(error),
@@ -433,8 +436,11 @@ impl Registry {
     }
 
     /// Removes undeclared fields, because clients do not know them.
-    fn with_declared_fields(&self, tool: &str, outcome: ToolOutcome) -> ToolOutcome {
+    /// Also stores the call with what it found.
+    fn with_declared_fields(&self, call: &ToolCall, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Found(mut found) = outcome else { return outcome };
+        let tool = call.name.as_str();
+        found.list.call = Some(Call { tool: tool.to_owned(), arguments: call.arguments.clone() });
         found.state_updates.fields.retain(|name, _| {
             let is_declared = self.reply_fields.contains_key(name.as_str());
             if !is_declared {

@@ -49,7 +49,7 @@ fn user(text: &str) -> Message {
 }
 
 fn outcome(call_id: &str, content: &str, refused: bool) -> CallOutcome {
-    CallOutcome { call_id: call_id.into(), content: content.into(), refused }
+    CallOutcome { call_id: call_id.into(), content: content.into(), refused, nothing_found: false }
 }
 
 /// Encodes with two of the tools, to keep the snapshot readable.
@@ -93,7 +93,7 @@ fn conversation(native: &Completion) -> Vec<Message> {
         user("coffee 3.50"),
         Message::assistant("Noted?"),
         user("what did I spend, and delete #7"),
-        Message::Assistant { text: native.text.clone(), calls, native: native.native.clone() },
+        Message::Assistant { text: native.text.clone(), calls, native: native.native.clone(), shown: None },
         Message::Outcomes(outcomes),
         user("(The application: …)"),
     ]
@@ -319,6 +319,7 @@ fn an_invalid_answer_is_an_error_and_never_a_panic() {
                     text: completion.text,
                     calls: completion.calls,
                     native: completion.native.clone(),
+                    shown: None,
                 };
                 let request = encode(provider, &[user("hi"), assistant, Message::Outcomes(calls)], ToolChoice::Auto);
                 let sent = request["messages"].as_array().cloned().unwrap_or_default();
@@ -448,7 +449,7 @@ async fn the_json_protocol_sends_everything_as_text() {
         .iter()
         .map(|message| match message {
             Message::User(text) => json!({ "user": text }),
-            Message::Assistant { text, calls, native } => {
+            Message::Assistant { text, calls, native, .. } => {
                 assert!(calls.is_empty() && native.is_none());
                 json!({ "assistant": text })
             }

@@ -41,7 +41,15 @@ async fn every_call_gets_its_outcome_and_the_model_reads_it() {
     assert_eq!((reply["answer"].clone(), reply["balance"].clone()), (json!("Nothing yet."), json!(0)));
     let last = model.requests().pop().unwrap().messages.pop().unwrap();
     let content = "You spent nothing.".into();
-    assert_eq!(last, Message::Outcomes(vec![CallOutcome { call_id: "call_0".into(), content, refused: false }]));
+    assert_eq!(
+        last,
+        Message::Outcomes(vec![CallOutcome {
+            call_id: "call_0".into(),
+            content,
+            refused: false,
+            nothing_found: false
+        }])
+    );
 }
 
 #[tokio::test]

@@ -11,7 +11,9 @@ use super::{
     drafting::{self, drafts},
     looking::{which_amount, which_day, with_mark},
     naming::{self, BACK, FRONT},
-    noting, options, speech, splitting, wording,
+    noting,
+    options::{self, Asking},
+    speech, splitting, wording,
 };
 use crate::{
     money::{Currency, Money},
@@ -121,7 +123,7 @@ impl Adding {
     }
 
     /// With the answer filled in; None when the answer is about something else.
-    pub fn answered(mut self, fresh: Option<&Self>, question: &str, answer: &str, reader: Reader) -> Option<Self> {
+    pub fn answered(mut self, fresh: Option<&Self>, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
         if !self.apart.is_empty() {
             let apart = std::mem::take(&mut self.apart);
             let several = [&apart.len().to_string(), "several", "separate", "separately", "three", "expenses", "apart"];
@@ -134,7 +136,7 @@ impl Adding {
             };
         }
         let Some(open) = self.drafts.iter().position(|draft| draft.question(reader).is_some()) else {
-            return self.completed(&question.to_lowercase(), answer, reader);
+            return self.completed(asking, answer, reader);
         };
         let draft = &self.drafts[open];
         let unsettled = draft.date.clone().filter(|date| !matches!(date, DateReading::On(_)));
@@ -207,26 +209,26 @@ impl Adding {
     }
 
     /// What the tools asked about expenses that seemed complete here.
-    fn completed(mut self, question: &str, answer: &str, reader: Reader) -> Option<Self> {
-        if question.contains("currency") {
+    fn completed(mut self, asking: &Asking, answer: &str, reader: Reader) -> Option<Self> {
+        if asking.is_for("currency") {
             let currency = currency_alone(answer, reader)?;
             self.in_currency(&currency);
             return Some(self);
         }
         if let [draft] = self.drafts.as_mut_slice()
-            && let Some(lines) = splitting::with_rest(&draft.lines, question, answer)
+            && let Some(lines) = splitting::with_rest(&draft.lines, asking, answer)
         {
             draft.lines = lines;
             return Some(self);
         }
         if let ([draft], Some(Value::Array(lines))) =
-            (self.drafts.as_mut_slice(), splitting::parted(question, answer, reader))
+            (self.drafts.as_mut_slice(), splitting::parted(asking, answer, reader))
         {
             draft.lines = lines;
             return Some(self);
         }
         let days = reader.dates(answer);
-        if question.contains("day") && !days.is_empty() {
+        if asking.is_for("date") && !days.is_empty() {
             let to_come = |draft: &Draft| matches!(draft.date, Some(DateReading::On(date)) if date > reader.today);
             let day =
                 drafts(answer, reader).pop().filter(|said| said.item.is_none() && said.amount == Said::Nothing)?.date;
@@ -234,7 +236,7 @@ impl Adding {
             self.drafts.iter_mut().filter(|draft| alone || to_come(draft)).for_each(|draft| draft.date = day.clone());
             return Some(self);
         }
-        let offered = options::is_offered(answer, question);
+        let offered = options::is_offered(answer, asking);
         let [found] = &reader.amounts(answer)[..] else { return None };
         let ([draft], true, Reading::Exact(amount)) = (&mut self.drafts[..], offered, &found.reading) else {
             return None;

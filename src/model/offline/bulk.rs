@@ -5,13 +5,16 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Message, Question, Reply, conversation,
+    Call, Message, Question, Reply, conversation, corrections,
     excepting::{self, Excepted},
-    looking, options, wording,
+    looking,
+    options::{self, Asking},
+    wording,
 };
-use crate::phrases::{
-    CATEGORIES, Reader, is_one_of,
-    shown::{self, numbers},
+use crate::{
+    phrases::{CATEGORIES, Reader, is_one_of},
+    proposal,
+    shown::Shown,
 };
 
 const DELETING: [&str; 5] = ["delete", "remove", "erase", "drop", "clear"];
@@ -43,18 +46,21 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
     let (asked, said, answer) = match messages {
         [before @ .., Message::User(said)] if meant(said).is_some() => (before, meant(said)?, None),
-        [before @ .., Message::User(said), Message::Assistant { text, .. }, Message::User(answer)]
-            if text.starts_with(ONLY_THE) =>
-        {
-            (before, meant(said)?, Some(which(answer, text)?))
+        [before @ .., Message::User(said), asked @ Message::Assistant { .. }, Message::User(answer)] => {
+            let asking = conversation::question_in(std::slice::from_ref(asked));
+            if !asking.is_for("which") {
+                return None;
+            }
+            (before, meant(said)?, Some(which(answer, &asking)?))
         }
         _ => return None,
     };
-    let [looked @ .., Message::Assistant { text: told, .. }] = asked else { return None };
+    let [looked @ .., told @ Message::Assistant { .. }] = asked else { return None };
+    let told = told.shown()?;
     let Some(Message::User(_)) = looked.last() else { return None };
-    let numbers = numbers(told);
-    let LookedAt { filters, is_first } = looked_at(looked, reader)?;
-    let is_part = is_first || shown::is_partial(told);
+    let numbers = corrections::numbers(told);
+    let LookedAt { filters, is_first } = looked_at(told, looked, reader)?;
+    let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);
     let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
     let all = answer.as_deref().map(|answer| !answer.starts_with("only"));
     Some(match (all, said) {
@@ -70,19 +76,16 @@ pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option
     })
 }
 
-/// How it is asked whether only those are meant that were looked at.
-const ONLY_THE: &str = "Do you mean only the ";
-
 fn only_those_or_all() -> Question {
-    let text = format!("{ONLY_THE}ones that you just saw, or all your expenses?");
+    let text = "Do you mean only the ones that you just saw, or all your expenses?".to_owned();
     let options = ["only those", "all expenses"].map(str::to_owned).to_vec();
     Question { text, options, missing: vec!["which"] }
 }
 
 /// The option that is meant, also where it is not said in full.
-fn which(answer: &str, question: &str) -> Option<String> {
+fn which(answer: &str, asking: &Asking) -> Option<String> {
     let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| is_one_of(word, words));
-    match options::chosen(answer, question) {
+    match options::chosen(answer, asking) {
         Some(option) => Some(option),
         None if says(&["only", "just", "listed", "shown"]) => Some("only".to_owned()),
         None if says(&["all", "everything"]) => Some("all".to_owned()),
@@ -240,6 +243,16 @@ fn meant(said: &str) -> Option<Meant> {
     }
 }
 
+/// The query that was answered; where it was not stored, the one that was asked for.
+fn queried(told: &Shown, looked: &[Message], reader: Reader) -> Option<(String, Value)> {
+    if let Some(proposal::Call { tool, arguments }) = told.list.as_ref().and_then(|list| list.call.clone()) {
+        return Some((tool, arguments));
+    }
+    let Reply::Calls(calls) = conversation::reply(looked, reader) else { return None };
+    let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    Some((name.to_owned(), arguments))
+}
+
 /// What a list showed or a sum was of.
 struct LookedAt {
     filters: Value,
@@ -247,14 +260,13 @@ struct LookedAt {
     is_first: bool,
 }
 
-fn looked_at(looked: &[Message], reader: Reader) -> Option<LookedAt> {
+fn looked_at(told: &Shown, looked: &[Message], reader: Reader) -> Option<LookedAt> {
     const FILTERS: [&str; 10] = [
         "range", "category", "categories", "without", "words", "min_amount", "max_amount", "more_than", "less_than",
         "currency",
     ];
-    let Reply::Calls(calls) = conversation::reply(looked, reader) else { return None };
-    let [Call { name, arguments }] = calls.as_slice() else { return None };
-    let tells = matches!(*name, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
+    let (name, arguments) = queried(told, looked, reader)?;
+    let tells = matches!(&*name, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
     let fields = arguments.as_object().filter(|fields| tells && !fields.contains_key("compare"))?;
     let filter = |(name, value): (&String, &Value)| match name.as_str() {
         "text" => Some(("words".to_owned(), value.clone())),

@@ -12,12 +12,12 @@ use super::{
     entries::{self, Entry},
     fields::{cost_after, cost_in, is_money, split_field},
     looking::{which_amount, which_day},
-    options,
+    options::{self, Asking},
     revising::{self, Old},
-    rows::{both, picked, rows},
+    rows::{both, offered, picked},
     small_talk, speech, splitting, wording,
 };
-use crate::phrases::{CurrencyMention, DateMention, DateReading, Reader, Reading, YES_OR_NO};
+use crate::phrases::{AmountMention, CurrencyMention, DateMention, DateReading, Reader, Reading};
 
 mod filing;
 mod joined;
@@ -92,7 +92,7 @@ impl Changing {
         };
         let is_changed = text.contains("should") || text.contains(['>', '→']);
         let (name, cost) = match old {
-            Some(Old::Amount(Reading::Exact(old))) => (name, Some(old)),
+            Some(Old::Amount(AmountMention { reading: Reading::Exact(old), .. })) => (name, Some(old)),
             Some(_) => return None,
             None if is_changed => cost_after(name, reader),
             None => (name, None),
@@ -169,24 +169,23 @@ impl Changing {
     }
 
     /// The question asks for something that this still needs.
-    pub fn is_open(&self, question: &str, reader: Reader) -> bool {
+    pub fn is_open(&self, asking: &Asking, reader: Reader) -> bool {
         let is_whole = matches!(self.clone().reply(reader), Reply::Calls(_));
-        let picks = !rows(question).is_empty() && !question.contains(YES_OR_NO);
-        !is_whole || picks || splitting::asks(question)
+        !is_whole || !offered(asking).is_empty() || splitting::asks(asking)
     }
 
     /// With the answer filled in; None when the answer is about something else.
-    pub fn answered(mut self, question: &str, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
-        if let Some(asked) = self.others.iter().position(|other| other.is_asked(question)) {
-            let other = self.others.remove(asked).answered(question, answer, is_command, reader)?;
+    pub fn answered(mut self, asking: &Asking, answer: &str, is_command: bool, reader: Reader) -> Option<Self> {
+        if let Some(asked) = self.others.iter().position(|other| other.is_asked(asking)) {
+            let other = self.others.remove(asked).answered(asking, answer, is_command, reader)?;
             self.others.insert(asked, other);
             return Some(self);
         }
-        if let Some(entry) = entries::picked(answer, question).filter(|_| self.ids.is_empty()) {
+        if let Some(entry) = entries::picked(answer, asking).filter(|_| self.ids.is_empty()) {
             self.recurring = Some(entry);
             return Some(self);
         }
-        let rows = if question.contains(YES_OR_NO) { vec![] } else { rows(question) };
+        let rows = offered(asking);
         if !rows.is_empty() && self.ids.is_empty() {
             let both = both(answer, &rows).filter(|_| self.deletes);
             let Some(ids) = both.or_else(|| Some(vec![picked(answer, &rows, reader)?])) else {
@@ -195,44 +194,45 @@ impl Changing {
                 let other = number.parse::<u64>().is_ok() || options::number_first(answer).is_some();
                 return other.then_some(self);
             };
-            self.point_at(ids, question);
+            self.point_at(ids, asking);
             return Some(self);
         }
         // The same question again: what the other parts are now is not said.
-        if splitting::is_one_part(question, answer, reader) {
+        if splitting::is_one_part(asking, answer, reader) {
             return Some(self);
         }
         if let Some(Value::Array(lines)) = self.changes.get_mut("lines")
-            && let Some(all) = splitting::with_rest(lines, question, answer)
+            && let Some(all) = splitting::with_rest(lines, asking, answer)
         {
             *lines = all;
             return Some(self);
         }
-        let all = question.to_lowercase().contains(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
-        if let Some(lines) = splitting::parted(question, answer, reader).or_else(|| all.then(|| json!([]))) {
+        let all = asking.is_for(splitting::ALL) && small_talk::read(answer) == Some(Intent::Yes);
+        if let Some(lines) = splitting::parted(asking, answer, reader).or_else(|| all.then(|| json!([]))) {
             self.changes.insert("lines".to_owned(), lines);
             return Some(self);
         }
-        if question.to_lowercase().contains("currency")
+        if asking.is_for("currency")
             && let Some(Said::Exactly(code)) = currency_alone(answer, reader)
         {
             self.set("currency", code);
             self.question = None;
             return Some(self);
         }
-        if question.contains("Which day")
+        if asking.is_for("date")
             && self.changes.contains_key("date")
             && let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..]
         {
             // "the 15th", of 15 October and 19 November.
-            let offered = question.lines().filter_map(|line| reader.resolve_date(line.strip_prefix("- ")?).ok());
+            let offered = asking.options.iter().filter_map(|option| reader.resolve_date(option).ok());
             let mut alike = offered.filter(|day| day.day() == said.day());
             let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
             self.set("date", day.to_string());
             return Some(self);
         }
         // Asked of a day that has not come yet.
-        if question.contains("Which day was it?")
+        if asking.is_for("date")
+            && asking.options.is_empty()
             && self.changes.contains_key("date")
             && !reader.dates(answer).is_empty()
         {

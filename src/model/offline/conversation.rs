@@ -1,7 +1,6 @@
 //! What the person means by the last message, given the questions it may answer.
 //!
-//! Only the person's own words are interpreted; of the assistant's words it matters whether they asked something, and
-//! which numbered rows they offered.
+//! Only the person's own words are interpreted. What the assistant showed and asked is data.
 
 use serde_json::{Map, json};
 
@@ -10,15 +9,11 @@ use super::{
     adding::Adding,
     alongside, becoming, briefly, bulk,
     changing::{Changing, IT},
-    corrections, currency, following, foreign, looking, options, remembering, revising, small_talk, speech, splitting,
-    wording,
+    corrections, currency, following, foreign, looking,
+    options::{self, Asking},
+    remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{
-    self, CATEGORIES, Reader, YES_OR_NO,
-    interjections::OBJECTIONS,
-    is_one_of,
-    shown::{self, NO_SUCH_NAME},
-};
+use crate::phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +58,7 @@ pub(super) fn of_no_row(messages: &[Message], reader: Reader) -> Option<Reply> {
         return None;
     };
     let ([call], [outcome]) = (&calls[..], &outcomes[..]) else { return None };
-    let is_none = call.name == "update_expense" && outcome.refused && outcome.content.contains(NO_SUCH_NAME);
+    let is_none = call.name == "update_expense" && outcome.nothing_found;
     let line = in_one_line(said, reader);
     let line = becoming::plainly(&line, reader).unwrap_or(line);
     if !is_none || !speech::states_a_price(&line, reader) {
@@ -82,8 +77,9 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Say(answer.to_owned());
     }
-    if let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages
-        && let Some(arguments) = revising::read(shown, said, reader)
+    if let [.., told, Message::User(said)] = messages
+        && let Some(proposal) = told.shown().and_then(|shown| shown.proposal.as_ref())
+        && let Some(arguments) = revising::read(proposal, said, reader)
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
@@ -101,15 +97,13 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     let Some((_, first)) = turns.next() else { return Reply::Say(wording::HELP.to_owned()) };
     let mut text = first.clone();
     let mut intent = read(&first, reader);
-    for (question, answer) in turns {
-        let answer = options::chosen(&answer, &question).unwrap_or(answer);
-        let (next, merged) = answered(intent, &text, &question, &answer, reader);
+    for (asking, answer) in turns {
+        let answer = options::chosen(&answer, &asking).unwrap_or(answer);
+        let (next, merged) = answered(intent, &text, &asking, &answer, reader);
         (intent, text) = (next, merged);
     }
-    let waits = |message: &Message| match message {
-        Message::Assistant { text, .. } => text.contains(YES_OR_NO) || text.contains(shown::STILL_WAITING),
-        _ => false,
-    };
+    let waits =
+        |message: &Message| message.shown().is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty());
     if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         return Reply::Say(wording::NEITHER.to_owned());
     }
@@ -215,27 +209,27 @@ fn is_negated(text: &str) -> bool {
 }
 
 /// What is meant after a question was answered, and the words that say so.
-fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Reader) -> (Intent, String) {
+fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Reader) -> (Intent, String) {
     let fresh = read(answer, reader);
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
     let is_value = matches!(fresh, Intent::Unknown | Intent::Add(_) | Intent::Refused(_));
-    if let Some(command) = corrections::completed(question, answer).filter(|_| is_value) {
+    if let Some(command) = corrections::completed(asking, answer).filter(|_| is_value) {
         return (read(&command, reader), command);
     }
     match (open, fresh) {
-        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(question) => {
+        (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(asking) => {
             new(Intent::Say(wording::NOT_ADDED))
         }
-        (Intent::Change(changing), Intent::No) if changing.is_open(question, reader) => {
+        (Intent::Change(changing), Intent::No) if changing.is_open(asking, reader) => {
             new(Intent::Say(wording::DROPPED))
         }
-        (Intent::Change(changing), fresh) => match changing.answered(question, answer, is_command(&fresh), reader) {
+        (Intent::Change(changing), fresh) => match changing.answered(asking, answer, is_command(&fresh), reader) {
             Some(changing) => merged(Intent::Change(changing)),
             None => new(fresh),
         },
         (Intent::Add(adding), fresh @ (Intent::Refused(_) | Intent::Change(_))) if is_correction(&fresh) => {
-            match corrected(adding, &fresh, question, answer, reader) {
+            match corrected(adding, &fresh, asking, answer, reader) {
                 Some(adding) => merged(Intent::Add(adding)),
                 None => new(fresh),
             }
@@ -256,7 +250,7 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
                 Intent::Add(other) => Some(other),
                 _ => None,
             };
-            match adding.answered(whole, question, answer, reader) {
+            match adding.answered(whole, asking, answer, reader) {
                 Some(adding) => merged(Intent::Add(adding)),
                 None => new(fresh),
             }
@@ -269,13 +263,11 @@ fn answered(open: Intent, said: &str, question: &str, answer: &str, reader: Read
             }
         }
         // An order by amount, which the tools have in one currency only.
-        (Intent::Look(Reply::Calls(_)), fresh @ (Intent::Unknown | Intent::Add(_)))
-            if question.contains("currency") =>
-        {
+        (Intent::Look(Reply::Calls(_)), fresh @ (Intent::Unknown | Intent::Add(_))) if asking.is_for("currency") => {
             looking::answered(said, answer, reader).map_or_else(|| new(fresh), |reply| merged(Intent::Look(reply)))
         }
         // After "no, the other one".
-        (Intent::No, Intent::Unknown | Intent::Add(_)) if question.contains(WHICH_TO_DELETE) => {
+        (Intent::No, Intent::Unknown | Intent::Add(_)) if asking.is_for("expense") => {
             merged(read(&format!("delete {answer}"), reader))
         }
         (_, fresh) => new(fresh),
@@ -294,7 +286,7 @@ fn is_correction(intent: &Intent) -> bool {
 }
 
 /// "no, it was 4" and "the coffee was 4" say what the coffee was, when that was asked.
-fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, reader: Reader) -> Option<Adding> {
+fn corrected(adding: Adding, fresh: &Intent, asking: &Asking, answer: &str, reader: Reader) -> Option<Adding> {
     let about = match fresh {
         Intent::Change(changing) => changing.corrects.as_deref().is_some_and(|name| adding.is_about(name)),
         _ => speech::is_price_only(answer, reader),
@@ -302,7 +294,7 @@ fn corrected(adding: Adding, fresh: &Intent, question: &str, answer: &str, reade
     if adding.is_complete(reader) || !about {
         return None;
     }
-    if adding.has_items() { adding.answered(None, question, answer, reader) } else { adding.repriced(answer, reader) }
+    if adding.has_items() { adding.answered(None, asking, answer, reader) } else { adding.repriced(answer, reader) }
 }
 
 fn is_command(intent: &Intent) -> bool {
@@ -313,27 +305,23 @@ fn is_command(intent: &Intent) -> bool {
     }
 }
 
-/// The last message and those before it that it goes on from, each with the question it answers ("" for the first).
-fn chain(messages: &[Message], reader: Reader) -> Vec<(String, String)> {
+/// The last message and those before it that it goes on from, each with the question it answers.
+fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
     let mut turns = Vec::new();
     let mut rest = messages;
     while let Some((Message::User(text), before)) = rest.split_last() {
         let asked = before.iter().rposition(|message| matches!(message, Message::User(_)));
-        let question = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
+        let asking = before.get(asked.map_or(0, |at| at + 1)..).map(question_in).unwrap_or_default();
         let is_last = turns.is_empty();
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
         let english = if is_last { None } else { in_plain_words(&said, reader) };
-        let told = match before.last() {
-            Some(Message::Assistant { text, .. }) if question.is_empty() => text,
-            _ => "",
-        };
-        let ordered = corrections::of_written(told, &said, reader);
-        turns.push((question.clone(), ordered.or(english).unwrap_or(said)));
+        let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
+        let ordered = told.and_then(|told| corrections::of_written(told, &said, reader));
+        // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
+        let goes_on = !asking.is_empty() && !asking.proposes;
+        turns.push((asking, ordered.or(english).unwrap_or(said)));
         match asked {
-            // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
-            Some(at) if !question.is_empty() && !question.contains(YES_OR_NO) && turns.len() < LONGEST_CHAIN => {
-                rest = &messages[..=at];
-            }
+            Some(at) if goes_on && turns.len() < LONGEST_CHAIN => rest = &messages[..=at],
             _ => break,
         }
     }
@@ -346,7 +334,7 @@ const LONGEST_CHAIN: usize = 8;
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
 fn in_one_line(text: &str, reader: Reader) -> String {
     let cleaned = text.lines().map(phrases::clean);
-    let unmarked = cleaned.map(|line| shown::unnumbered(options::unmarked(&line)).to_owned());
+    let unmarked = cleaned.map(|line| list_marks::unnumbered(options::unmarked(&line)).to_owned());
     let mut lines: Vec<String> = unmarked.filter(|line| !line.is_empty()).collect();
     if lines.len() > 2 {
         lines = under_headings(lines, reader);
@@ -388,27 +376,28 @@ fn under_headings(lines: Vec<String>, reader: Reader) -> Vec<String> {
     under
 }
 
-/// What was asked between two of the person's messages, options included; "" when nothing was.
-fn question_in(messages: &[Message]) -> String {
-    let mut asked = String::new();
+/// What was asked between two of the person's messages. What only waits beside it is no part of it.
+pub(super) fn question_in(messages: &[Message]) -> Asking {
+    let mut found = Asking::default();
     for message in messages {
-        let Message::Assistant { text, calls, .. } = message else { continue };
-        // What waits is listed behind the question, and is no answer to it.
-        let text = text.split(shown::STILL_WAITING).next().unwrap_or_default();
-        if text.contains('?') {
-            asked.push_str(text);
+        let Message::Assistant { calls, shown, .. } = message else { continue };
+        if let Some(shown) = shown {
+            found.proposes |= shown.proposal.is_some();
+            if let Some(asked) = &shown.asked {
+                found.add(&asked.text, &asked.options, &asked.missing);
+                found.rows.extend(shown.rows.iter().cloned());
+            }
         }
         let questions = calls.iter().filter(|call| call.name == "ask_questions");
         for question in questions.filter_map(|call| call.arguments["questions"].as_array()).flatten() {
-            let options = question["options"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let options = options.iter().filter_map(|option| option.as_str()).map(|option| format!("- {option}"));
-            for line in question["text"].as_str().map(str::to_owned).into_iter().chain(options) {
-                asked.push('\n');
-                asked.push_str(&line);
-            }
+            let texts = |field: &str| -> Vec<String> {
+                let texts = question[field].as_array().into_iter().flatten().filter_map(|text| text.as_str());
+                texts.map(str::to_owned).collect()
+            };
+            found.add(question["text"].as_str().unwrap_or_default(), &texts("options"), &texts("missing"));
         }
     }
-    asked
+    found
 }
 
 pub(super) fn one(name: &'static str, arguments: serde_json::Value) -> Reply {

@@ -9,9 +9,13 @@ use super::{
     changing::{Changing, DELETING, IT, is_change},
     conversation,
     conversation::one,
-    options, revising, rows, speech, splitting, wording,
+    options::{self, Asking},
+    revising, rows, speech, splitting, wording,
 };
-use crate::phrases::{AmountMention, Reader, YES_OR_NO, is_one_of, shown, yes_no};
+use crate::{
+    phrases::{Reader, is_one_of, yes_no},
+    shown::{Changes, Line, Shown, ShownRow},
+};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     the_other(messages, reader)
@@ -30,24 +34,22 @@ fn restored(messages: &[Message]) -> Option<Reply> {
         ("undo" | "revert" | "reverse", "the delete" | "the deletion" | "delete" | "the deleting") => "it",
         _ => return None,
     };
-    let told = before.iter().rev().find_map(|message| match message {
-        Message::Assistant { text, .. } if shown::is_written(text) => Some(text),
-        _ => None,
-    });
+    let written = before.iter().rev().find_map(|message| message.shown()?.written.as_ref());
     let name = wording::trimmed(what, &["the", "my"], &["expense"]).to_lowercase();
-    let is_it = |told: &str| matches!(&*name, "" | "it" | "that" | "them" | "last one") || told.contains(&name);
-    Some(match told.map(|told| told.to_lowercase()) {
-        Some(told) if DELETED.iter().any(|deleted| told.starts_with(deleted)) && is_it(&told) => one("undo", json!({})),
+    let is_named = |line: &Line| line.name().is_some_and(|own| own.to_lowercase().contains(&name));
+    let is_it = |written: &Changes| {
+        matches!(&*name, "" | "it" | "that" | "them" | "last one") || written.lines.iter().any(is_named)
+    };
+    Some(match written {
+        Some(written) if written.verbs().first() == Some(&"delete") && is_it(written) => one("undo", json!({})),
         _ => Reply::Say(wording::NOTHING_DELETED.to_owned()),
     })
 }
 
-/// How an answer begins that says what was deleted, in small letters.
-const DELETED: [&str; 1] = ["deleted "];
-
 /// "no, the coffee", of what was to be deleted.
 fn another_row(messages: &[Message]) -> Option<Reply> {
-    let [.., Message::Assistant { text: shown, .. }, Message::User(said)] = messages else { return None };
+    let [.., before, Message::User(said)] = messages else { return None };
+    let proposal = before.shown().and_then(|shown| shown.proposal.as_ref())?;
     let told = wording::trimmed(said, &["please"], &["please"]);
     let meant = ["no", "nope", "nein", "non"].iter().find_map(|no| {
         let rest = told.get(no.len()..).filter(|_| told[..no.len()].eq_ignore_ascii_case(no))?;
@@ -55,12 +57,13 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
     })?;
     let front = ["i", "meant", "mean", "it", "was", "that", "delete", "remove", "the", "my", "rather", "number"];
     let meant = wording::trimmed(meant, &front, &["instead", "one"]);
-    if !shown.starts_with("Delete #") || !shown.ends_with(YES_OR_NO) || meant.is_empty() || speech::is_filler(meant) {
+    let deletes_one = proposal.only().is_some_and(|line| line.verb == "delete");
+    if !deletes_one || meant.is_empty() || speech::is_filler(meant) {
         return None;
     }
     if meant.eq_ignore_ascii_case("other") {
         let text = conversation::WHICH_TO_DELETE.to_owned();
-        return Some(Reply::Ask(Question { text, ..Question::default() }));
+        return Some(Reply::Ask(Question { text, missing: vec!["expense"], ..Question::default() }));
     }
     let target = match meant.trim_start_matches('#').parse::<u64>() {
         Ok(id) => json!({ "id": id }),
@@ -77,11 +80,12 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
 
 /// A change of the one row that the answer before said was written.
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
+    let [.., told, Message::User(said)] = messages else { return None };
+    let told = told.shown()?;
     if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    if shown::is_written(told) && yes_no::cancels(said) {
+    if told.written.is_some() && yes_no::cancels(said) {
         return Some(one("undo", json!({})));
     }
     if let Some(change) = of_several(told, said, reader) {
@@ -99,8 +103,9 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         return Some(one("delete_expense", json!({ "id": id })));
     }
     let points = || wording::words(said).iter().any(|(_, word)| is_one_of(word, &IT));
-    let id = row_written(told).or_else(|| only_row(told).filter(|_| points()))?;
-    if row_written(told).is_none()
+    let written = row_written(told);
+    let id = written.map(|row| row.id).or_else(|| only_row(told).filter(|_| points()))?;
+    if written.is_none()
         && let Some(command) = Changing::of_it(&command, id, reader).filter(|command| command.starts_with("delete"))
     {
         return Some(conversation::reply(&[Message::User(command)], reader));
@@ -111,7 +116,7 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
         let text = format!("What should I {verb} #{id} to?");
         return Some(Reply::Ask(Question { text, ..Question::default() }));
     }
-    if revising::denies_another(told, costs(told, reader).as_slice(), said, reader) {
+    if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }
     let mut arguments = revising::edited(said, reader)?;
@@ -119,32 +124,18 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     Some(one("update_expense", Value::Object(arguments)))
 }
 
-/// What the row that was written costs now: the second of "amount £3.00 → £4.00", and the whole of what is split.
-fn costs(told: &str, reader: Reader) -> Option<AmountMention> {
-    let line = told.lines().next()?;
-    if let Some((_, changed)) = line.split_once(": amount ") {
-        return reader.amounts(changed).into_iter().nth(1);
-    }
-    let figures = line.split_once("”, ").map_or(line, |(_, figures)| figures);
-    reader.amounts(figures).into_iter().next()
-}
-
-fn is_split(told: &str, reader: Reader) -> bool {
-    let line = told.lines().next().unwrap_or_default();
-    line.contains(" (") && reader.amounts(line).len() > 1
-}
-
 /// What is said of the one row that was written just before, as an order about it.
-pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<String> {
-    let id = row_written(told)?;
+pub(super) fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+    let row = row_written(told)?;
+    let (id, denies_another) = (row.id, revising::denies_another(&[row], said, reader));
     if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
         && !(reader.amounts(value).is_empty() && reader.dates(value).is_empty())
     {
         return Some(format!("change #{id} to {}", value.trim()));
     }
     // "60, not 50", of what is split: its parts are asked for, and answered.
-    if is_split(told, reader)
-        && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)
+    if !row.parts.is_empty()
+        && !denies_another
         && revising::edited(said, reader).is_some_and(|fields| !fields.contains_key("date"))
         && let plain = revising::without_old(said, reader).0
         && let [price] = &reader.amounts(&plain)[..]
@@ -156,15 +147,14 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
     }
     // "lunch was yesterday", of the lunch that was just added.
     if let Some((name, value)) = speech::correction(said)
-        && let Some((_, own)) = told.lines().next()?.split_once('“')
-        && own.split('”').next().is_some_and(|own| own.eq_ignore_ascii_case(name))
+        && row.name.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(name))
         && let [day] = &reader.dates(value)[..]
         && wording::trimmed(&wording::without(value, std::slice::from_ref(&day.span), &["on"]), &[], &[]).is_empty()
     {
         return Some(format!("change #{id} to {}", &value[day.span.clone()]));
     }
     if let Some((field, value)) = revising::alone(said, reader)
-        && !revising::denies_another(told, costs(told, reader).as_slice(), said, reader)
+        && !denies_another
     {
         return Some(format!("change the {field} of #{id} to {value}"));
     }
@@ -172,15 +162,43 @@ pub(super) fn of_written(told: &str, said: &str, reader: Reader) -> Option<Strin
 }
 
 /// "they were yesterday", "both in euros", of rows that were added or listed together.
-fn of_several(told: &str, said: &str, reader: Reader) -> Option<Reply> {
-    let numbers = shown::numbers(told);
-    if numbers.len() < 2 || told.contains('?') || shown::has_more(told) || told.starts_with("Deleted ") {
+fn of_several(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
+    let numbers = numbers(told);
+    if numbers.len() < 2 || asks(told) || has_more(told) || first_verb(told) == Some("delete") {
         return None;
     }
-    let mut arguments = revising::of_all(said, numbers.len(), told.starts_with("Added "), reader)?;
+    let mut arguments = revising::of_all(said, numbers.len(), first_verb(told) == Some("add"), reader)?;
     arguments.insert("description".into(), joined(&numbers).into());
     Some(one("update_expense", Value::Object(arguments)))
 }
+
+fn first_verb(told: &Shown) -> Option<&str> {
+    told.written.as_ref()?.verbs().first().copied()
+}
+
+fn has_more(told: &Shown) -> bool {
+    told.list.as_ref().is_some_and(|list| list.has_more)
+}
+
+/// Whether the answer asked for something.
+pub(super) fn asks(told: &Shown) -> bool {
+    told.asked.is_some() || told.proposal.is_some()
+}
+
+/// The expenses that the lines of the answer begin with.
+pub(super) fn lines(told: &Shown) -> Vec<&ShownRow> {
+    let written = told.written.iter().filter(|written| written.is_numbered());
+    let written = written.flat_map(|written| &written.lines).filter(|line| !line.is_side_effect).filter_map(Line::row);
+    let listed = told.rows.iter().take(told.list.as_ref().map_or(0, |list| list.lines));
+    listed.chain(written).filter(|row| row.kind == EXPENSE).collect()
+}
+
+pub(super) fn numbers(told: &Shown) -> Vec<u64> {
+    lines(told).iter().map(|row| row.id).collect()
+}
+
+/// Prefix of the kind of record that this interpreter knows.
+pub(super) const EXPENSE: &str = "E";
 
 fn joined(numbers: &[u64]) -> String {
     numbers.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ")
@@ -191,58 +209,54 @@ fn last_two(rest: &str, messages: &[Message]) -> Option<[u64; 2]> {
     const TWO: [&str; 5] = ["both", "them both", "both of them", "last two", "last 2"];
     let what = wording::trimmed(rest, &["the", "my"], &["expenses", "entries", "purchases", "ones"]);
     let [.., first, Message::User(_), second, Message::User(_)] = messages else { return None };
-    let added = |message: &Message| match message {
-        Message::Assistant { text, .. } if text.starts_with("Added ") => row_written(text),
-        _ => None,
+    let added = |message: &Message| {
+        let told = message.shown().filter(|told| first_verb(told) == Some("add"))?;
+        row_written(told).map(|row| row.id)
     };
     TWO.contains(&what).then_some([added(first)?, added(second)?])
 }
 
 /// The row that was added last, whatever was asked since; of a list, the last one may be another.
 fn last_added(messages: &[Message]) -> Option<u64> {
-    let mut told = messages.iter().rev().filter_map(|message| match message {
-        Message::Assistant { text, .. } => Some(&**text),
-        _ => None,
-    });
-    let is_list = told.clone().next().is_some_and(|last| !shown::is_written(last) && shown::numbers(last).len() > 1);
-    let written = told.find(|text| shown::is_written(text)).filter(|_| !is_list)?;
-    let several = || shown::numbers(written).pop().filter(|_| written.starts_with("Added "));
-    row_written(written).or_else(several)
+    let mut told = messages.iter().rev().filter_map(Message::shown);
+    let is_list = told.clone().next().is_some_and(|last| last.written.is_none() && numbers(last).len() > 1);
+    let written = told.find(|told| told.written.is_some()).filter(|_| !is_list)?;
+    let several = || numbers(written).pop().filter(|_| first_verb(written) == Some("add"));
+    row_written(written).map(|row| row.id).or_else(several)
 }
 
 /// The command that a question like "What should I change #1 to?" leaves open, with its answer.
-pub(super) fn completed(question: &str, answer: &str) -> Option<String> {
-    let (_, asked) = question.rsplit_once("What should I ")?;
+pub(super) fn completed(asking: &Asking, answer: &str) -> Option<String> {
+    let (_, asked) = asking.text.rsplit_once("What should I ")?;
     Some(format!("{} {answer}", asked.strip_suffix('?').filter(|asked| asked.contains('#'))?))
 }
 
 /// Of a list with one row.
-fn only_row(told: &str) -> Option<u64> {
-    match shown::numbers(told)[..] {
-        [id] if !told.contains('?') => Some(id),
+fn only_row(told: &Shown) -> Option<u64> {
+    match lines(told)[..] {
+        [row] if !asks(told) => Some(row.id),
         _ => None,
     }
 }
 
 /// "delete the first", "the second one was 4", said of a list that was shown: the same with the number of the row.
-fn of_listed(told: &str, said: &str, reader: Reader) -> Option<String> {
-    let numbers = shown::numbers(told);
-    if numbers.len() < 2 || told.contains('?') {
+fn of_listed(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+    let (listed, numbers) = (lines(told), numbers(told));
+    if numbers.len() < 2 || asks(told) {
         return None;
     }
     let command = wording::trimmed(wording::after_courtesies(said), &[], &["please"]);
-    let listed = rows::rows(told);
     let row = |name: &str| {
         let is_place = !name.bytes().any(|byte| byte.is_ascii_digit()) && !name.contains("last");
         let placed = options::place(name, numbers.len()).filter(|_| is_place).map(|place| numbers[place]);
-        placed.or_else(|| rows::by_rank(name, &listed, reader).filter(|_| !shown::has_more(told)))
+        placed.or_else(|| rows::by_rank(name, listed.iter().copied()).filter(|_| !has_more(told)))
     };
     let (verb, rest) = (wording::first_word(command), wording::rest(command));
     let is_order = is_change(&verb) || DELETING.contains(&verb.as_str());
     if is_order
         && let Some(rest) = past_them(rest, numbers.len())
-        && !shown::has_more(told)
-        && !told.starts_with("Deleted ")
+        && !has_more(told)
+        && first_verb(told) != Some("delete")
     {
         return Some(format!("{verb} {} {rest}", joined(&numbers)));
     }
@@ -265,22 +279,17 @@ fn past_them(rest: &str, count: usize) -> Option<&str> {
     Some(both.or_else(|| THEM.iter().find_map(past))?.trim_start())
 }
 
-/// "Added “coffee”, £3.50, 20 Nov 2026 (#1)." and "Changed #1 …", if it says nothing else that was done.
-fn row_written(told: &str) -> Option<u64> {
-    let first = told.lines().next()?;
-    let number = match first.strip_prefix("Changed #") {
-        Some(rest) => rest,
-        None => first.strip_prefix("Added ")?.rsplit_once("(#")?.1,
-    };
-    let digits = number.find(|character: char| !character.is_ascii_digit()).unwrap_or(number.len());
-    number[..digits].parse().ok()
+/// The one expense that the answer says was added or changed, as it is now.
+fn row_written(told: &Shown) -> Option<&ShownRow> {
+    let line = told.written.as_ref()?.only().filter(|line| matches!(&*line.verb, "add" | "change"))?;
+    line.after.as_ref().filter(|row| row.kind == EXPENSE)
 }
 
 /// Of two that were offered, the one that was not picked. The question is answered anew with it.
 fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [
         before @ ..,
-        Message::Assistant { text: question, .. },
+        asked @ Message::Assistant { .. },
         Message::User(picked),
         Message::Assistant { .. },
         Message::User(said),
@@ -292,17 +301,17 @@ fn the_other(messages: &[Message], reader: Reader) -> Option<Reply> {
     if !matches!(plain.to_lowercase().as_str(), "the other" | "the other one" | "the other day" | "other one") {
         return None;
     }
-    let offered = rows::rows(question);
+    let asking = conversation::question_in(std::slice::from_ref(asked));
+    let offered = rows::offered(&asking);
     let other = match &offered[..] {
         [one, other] => {
             let taken = rows::picked(picked, &offered, reader)?;
-            let left = if taken == one.0 { other.0 } else { one.0 };
+            let left = if taken == one.row.id { other.row.id } else { one.row.id };
             format!("#{left}")
         }
-        [] => options::other(picked, question)?.to_owned(),
+        [] => options::other(picked, &asking)?.to_owned(),
         _ => return None,
     };
-    let asked = Message::assistant(question.clone());
-    let messages = [before, &[asked, Message::User(other)]].concat();
+    let messages = [before, &[asked.clone(), Message::User(other)]].concat();
     Some(conversation::reply(&messages, reader))
 }

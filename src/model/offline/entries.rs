@@ -2,7 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, conversation::one, options, wording};
+use super::{
+    Reply,
+    conversation::one,
+    options::{self, Asking},
+    wording,
+};
 use crate::phrases::frequency;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -12,14 +17,14 @@ pub(super) struct Entry {
 }
 
 /// The one that is offered and that the answer means.
-pub(super) fn picked(answer: &str, question: &str) -> Option<Entry> {
+pub(super) fn picked(answer: &str, asking: &Asking) -> Option<Entry> {
     const ENTRY: &str = "the recurring entry “";
-    let offered: Vec<&str> = question.lines().filter_map(|line| line.strip_prefix("- ")).collect();
-    let entries: Vec<&str> = offered.iter().copied().filter(|option| option.starts_with(ENTRY)).collect();
+    let offered = &asking.options;
+    let entries: Vec<&str> = offered.iter().map(String::as_str).filter(|option| option.starts_with(ENTRY)).collect();
     let says = |(_, word): &wording::Word<'_>| {
         matches!(&**word, "recurring" | "repeating" | "subscription" | "entry") || frequency::english(word).is_some()
     };
-    let meant = match (options::named(answer, &offered), entries.as_slice()) {
+    let meant = match (options::named(answer, offered), entries.as_slice()) {
         (Some(option), _) => option,
         (None, [entry]) if wording::words(answer).iter().any(says) => entry,
         (None, _) => return None,

@@ -5,16 +5,21 @@
 use serde_json::{Value, json};
 
 use super::{
-    Call, Message, Reply, bounds, briefly, conversation,
+    Call, Message, Reply, bounds, briefly, conversation, corrections,
     currency::currency_alone,
     looking::{self, add_range},
     subjects::{about, category_after},
     summing, wording,
 };
-use crate::phrases::{CATEGORIES, Reader, is_one_of, shown};
+use crate::{
+    phrases::{CATEGORIES, Reader, is_one_of},
+    shown::Shown,
+};
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [asked @ .., Message::Assistant { text: told, .. }, Message::User(said)] = messages else { return None };
+    let [asked @ .., told @ Message::Assistant { .. }, Message::User(said)] = messages else { return None };
+    let nothing = Shown::default();
+    let told = told.shown().unwrap_or(&nothing);
     if wants_more(said) {
         return more(asked, told, reader);
     }
@@ -34,7 +39,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
         None if briefly::is_days(said, reader) || narrows(said, reader) || is_subject(said) => said.to_lowercase(),
         rest => rest?,
     };
-    if told.contains('?') {
+    if corrections::asks(told) {
         return None;
     }
     let plain = bounds::cut(&rest, reader)?;
@@ -95,11 +100,11 @@ fn is_subject(said: &str) -> bool {
 
 /// "how many?", "the average per week?", "vs last month", "without rent?": of what the question before was about. None of
 /// what is a question of its own: those say who spends, or of what.
-fn elliptical(asked: &[Message], told: &str, said: &str, reader: Reader) -> Option<Reply> {
+fn elliptical(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     const WITHOUT: [&str; 4] = ["without ", "except ", "excluding ", "but not "];
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
-    let (Some(Message::User(_)), false) = (asked.last(), told.contains('?')) else { return None };
+    let (Some(Message::User(_)), false) = (asked.last(), corrections::asks(told)) else { return None };
     if let Some(left_out) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
         let (name, mut arguments) = queried(asked, reader)?;
         let left_out = wording::trimmed(left_out, &["the"], &["?"]);
@@ -194,11 +199,11 @@ const TOTALS: [&str; 8] =
     ["in total", "in total?", "altogether", "altogether?", "overall", "overall?", "in all", "in all?"];
 
 /// "is that more than last month?", of a sum: of what was asked about.
-fn compared(asked: &[Message], told: &str, said: &str, reader: Reader) -> Option<Reply> {
+fn compared(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
     let rest =
         ["is that ", "is it ", "is this ", "was that "].iter().find_map(|opening| lower.strip_prefix(opening))?;
-    let (Some(Message::User(_)), false) = (asked.last(), told.contains('?')) else { return None };
+    let (Some(Message::User(_)), false) = (asked.last(), corrections::asks(told)) else { return None };
     let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
     let Some(Reply::Calls(calls)) = looking::question(rest, rest, reader).filter(|reply| match reply {
         Reply::Calls(calls) => compares(calls),
@@ -231,7 +236,7 @@ fn wants_more(said: &str) -> bool {
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
-fn more(asked: &[Message], told: &str, reader: Reader) -> Option<Reply> {
+fn more(asked: &[Message], told: &Shown, reader: Reader) -> Option<Reply> {
     let Some(Message::User(_)) = asked.last() else { return None };
     let calls = match conversation::reply(asked, reader) {
         Reply::Calls(calls) => calls,
@@ -239,12 +244,13 @@ fn more(asked: &[Message], told: &str, reader: Reader) -> Option<Reply> {
         _ => return None,
     };
     let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+    let has_more = told.list.as_ref().is_some_and(|list| list.has_more);
     let doubled = |field: &str, usual: u64| (arguments[field].as_u64().unwrap_or(usual) * 2).min(50);
     match name {
-        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !shown::has_more(told) => {
+        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !has_more => {
             return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned()));
         }
-        "list_expenses" => arguments["after"] = (*shown::numbers(told).last()?).into(),
+        "list_expenses" => arguments["after"] = (*corrections::numbers(told).last()?).into(),
         "filter_expenses" => arguments["limit"] = doubled("limit", 5).into(),
         "search_expenses" => arguments["limit"] = doubled("limit", 20).into(),
         "summarize_expenses" => arguments["top"] = 50.into(),

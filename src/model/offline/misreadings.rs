@@ -438,7 +438,7 @@ fn questions_asked_with_the_tool_are_answered_too() {
     };
     let messages = [
         Message::User("delete the drink".to_owned()),
-        Message::Assistant { text: String::new(), calls: vec![asked], native: None },
+        Message::Assistant { text: String::new(), calls: vec![asked], native: None, shown: None },
         Message::User("tea".to_owned()),
     ];
     assert_eq!(completion(&messages, &all_tools()), calls("delete_expense", &[json!({"id": 7})]));

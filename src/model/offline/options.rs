@@ -1,32 +1,58 @@
 //! The options that a question offers, and which of them an answer takes.
 
 use super::wording;
-pub(super) use crate::phrases::shown::{number_first, unmarked};
+pub(super) use crate::phrases::list_marks::{number_first, unmarked};
+use crate::shown::ShownRow;
+
+/// What was asked between two of the person's messages.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Asking {
+    pub text: String,
+    pub options: Vec<String>,
+    /// What the answer must contain.
+    pub missing: Vec<String>,
+    /// The rows among the options, in their order.
+    pub rows: Vec<ShownRow>,
+    /// It was a yes or a no that was asked for.
+    pub proposes: bool,
+}
+
+impl Asking {
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.options.is_empty() && !self.proposes
+    }
+
+    pub fn is_for(&self, missing: &str) -> bool {
+        self.missing.iter().any(|other| other == missing)
+    }
+
+    pub fn add(&mut self, text: &str, options: &[String], missing: &[String]) {
+        self.text.push_str(text);
+        self.options.extend_from_slice(options);
+        self.missing.extend_from_slice(missing);
+    }
+}
 
 /// What the option says that the answer repeats, or names by its place. Rows are named by their number instead.
-pub(super) fn chosen(answer: &str, question: &str) -> Option<String> {
-    let options = offered(question);
+pub(super) fn chosen(answer: &str, asking: &Asking) -> Option<String> {
+    let options = &asking.options;
     if options.is_empty() || options.iter().any(|option| option.starts_with('#')) {
         return None;
     }
-    named(answer, &options).map(str::to_owned)
+    named(answer, options).map(str::to_owned)
 }
 
 /// Of two options, the one that the answer did not take.
-pub(super) fn other<'q>(answer: &str, question: &'q str) -> Option<&'q str> {
-    let taken = chosen(answer, question)?;
-    match offered(question)[..] {
-        [one, other] => Some(if one == taken { other } else { one }),
+pub(super) fn other<'q>(answer: &str, asking: &'q Asking) -> Option<&'q str> {
+    let taken = chosen(answer, asking)?;
+    match &asking.options[..] {
+        [one, other] => Some(if *one == taken { other } else { one }),
         _ => None,
     }
 }
 
-fn offered(question: &str) -> Vec<&str> {
-    question.lines().filter_map(|line| line.strip_prefix("- ")).map(str::trim).collect()
-}
-
-pub(super) fn is_offered(answer: &str, question: &str) -> bool {
-    offered(question).iter().any(|option| letters(option) == letters(answer))
+pub(super) fn is_offered(answer: &str, asking: &Asking) -> bool {
+    asking.options.iter().any(|option| letters(option) == letters(answer))
 }
 
 pub(super) fn named<'o, O: AsRef<str>>(answer: &str, options: &'o [O]) -> Option<&'o str> {

@@ -11,16 +11,21 @@ use super::{
     adding::Said,
     changing::{Changing, IT},
     conversation::one,
+    corrections::EXPENSE,
     currency::currency_alone,
     drafting::drafts,
     entries::{self, Entry},
     looking::which_amount,
-    options, speech, wording,
+    options::{self, Asking},
+    speech, wording,
 };
-use crate::phrases::{
-    AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading, YES_OR_NO,
-    frequency::{self, Unit},
-    is_one_of,
+use crate::{
+    phrases::{
+        AmountMention, CurrencyMention, DateRange, DateReading, Reader, Reading,
+        frequency::{self, Unit},
+        is_one_of,
+    },
+    shown::Shown,
 };
 
 mod budgets;
@@ -33,8 +38,9 @@ const ASKING: [&str; 12] =
 const AROUND: &[&str] = &["each", "every", "it", "is", "it's", "make", "about", "at", "most", "please", "a", "per"];
 
 /// `turns` are the last message and those before it that it goes on from, each with the question it answers.
-pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Reader) -> Option<Reply> {
-    if let [.., Message::Assistant { text: told, .. }, Message::User(said)] = messages
+pub(super) fn read(messages: &[Message], turns: &[(Asking, String)], reader: Reader) -> Option<Reply> {
+    if let [.., told, Message::User(said)] = messages
+        && let Some(told) = told.shown()
         && let Some(reply) =
             filed(said, told, reader).or_else(|| budget(&budgets::another(said, told, reader)?, &[], reader))
     {
@@ -44,23 +50,23 @@ pub(super) fn read(messages: &[Message], turns: &[(String, String)], reader: Rea
     if turns.last().is_some_and(|(question, answer)| entries::picked(answer, question).is_some()) {
         return None;
     }
-    let command = |first: &str, answers: &[(String, String)]| {
+    let command = |first: &str, answers: &[(Asking, String)]| {
         budget(first, answers, reader).or_else(|| recurring(first, answers, reader))
     };
     // What is a command by itself answers nothing.
     let at = turns.iter().rposition(|(_, said)| command(said, &[]).is_some())?;
     // What was asked for a yes or a no is read by others, and what follows it is something new.
-    if turns[at + 1..].iter().any(|(question, _)| question.contains(YES_OR_NO)) {
+    if turns[at + 1..].iter().any(|(question, _)| question.proposes) {
         return None;
     }
-    let chosen = |(question, answer): &(String, String)| {
+    let chosen = |(question, answer): &(Asking, String)| {
         (question.clone(), options::chosen(answer, question).unwrap_or_else(|| answer.clone()))
     };
     command(&turns[at].1, &turns[at + 1..].iter().map(chosen).collect::<Vec<_>>())
 }
 
 /// "rent 950 every month on the 1st", "stop the rent entry", "what recurs?".
-fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
+fn recurring(first: &str, answers: &[(Asking, String)], reader: Reader) -> Option<Reply> {
     const STOPPING: [&str; 3] = ["stop", "end", "cancel"];
     const REMOVING: [&str; 3] = ["remove", "delete", "drop"];
     let command = wording::after_courtesies(first).trim_end_matches(['.', '!', '?', ' ']);
@@ -83,7 +89,7 @@ fn recurring(first: &str, answers: &[(String, String)], reader: Reader) -> Optio
         // "cancel that" points at what waits, and "cancel all" at more than one.
         let item = item.join(" ");
         if let Some((question, answer)) = answers.last() {
-            let entry = Entry::written(answer).filter(|_| question.contains("Which one should I stop?"));
+            let entry = Entry::written(answer).filter(|_| question.is_for("item"));
             return entry.map(Entry::stopped);
         }
         return (!item.is_empty() && !speech::is_filler(&item)).then(|| one("stop_recurring", json!({ "item": item })));
@@ -203,7 +209,7 @@ fn period_of(word: &str) -> Option<&'static str> {
 }
 
 /// "budget 200 a month for food", "what's my budget?", "remove the food budget".
-fn budget(first: &str, answers: &[(String, String)], reader: Reader) -> Option<Reply> {
+fn budget(first: &str, answers: &[(Asking, String)], reader: Reader) -> Option<Reply> {
     const OPENING: [&str; 16] = [
         "set", "make", "create", "change", "add", "my", "the", "a", "our", "new", "put", "keep", "give", "take",
         "subtract", "deduct",
@@ -413,11 +419,12 @@ fn period(words: &[wording::Word<'_>]) -> Option<&'static str> {
 }
 
 /// "put it in food": the row that was added last, or the one that waits.
-fn filed(said: &str, told: &str, reader: Reader) -> Option<Reply> {
+fn filed(said: &str, told: &Shown, reader: Reader) -> Option<Reply> {
     let (_, category) = Changing::put_in(said, reader).filter(|(it, _)| IT.contains(&it.to_lowercase().as_str()))?;
-    if told.contains(YES_OR_NO) && !told.contains("\n1. ") {
+    if told.proposal.as_ref().is_some_and(|proposal| !proposal.is_numbered()) {
         return Some(one("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "category": category } }] })));
     }
-    let id: u64 = told.split_once("(#")?.1.split_once(')')?.0.parse().ok()?;
-    Some(one("update_expense", json!({ "id": id, "category": category })))
+    let added = told.written.as_ref()?.only().filter(|line| line.verb == "add")?.after.as_ref()?;
+    let is_expense = added.kind == EXPENSE;
+    is_expense.then(|| one("update_expense", json!({ "id": added.id, "category": category })))
 }

@@ -8,15 +8,15 @@ use super::{
     adding::Said,
     changing::{Changing, IT, several},
     currency::currency_alone,
-    options, speech, splitting,
+    options,
+    rows::costs,
+    speech, splitting,
     wording::{trimmed, words},
 };
-use crate::phrases::{
-    AmountMention, CurrencyMention, DateReading, Reader, Reading, YES_OR_NO, is_one_of, plurals::are_alike,
+use crate::{
+    phrases::{AmountMention, CurrencyMention, DateReading, Reader, Reading, is_one_of, plurals::are_alike},
+    shown::{self, Changes, ShownRow},
 };
-
-/// How the first of many lines begin.
-const SAMPLED: &str = " of them:\n";
 
 /// Words that say nothing but that something is meant otherwise.
 const LEADS: [&str; 70] = [
@@ -28,18 +28,17 @@ const LEADS: [&str; 70] = [
 ];
 
 /// The arguments of `revise_proposal`, if that is what the person says about what they were shown.
-pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
-    if !shown.contains(YES_OR_NO) {
-        return None;
-    }
+pub(super) fn read(shown: &Changes, said: &str, reader: Reader) -> Option<Value> {
     let lines = lines(shown);
     let without = excluded(shown, &lines, said, reader).or_else(|| kept(&lines, said));
-    if shown.starts_with("Delete") {
+    if shown.verbs().first() == Some(&"delete") {
         return without;
     }
+    let rows: Vec<&ShownRow> = shown.lines.iter().flat_map(|line| line.before.iter().chain(&line.after)).collect();
     without.or_else(|| {
-        let parts = || splitting::restated(shown, trimmed(said, &LEADS, &["please", "instead"]), reader);
-        if denies_another(shown, &reader.amounts(shown), said, reader) {
+        let only = shown.only().and_then(|line| line.after.as_ref());
+        let parts = || splitting::restated(only?, trimmed(said, &LEADS, &["please", "instead"]), reader);
+        if denies_another(&rows, said, reader) {
             return None;
         }
         // Of several lines it could mean any, unless it names one.
@@ -50,7 +49,7 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
                 .or_else(parts)
                 .or_else(|| splitting::of_shown(said, reader));
             vec![(1, fields.or_else(named).or_else(|| Changing::unaimed(said, reader))?)]
-        } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.contains(SAMPLED)) {
+        } else if let Some(fields) = of_all(said, lines.len(), true, reader).filter(|_| !shown.is_sampled()) {
             lines.iter().map(|line| (line.number, fields.clone())).collect()
         } else if said.matches(" to ").count() > 1 {
             let each = several::pieces(said);
@@ -63,9 +62,9 @@ pub(super) fn read(shown: &str, said: &str, reader: Reader) -> Option<Value> {
     })
 }
 
-/// "42", where what was shown is marked as not said exactly.
-fn exactly(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
-    let is_rough = shown.contains("Assumed: that this is the exact amount");
+/// "42", where it is assumed that what was said is exact.
+fn exactly(shown: &Changes, said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let is_rough = shown.doubts.iter().any(|doubt| doubt == "roughly");
     let is_whole = matches!(&reader.amounts(said)[..], [found] if found.span == (0..said.len()));
     (is_rough && is_whole).then(|| edited(&format!("no, {said}"), reader)).flatten()
 }
@@ -101,7 +100,7 @@ pub(super) fn of_all(said: &str, count: usize, alone: bool, reader: Reader) -> O
 }
 
 /// "yes but the bread was 1.05", "make the second 5", "that should be 5, not 4", "lunch is food".
-fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
+fn named_edit(lines: &[Line<'_>], said: &str, reader: Reader) -> Option<(usize, Map<String, Value>)> {
     if let Some((name, category)) = Changing::classed(said).or_else(|| Changing::put_in(said, reader)) {
         let name = words(name);
         let [line] = meant(lines, &name.iter().map(|(_, word)| &**word).collect::<Vec<_>>())?[..] else { return None };
@@ -110,8 +109,7 @@ fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<
     let (said, old) = without_old(said, reader);
     let said = said.as_str();
     if let Some(Old::Amount(old)) = old {
-        let is_that =
-            |line: &&Line| reader.amounts(&line.text).iter().any(|found| value(&found.reading) == value(&old));
+        let is_that = |line: &&Line<'_>| line.rows.iter().any(|row| costs(row, &old));
         let mut meant = lines.iter().filter(is_that);
         return match (meant.next(), meant.next()) {
             (Some(line), None) => {
@@ -134,16 +132,9 @@ fn named_edit(lines: &[Line], said: &str, reader: Reader) -> Option<(usize, Map<
     Some((line, fields))
 }
 
-fn value(reading: &Reading) -> Option<i64> {
-    match reading {
-        Reading::Exact(amount) => splitting::scaled(amount),
-        Reading::Ambiguous(_) => None,
-    }
-}
-
 /// What it was before.
 pub(super) enum Old {
-    Amount(Reading),
+    Amount(AmountMention),
     Day(DateReading),
 }
 
@@ -156,7 +147,7 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
         "et non", "au lieu de", "y no", "en vez de", "en lugar de",
     ];
     let (amounts, days) = (reader.amounts(said), reader.dates(said));
-    let of_amounts = || amounts.iter().map(|found| (found.span.clone(), Old::Amount(found.reading.clone())));
+    let of_amounts = || amounts.iter().map(|found| (found.span.clone(), Old::Amount(found.clone())));
     let of_days = || days.iter().map(|found| (found.span.clone(), Old::Day(found.reading.clone())));
     let mut mentions = match (amounts.len(), days.len()) {
         (2, _) => of_amounts().collect::<Vec<_>>(),
@@ -177,38 +168,48 @@ pub(super) fn without_old(said: &str, reader: Reader) -> (String, Option<Old>) {
     }
 }
 
-/// "4, not 5", where it never was 5; "yesterday, not today", where that is no day of it.
-pub(super) fn denies_another(told: &str, amounts: &[AmountMention], said: &str, reader: Reader) -> bool {
+/// "4, not 5", where it never was 5; "yesterday, not today", where that is no day of it. `rows`: as they were and are.
+pub(super) fn denies_another(rows: &[&ShownRow], said: &str, reader: Reader) -> bool {
     match without_old(said, reader).1 {
-        Some(Old::Amount(old)) => !amounts.iter().any(|found| value(&found.reading) == value(&old)),
-        Some(Old::Day(old)) => !reader.dates(told).iter().any(|found| found.reading == old),
+        Some(Old::Amount(old)) => !rows.iter().any(|row| costs(row, &old) || has_part(row, &old)),
+        Some(Old::Day(DateReading::On(old))) => !rows.iter().any(|row| row.date == Some(old)),
+        Some(Old::Day(_)) => true,
         None => false,
     }
 }
 
+fn has_part(row: &ShownRow, price: &AmountMention) -> bool {
+    row.parts.iter().any(|(_, minor)| costs(&ShownRow { amount: Some(*minor), ..row.clone() }, price))
+}
+
 /// A numbered line of a proposal of several operations.
-struct Line {
+struct Line<'a> {
     number: usize,
     /// In lower case.
     name: String,
-    text: String,
+    /// As it was and is.
+    rows: Vec<&'a ShownRow>,
 }
 
-fn lines(shown: &str) -> Vec<Line> {
-    let numbered = shown.lines().filter_map(|line| {
-        let (number, text) = line.split_once(". ")?;
-        // What is only remembered may have no name.
-        let (_, quoted) = text.split_once('“').unwrap_or(("", text));
-        let name = quoted.split('”').next()?.to_lowercase();
-        Some(Line { number: number.parse().ok()?, name, text: text.to_owned() })
-    });
-    numbered.collect()
+/// People see only the first of very many.
+const SAMPLED: usize = 5;
+
+fn lines(shown: &Changes) -> Vec<Line<'_>> {
+    let seen = if shown.is_sampled() { SAMPLED } else { shown.lines.len() };
+    let numbered = (1..).zip(shown.lines.iter().take(seen)).filter(|_| shown.is_numbered());
+    numbered.map(|(number, line)| Line::of(number, line)).collect()
 }
 
 /// Of a proposal to add one.
-fn only_line(shown: &str) -> Option<Line> {
-    let name = shown.strip_prefix("Add “")?.split('”').next()?.to_lowercase();
-    Some(Line { number: 1, name, text: shown.lines().next()?.to_owned() })
+fn only_line(shown: &Changes) -> Option<Line<'_>> {
+    shown.only().filter(|line| line.verb == "add").map(|line| Line::of(1, line))
+}
+
+impl Line<'_> {
+    fn of(number: usize, line: &shown::Line) -> Line<'_> {
+        let name = line.name().unwrap_or_default().to_lowercase();
+        Line { number, name, rows: line.before.iter().chain(&line.after).collect() }
+    }
 }
 
 /// One amount, one day or both, or a currency or a name, and a word that says that it is a correction.
@@ -312,7 +313,7 @@ fn renamed<'s>(name: &'s str, said: &str) -> Option<&'s str> {
 
 /// What is excepted: numbers of lines, each of which must be there, and not all of them; or names, where not all lines
 /// are before one's eyes.
-fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<Value> {
+fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> Option<Value> {
     const BEFORE: [&str; 18] = [
         "but", "leave", "take", "yes", "and", "yep", "yeah", "ok", "okay", "sure", "please", "do", "all", "everything",
         "both", "of", "them", "it",
@@ -325,7 +326,7 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
     }
     let said = said.replace(',', " and ");
     let said = words(&said);
-    let headline = words(shown).into_iter().next()?.1;
+    let headline = *shown.verbs().first()?;
     // "Remove the tea" of what is to be added. Of what is to be deleted it may mean more.
     let leaves = |word: &str| headline == "add" && LEAVING.contains(&word);
     let at = said.iter().rposition(|(_, word)| is_one_of(word, &EXCEPT) || leaves(word))?;
@@ -339,7 +340,7 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
     }
     let named: Vec<&str> = after[1..].iter().map(|(_, word)| word.trim_start_matches('#')).collect();
     let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
-    if shown.contains(SAMPLED) {
+    if shown.is_sampled() {
         let names: Vec<String> = names().map(|name| telling(name).join(" ")).collect();
         let are_names = names.iter().all(|name| name.chars().any(char::is_alphabetic));
         return (!names.is_empty() && are_names).then(|| json!({ "exclude_named": names }));
@@ -352,7 +353,7 @@ fn excluded(shown: &str, lines: &[Line], said: &str, reader: Reader) -> Option<V
 }
 
 /// "only the tea": all others are left out.
-fn kept(lines: &[Line], said: &str) -> Option<Value> {
+fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
     let rest = trimmed(said, &["yes", "no", "ok", "keep", "add", "and"], &["please"]);
     let led = ["only ", "just ", "nothing but ", "go ahead with "].iter().find_map(|lead| {
         rest.get(..lead.len()).filter(|start| start.eq_ignore_ascii_case(lead)).map(|_| &rest[lead.len()..])
@@ -377,7 +378,7 @@ fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
 }
 
 /// The lines that one name, number or place means; none if there is no such line.
-fn meant(lines: &[Line], name: &[&str]) -> Option<Vec<usize>> {
+fn meant(lines: &[Line<'_>], name: &[&str]) -> Option<Vec<usize>> {
     let telling = telling(name);
     let placed = |word: &str| options::place(word, lines.len()).map(|place| lines[place].number);
     let found: Vec<usize> = match telling.as_slice() {
@@ -388,7 +389,7 @@ fn meant(lines: &[Line], name: &[&str]) -> Option<Vec<usize>> {
         }
         [word] if placed(word).is_some() => placed(word).into_iter().collect(),
         telling => {
-            let is_meant = |line: &&Line| {
+            let is_meant = |line: &&Line<'_>| {
                 let item = words(&line.name);
                 telling.iter().all(|word| item.iter().any(|(_, own)| are_alike(own, word)))
             };

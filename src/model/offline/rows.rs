@@ -4,75 +4,99 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::{options, wording};
+use super::{
+    options::{self, Asking},
+    wording,
+};
 use crate::{
-    money::Currency,
-    phrases::{CurrencyMention, DateMention, DateReading, Reader, Reading},
+    money::{Currency, Money},
+    phrases::{AmountMention, CurrencyMention, DateMention, DateReading, Reader, Reading},
+    shown::ShownRow,
 };
 
-/// The numbered rows a question offers, each with what is said of it.
-pub(super) fn rows(question: &str) -> Vec<(u64, String)> {
-    let mut rows: Vec<(u64, String)> = Vec::new();
-    for part in question.split('#').skip(1) {
-        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-        let Ok(id) = digits.parse() else { continue };
-        let label = part[digits.len()..].split('\n').next().unwrap_or_default();
-        if rows.iter().all(|(known, _)| *known != id) {
-            rows.push((id, wording::trimmed(label, &[], &["or", "and"]).to_lowercase()));
-        }
-    }
-    rows
+/// A row that a question offers.
+pub(super) struct Offered {
+    pub row: ShownRow,
+    /// The option as it was read, without its number and in lower case.
+    label: String,
 }
 
-pub(super) fn both(answer: &str, rows: &[(u64, String)]) -> Option<Vec<u64>> {
+/// The rows of a question. Where a model wrote the options, only their numbers and words are known.
+pub(super) fn offered(asking: &Asking) -> Vec<Offered> {
+    let numbered = asking.options.iter().filter_map(|option| {
+        let (id, label) = options::number_first(option)?;
+        Some((id, wording::trimmed(label, &[], &["or", "and"]).to_lowercase()))
+    });
+    let offered = numbered.map(|(id, label)| {
+        let known = asking.rows.iter().find(|row| row.id == id).cloned();
+        Offered { row: known.unwrap_or(ShownRow { id, ..ShownRow::default() }), label }
+    });
+    if asking.proposes { vec![] } else { offered.collect() }
+}
+
+pub(super) fn both(answer: &str, rows: &[Offered]) -> Option<Vec<u64>> {
     let says = matches!(wording::after_courtesies(answer).trim_end_matches('.'), "both" | "Both" | "both of them");
-    (says && rows.len() == 2).then(|| rows.iter().map(|(id, _)| *id).collect())
+    (says && rows.len() == 2).then(|| rows.iter().map(|offered| offered.row.id).collect())
 }
 
-pub(super) fn picked(answer: &str, rows: &[(u64, String)], reader: Reader) -> Option<u64> {
+pub(super) fn picked(answer: &str, rows: &[Offered], reader: Reader) -> Option<u64> {
     let front = [
         "the", "delete", "remove", "number", "no", "id", "expense", "it", "is", "it's", "i", "mean", "that", "change",
         "update",
     ];
     if let Some((number, label)) = options::number_first(answer) {
         let said = options::letters(label);
-        let fits = |row: &&(u64, String)| row.0 == number && options::letters(&row.1).contains(said.trim());
-        return rows.iter().find(fits).map(|(id, _)| *id);
+        let fits =
+            |offered: &&Offered| offered.row.id == number && options::letters(&offered.label).contains(said.trim());
+        return rows.iter().find(fits).map(|offered| offered.row.id);
     }
     let name = wording::trimmed(answer, &front, &["one", "please", "expense"]).to_lowercase();
     let numbered = name.trim_start_matches('#').parse::<u64>().ok();
-    if let Some(id) = numbered.and_then(|number| rows.iter().find(|row| row.0 == number)) {
-        return Some(id.0);
+    if let Some(offered) = numbered.and_then(|number| rows.iter().find(|offered| offered.row.id == number)) {
+        return Some(offered.row.id);
     }
     if name.is_empty() && answer.to_lowercase().contains("expense") && rows.len() == 1 {
-        return Some(rows[0].0);
+        return Some(rows[0].row.id);
     }
     if let Some(place) = options::place(&name, rows.len()) {
-        return rows.get(place).map(|(id, _)| *id);
+        return rows.get(place).map(|offered| offered.row.id);
     }
-    if let Some(id) = by_rank(&name, rows, reader) {
+    if let Some(id) = by_rank(&name, rows.iter().map(|offered| &offered.row)) {
         return Some(id);
     }
     // What fits one row only: a part of it, its amount, its day.
-    let only = |fits: &dyn Fn(&str) -> bool| {
-        let fitting: Vec<u64> = rows.iter().filter(|(_, label)| fits(label)).map(|(id, _)| *id).collect();
-        if let [id] = fitting[..] { Some(id) } else { None }
+    let only = |fits: &dyn Fn(&Offered) -> bool| {
+        let mut fitting = rows.iter().filter(|offered| fits(offered));
+        fitting.next().filter(|_| fitting.next().is_none()).map(|offered| offered.row.id)
     };
-    let named = || only(&|label| !name.is_empty() && numbered.is_none() && label.contains(&name));
-    let price = amount(&name, reader);
-    let cost = || {
-        let (said, currency) = price?;
-        only(&|label| amount(label, reader).is_some_and(|of| of.0 == said && (currency.is_none() || of.1 == currency)))
+    let named = || only(&|offered| !name.is_empty() && numbered.is_none() && offered.label.contains(&name));
+    let price = || {
+        let price = reader.amounts(&name).into_iter().next()?;
+        only(&|offered| costs(&offered.row, &price))
     };
     let said_day = || match &reader.dates(&name)[..] {
         [DateMention { reading: DateReading::On(day), .. }] if reader.amounts(&name).is_empty() => Some(*day),
         _ => None,
     };
-    named().or_else(cost).or_else(|| said_day().and_then(|said| only(&|label| day(label, reader) == Some(said))))
+    named().or_else(price).or_else(|| said_day().and_then(|said| only(&|offered| offered.row.date == Some(said))))
+}
+
+/// Whether this is what the row costs. The currency need not be said.
+pub(super) fn costs(row: &ShownRow, price: &AmountMention) -> bool {
+    let (Some(minor), Some(currency)) = (row.amount, row.unit.as_deref().and_then(|unit| Currency::parse(unit).ok()))
+    else {
+        return false;
+    };
+    let is_of_it = match &price.currency {
+        CurrencyMention::Known(known) => *known == currency,
+        CurrencyMention::None | CurrencyMention::Ambiguous(_) => true,
+    };
+    let Reading::Exact(value) = &price.reading else { return false };
+    is_of_it && Money::parse(value, currency).is_ok_and(|money| money.minor == minor)
 }
 
 /// "the cheaper one", "the latest": None if two are alike in that, or in different currencies.
-pub(super) fn by_rank(name: &str, rows: &[(u64, String)], reader: Reader) -> Option<u64> {
+pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) -> Option<u64> {
     const CHEAP: [&str; 6] = ["cheaper", "cheapest", "smaller", "smallest", "lower", "lowest"];
     const DEAR: [&str; 8] =
         ["dearer", "dearest", "bigger", "biggest", "larger", "largest", "more expensive", "most expensive"];
@@ -86,11 +110,9 @@ pub(super) fn by_rank(name: &str, rows: &[(u64, String)], reader: Reader) -> Opt
     }
     let mut ranked = Vec::new();
     let mut currencies = BTreeSet::new();
-    for (id, label) in rows {
-        let (minor, currency) = amount(label, reader)?;
-        currencies.insert(currency);
-        let day = day(label, reader)?;
-        ranked.push((if by_amount { (minor, Date::ZERO) } else { (0, day) }, *id));
+    for row in rows {
+        currencies.insert(row.unit.as_deref()?);
+        ranked.push((if by_amount { (row.amount?, Date::ZERO) } else { (0, row.date?) }, row.id));
     }
     ranked.sort_unstable();
     if said(&DEAR) || said(&NEW) {
@@ -100,33 +122,16 @@ pub(super) fn by_rank(name: &str, rows: &[(u64, String)], reader: Reader) -> Opt
     clear.then_some(ranked[0].1)
 }
 
-/// What a row says after its name.
-fn figures(label: &str) -> &str {
-    label.split_once("”, ").map_or(label, |(_, figures)| figures)
-}
-
-/// In thousandths, so that 9 is 9.00.
-fn amount(label: &str, reader: Reader) -> Option<(i64, Option<Currency>)> {
-    let found = reader.amounts(figures(label)).into_iter().next()?;
-    let Reading::Exact(value) = found.reading else { return None };
-    let (whole, part) = value.split_once('.').unwrap_or((&value, ""));
-    let currency = match found.currency {
-        CurrencyMention::Known(currency) => Some(currency),
-        _ => None,
-    };
-    Some((format!("{whole}{part:0<3}").parse().ok()?, currency))
-}
-
-fn day(label: &str, reader: Reader) -> Option<Date> {
-    match reader.dates(figures(label)).into_iter().next()?.reading {
-        DateReading::On(day) => Some(day),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::reader, *};
+    use super::{
+        super::{tests::reader, written_out},
+        *,
+    };
+
+    fn rows(question: &str) -> Vec<Offered> {
+        offered(&written_out::asking(question))
+    }
 
     const UBERS: &str = "Which “uber” do you mean?\n- #9 “uber”, £12.00, 12 Nov 2026, in transport\n\
                          - #6 “uber 4 two”, £9.50, 9 Nov 2026\n- #5 “uber”, £30.00, 3 Oct 2026, in transport";

@@ -12,9 +12,14 @@ use super::{
     conversation::Intent,
     drafting::{currency, drafts},
     naming::{BACK, FRONT},
+    options::Asking,
     speech, wording,
 };
-use crate::phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading, is_one_of};
+use crate::{
+    money::{Currency, Money},
+    phrases::{AmountMention, CATEGORIES, DateReading, Reader, Reading, is_one_of},
+    shown::ShownRow,
+};
 
 /// Decimals of the currency that has the most.
 const PLACES: usize = 4;
@@ -105,8 +110,8 @@ pub(super) fn read(said: &str, command: &str, reader: Reader) -> Option<Intent> 
 }
 
 /// "£5.00 of £50.00 is left: which category is it?", answered: a part more, or one that has the rest.
-pub(super) fn with_rest(lines: &[Value], question: &str, answer: &str) -> Option<Vec<Value>> {
-    let name = category(answer).filter(|_| question.contains(LEFT))?;
+pub(super) fn with_rest(lines: &[Value], asking: &Asking, answer: &str) -> Option<Vec<Value>> {
+    let name = category(answer).filter(|_| asking.is_for(CATEGORY))?;
     let mut lines = lines.to_vec();
     let same = |line: &&mut Value| line["category"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(&name));
     match lines.iter_mut().find(same) {
@@ -117,36 +122,42 @@ pub(super) fn with_rest(lines: &[Value], question: &str, answer: &str) -> Option
 }
 
 /// Whether it asks about parts.
-pub(super) fn asks(question: &str) -> bool {
-    let question = question.to_lowercase();
-    [LEFT, EACH, EACH_NOW, ALL].iter().any(|asked| question.contains(asked))
+pub(super) fn asks(asking: &Asking) -> bool {
+    [CATEGORY, LINES, ALL].iter().any(|missing| asking.is_for(missing))
 }
 
-const LEFT: &str = " is left: which category is it?";
-const EACH: &str = "how much was each part?";
-const EACH_NOW: &str = "how much is each part now?";
-pub(super) const ALL: &str = "is all of it ";
+/// What the questions about parts are for: the category of what is left, all parts, or whether there is only one.
+const CATEGORY: &str = "category";
+const LINES: &str = "lines";
+pub(super) const ALL: &str = "all";
 
 /// One of the parts, where all were asked for.
-pub(super) fn is_one_part(question: &str, answer: &str, reader: Reader) -> bool {
-    let question = question.to_lowercase();
-    let is_asked = question.contains(EACH_NOW) || question.contains(EACH);
-    let parts = parts(answer, reader).filter(|_| is_asked);
-    parts.is_some_and(|parts| matches!(&parts[..], [part] if question.contains(&part.category.to_lowercase())))
+pub(super) fn is_one_part(asking: &Asking, answer: &str, reader: Reader) -> bool {
+    let parts = parts(answer, reader).filter(|_| asking.is_for(LINES));
+    let is_part =
+        |part: &Part| asking.options.is_empty() && asking.text.to_lowercase().contains(&part.category.to_lowercase());
+    parts.is_some_and(|parts| matches!(&parts[..], [part] if is_part(part)))
 }
 
 /// How much is each part now? All of them, said anew.
-pub(super) fn parted(question: &str, answer: &str, reader: Reader) -> Option<Value> {
-    let question = question.to_lowercase();
-    let is_asked = question.contains(EACH_NOW) || question.contains(EACH);
-    let parts = parts(answer, reader).filter(|parts| is_asked && parts.len() > 1 && of(parts, Share::Unsaid) == 0)?;
+pub(super) fn parted(asking: &Asking, answer: &str, reader: Reader) -> Option<Value> {
+    let parts = parts(answer, reader)
+        .filter(|parts| asking.is_for(LINES) && parts.len() > 1 && of(parts, Share::Unsaid) == 0)?;
     Some(arguments(&parts).into())
 }
 
 /// Other amounts of the parts that were shown: of all of them, and then of the whole; or of some.
-pub(super) fn restated(shown: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
-    let mut bracketed = shown.split(" (").skip(1).filter_map(|rest| rest.split_once(')'));
-    let mut standing = bracketed.find_map(|(inside, _)| parts(inside, reader).filter(|parts| sum(parts).is_some()))?;
+pub(super) fn restated(shown: &ShownRow, said: &str, reader: Reader) -> Option<Map<String, Value>> {
+    let currency = Currency::parse(shown.unit.as_deref()?).ok()?;
+    let standing = shown.parts.iter().map(|(category, minor)| Part {
+        share: Share::Amount(Money { minor: *minor, currency }.decimal()),
+        category: category.clone(),
+        at: 0,
+    });
+    let mut standing: Vec<Part> = standing.collect();
+    if standing.is_empty() {
+        return None;
+    }
     let said = parts(said, reader).filter(|parts| sum(parts).is_some())?;
     let all = said.len();
     for Part { share, category, .. } in said {

@@ -35,7 +35,7 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
 pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
     let message = |(index, text): (usize, &&str)| match index % 2 {
         0 => Message::User((*text).to_owned()),
-        _ => Message::assistant(*text),
+        _ => written_out::answer(text),
     };
     turns.iter().enumerate().map(message).collect()
 }
@@ -109,8 +109,12 @@ fn anything_else_is_answered_in_words() {
 
 #[test]
 fn outcomes_are_relayed() {
-    let outcome =
-        |content: &str, refused| CallOutcome { call_id: "call_1".to_owned(), content: content.to_owned(), refused };
+    let outcome = |content: &str, refused| CallOutcome {
+        call_id: "call_1".to_owned(),
+        content: content.to_owned(),
+        refused,
+        nothing_found: false,
+    };
     let relayed =
         |outcomes| completion(&[Message::User("lunch 12".to_owned()), Message::Outcomes(outcomes)], &all_tools());
     assert_eq!(relayed(vec![outcome("3 expenses, £12.00", false)]), says("3 expenses, £12.00"));

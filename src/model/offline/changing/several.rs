@@ -3,7 +3,7 @@
 use crate::phrases::is_one_of;
 use serde_json::json;
 
-use super::{CHANGING, Call, Changing, IT, Reader, Reply, wording};
+use super::{Asking, CHANGING, Call, Changing, IT, Reader, Reply, wording};
 
 impl Changing {
     /// "change lunch to 13 and coffee to 4": None if one of them is not whole.
@@ -52,16 +52,16 @@ impl Changing {
     }
 
     /// Which of the rows that are called so was asked.
-    pub(super) fn is_asked(&self, question: &str) -> bool {
-        let name = asked_name(question);
+    pub(super) fn is_asked(&self, asking: &Asking) -> bool {
+        let name = asked_name(asking);
         self.ids.is_empty()
             && name.is_some_and(|name| self.description.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name)))
     }
 
     /// At these rows; of "coffee and lunch", in the place of the name that was asked about.
-    pub(super) fn point_at(&mut self, ids: Vec<u64>, question: &str) {
+    pub(super) fn point_at(&mut self, ids: Vec<u64>, asking: &Asking) {
         let numbers = || ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ");
-        let named = self.description.as_deref().zip(asked_name(question)).and_then(|(own, name)| {
+        let named = self.description.as_deref().zip(asked_name(asking)).and_then(|(own, name)| {
             let is_joined = [" and ", " & ", ","].iter().any(|joint| own.contains(joint));
             // "Tea" of "green tea and tea" is the one that is no part of a name.
             let begins = |before: &str| before.is_empty() || before.ends_with([',', '&']) || before.ends_with(" and");
@@ -97,6 +97,6 @@ pub(in crate::model::offline) fn pieces(said: &str) -> Vec<String> {
 }
 
 /// "lunch", of "Which “lunch” do you mean?".
-fn asked_name(question: &str) -> Option<&str> {
-    Some(question.split_once("Which “")?.1.split_once('”')?.0)
+fn asked_name(asking: &Asking) -> Option<&str> {
+    Some(asking.text.split_once("Which “")?.1.split_once('”')?.0)
 }

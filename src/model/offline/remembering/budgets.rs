@@ -1,7 +1,10 @@
 //! Budgets said without what mostly leads to one: "cap eating out at 80", "budget food 200", "200 food budget".
 
 use super::{LOWERING, RAISING, period_of, speech, wording};
-use crate::phrases::{AmountMention, CATEGORIES, Reader, is_one_of};
+use crate::{
+    phrases::{AmountMention, CATEGORIES, Reader, is_one_of},
+    shown::Shown,
+};
 
 /// "cap eating out at 80 a week": the same as an order for a budget.
 pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader) -> Option<String> {
@@ -22,10 +25,13 @@ pub(super) fn capped(command: &str, words: &[wording::Word<'_>], reader: Reader)
     (is_name && reader.amounts(limit).len() == 1).then(|| format!("budget {} for {name}", limit.trim()))
 }
 
+/// Prefix of the kind of record.
+const BUDGET: &str = "MB";
+
 /// "and 100 for transport", after a budget was shown or set: another one.
-pub(super) fn another(said: &str, told: &str, reader: Reader) -> Option<String> {
-    let shown = ["Added the budget for", "Changed the budget for", "Add the budget for", "Change the budget for"];
-    if !shown.iter().any(|shown| told.starts_with(shown)) {
+pub(super) fn another(said: &str, told: &Shown, reader: Reader) -> Option<String> {
+    let line = told.written.as_ref().or(told.proposal.as_ref())?.only()?;
+    if !matches!(&*line.verb, "add" | "change") || line.row()?.kind != BUDGET {
         return None;
     }
     let rest = wording::trimmed(said, &["and", "also", "then", "plus", "another"], &["please", "too", "as", "well"]);
