@@ -124,3 +124,47 @@ impl Note {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::record::Draft, *};
+
+    fn row(id: u64, body: Value) -> Record {
+        let body = serde_json::from_value(body).expect("a body");
+        let date = "2026-11-20".parse().expect("a date");
+        Record { id, version: 1, draft: Draft { kind: "E".into(), body, date, ..Draft::default() } }
+    }
+
+    #[test]
+    fn a_note_applies_while_rows_have_its_value() {
+        let coffee = row(3, json!({ "item": "coffee", "minor": 350, "currency": "GBP", "lines": [{ "minor": 100 }] }));
+        let tea = row(4, json!({ "item": "tea", "minor": 200, "currency": "GBP" }));
+        let amount = |minor: u64| json!({ "minor": minor, "currency": "GBP" });
+        for (note, applies) in [
+            (Note::assumed("E", "item", "coffee"), true),
+            (Note::assumed("E", "item", "cof"), false),
+            (Note::assumed("T", "item", "coffee"), false),
+            (Note::assumed("E", "item", json!(["coffee", "tea"])), true),
+            (Note::assumed("E", "item", json!(["coffee", "bun"])), false),
+            (Note::assumed("E", "amount", amount(350)), true),
+            (Note::assumed("E", "amount", amount(35)), false),
+            (Note::assumed("E", "date", "2026-11-20"), true),
+            (Note::assumed("E", "date", "2026-11-02"), false),
+            (Note::assumed("E", "lines", json!({ "lines": [{ "minor": 100 }] })), true),
+            (Note::assumed("E", "lines", json!({ "lines": [{ "minor": 50 }] })), false),
+            (Note::assumed_row(coffee.row_ref()), true),
+            (Note::assumed_row(RowRef { kind: "E".into(), id: 33 }), false),
+            (Note::assumed("E", "select", Value::Null), false),
+        ] {
+            assert_eq!(note.applies_to(&[&coffee, &tea]), applies, "{note:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_in_after_all_is_not_left_out() {
+        let left_out = |values: Value| Note::new(NoteKind::LeftOut, "E", "said", values);
+        assert_eq!(left_out(json!(["5", "7"])).without(&[&json!("5")]), Some(left_out(json!(["7"]))));
+        assert_eq!(left_out(json!(["5"])).without(&[&json!("5")]), None);
+        assert_eq!(left_out(json!(["15"])).without(&[&json!("5")]), Some(left_out(json!(["15"]))));
+    }
+}

@@ -435,8 +435,7 @@ impl Registry {
         }
     }
 
-    /// Removes undeclared fields, because clients do not know them.
-    /// Also stores the call with what it found.
+    /// Removes undeclared fields, because clients do not know them, and adds the call to what it found.
     fn with_declared_fields(&self, call: &ToolCall, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Found(mut found) = outcome else { return outcome };
         let tool = call.name.as_str();

@@ -2,13 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    entry::{NOTE, NoteValues, STATUS, Status, TASK, TaskValues},
-    query::Filters,
+    entry::{DUE, NOTE, NoteValues, STATUS, Status, TASK, TaskValues},
+    query::{Filters, is_overdue},
 };
 use crate::{
+    phrases::DateRange,
     proposal::Record,
     store::Condition,
     tool::{
@@ -155,6 +156,22 @@ impl Action for ProposeTaskOperations {
             .as_ref()
             .map(|change| |row: &Record| field_changes::new_draft(&TASK, &row.draft, change, context));
         let change = change.as_ref().map(|change| change as NewRow<'_>);
-        selection::plan(context, &TASK, selection, change, json!(self)).await
+        selection::plan(context, &TASK, selection, change, self.resolved(context)?).await
+    }
+}
+
+impl ProposeTaskOperations {
+    /// The arguments with dates instead of the person's words for them, so that they mean the same later.
+    fn resolved(&self, context: &ToolContext<'_>) -> Result<Value, ToolError> {
+        let mut arguments = json!(self);
+        if let Some(due) = self.select.due.as_deref().filter(|due| !is_overdue(due)) {
+            let days = context.reader().resolve_range(due);
+            let DateRange { from, to } = days.map_err(|error| ToolError::Refused(error.to_string()))?;
+            arguments["select"]["due"] = format!("{from}..{to}").into();
+        }
+        if let Some(due) = self.change.as_ref().and_then(|change| change.due.as_deref()) {
+            arguments["change"]["due"] = DUE.read(due, context)?.unwrap_or_default().into();
+        }
+        Ok(arguments)
     }
 }

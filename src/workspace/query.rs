@@ -128,7 +128,7 @@ impl Filters {
         let filter = filter.with_field(&STATUS, status, context)?;
         let filter = filter.with_field(&PROJECT, self.project.as_deref(), context)?;
         let filter = match self.due.as_deref() {
-            Some(due) if due.trim().eq_ignore_ascii_case("overdue") => {
+            Some(due) if is_overdue(due) => {
                 let is_completed = Condition::Equals(STATUS.name, Status::Completed.name().into());
                 let until = context.today.yesterday().map_err(|error| ToolError::Refused(error.to_string()))?;
                 let overdue = [Condition::Until(DUE.name, until), Condition::Not(Box::new(is_completed))];
@@ -138,4 +138,9 @@ impl Filters {
         };
         filter.with_words("words", self.words.as_deref())
     }
+}
+
+/// Which tasks are overdue depends on their status, too, so this is no range of days.
+pub fn is_overdue(due: &str) -> bool {
+    due.trim().eq_ignore_ascii_case("overdue")
 }

@@ -455,6 +455,19 @@ async fn these_is_asked_about_if_only_part_of_the_list_was_shown() {
 }
 
 #[tokio::test]
+async fn these_are_those_of_the_last_answer_also_while_something_waits() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let in_food = rows.iter().filter(|row| row.draft.body.get("category") == Some(&json!("food"))).count();
+    let waits = me.says("add a boat 20000").await;
+    assert_eq!(waits["confirmationRequired"], true, "{waits}");
+    me.says("show food expenses").await;
+    let asked = me.says("delete these").await;
+    let options = json!(["only the 20 listed", format!("all {in_food}")]);
+    assert_eq!((&asked["question"]["options"], asked.get("proposal")), (&options, None), "{asked}");
+}
+
+#[tokio::test]
 async fn a_member_selects_only_own_rows() {
     let (service, _) = filled().await;
     let other = service.who("demo", "bob", "member");

@@ -256,3 +256,17 @@ async fn a_message_id_whose_claim_is_gone_repeats_the_same_message_and_executes_
         assert_eq!(is_repeated, message == "coffee 3.50", "{reply}");
     }
 }
+
+#[tokio::test]
+async fn what_an_answer_showed_counts_where_the_client_shows_that_answer() {
+    for (told, is_known) in [(None, true), (Some("Added “tea”, £2.00, 20 Nov 2026 (#9)."), false)] {
+        let service = Setup::default().start().await;
+        let me = service.person();
+        me.says("coffee 3.50").await;
+        let added = me.says("yes").await;
+        let told = told.map_or_else(|| added["answer"].clone(), |told| json!(told));
+        let history = json!([{ "role": "user", "content": "yes" }, { "role": "assistant", "content": told }]);
+        let changed = me.chat(json!({ "message": "make it 4", "history": history })).await;
+        assert_eq!(changed.get("proposal").is_some(), is_known, "{told}: {changed}");
+    }
+}

@@ -327,3 +327,23 @@ async fn the_toolkit_serves_alone() {
     let added = calling(&service, &model, "task: buy milk", "add_task", json!({ "title": "buy milk" })).await;
     assert_eq!(answer(&added), "Added “buy milk” (task #1).");
 }
+
+#[tokio::test]
+async fn cancel_takes_back_what_was_completed_by_a_verb_of_its_own() {
+    let (service, model) = with_tasks().await;
+    calling(&service, &model, "complete the bread one", "complete_tasks", json!({ "title": "mum" })).await;
+    let done = service.person().says("yes").await;
+    assert_eq!(answer(&done), "Completed task #1 “call mum”.");
+    let shown = calling(&service, &model, "cancel", "undo", json!({})).await;
+    assert!(answer(&shown).starts_with("Reopen task #1 “call mum”"), "{shown}");
+}
+
+#[tokio::test]
+async fn stored_arguments_of_many_tasks_have_dates_and_no_words_for_them() {
+    let (service, model) = with_tasks().await;
+    let arguments = json!({ "select": { "due": "2026-11-18" }, "change": { "due": "tomorrow" } });
+    let shown = calling(&service, &model, "everything of 18 Nov is due tomorrow", "propose_task_operations", arguments);
+    let arguments = shown.await["proposal"]["args"].clone();
+    let days = (&arguments["select"]["due"], &arguments["change"]["due"]);
+    assert_eq!(days, (&json!("2026-11-18..2026-11-18"), &json!("2026-11-21")));
+}
