@@ -127,7 +127,8 @@ impl Note {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::record::Draft, *};
+    use super::*;
+    use crate::proposal::Draft;
 
     fn row(id: u64, body: Value) -> Record {
         let body = serde_json::from_value(body).expect("a body");

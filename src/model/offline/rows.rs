@@ -21,17 +21,23 @@ pub(super) struct Offered {
     label: String,
 }
 
-/// The rows of a question. Where a model wrote the options, only their numbers and words are known.
+/// The rows of a question. Where a model wrote it, only their numbers and words are known, and they may be in its text.
 pub(super) fn offered(asking: &Asking) -> Vec<Offered> {
-    let numbered = asking.options.iter().filter_map(|option| {
-        let (id, label) = options::number_first(option)?;
-        Some((id, wording::trimmed(label, &[], &["or", "and"]).to_lowercase()))
-    });
-    let offered = numbered.map(|(id, label)| {
+    if asking.proposes {
+        return vec![];
+    }
+    let written = asking.text.match_indices('#').map(|(at, _)| &asking.text[at..]);
+    let written = written.filter(|_| asking.options.is_empty());
+    let mut offered: Vec<Offered> = Vec::new();
+    for (id, label) in asking.options.iter().map(String::as_str).chain(written).filter_map(options::number_first) {
         let known = asking.rows.iter().find(|row| row.id == id).cloned();
-        Offered { row: known.unwrap_or(ShownRow { id, ..ShownRow::default() }), label }
-    });
-    if asking.proposes { vec![] } else { offered.collect() }
+        let row = known.unwrap_or(ShownRow { id, ..ShownRow::default() });
+        let label = wording::trimmed(label.split('#').next().unwrap_or_default(), &[], &["or", "and"]).to_lowercase();
+        if offered.iter().all(|other| other.row.id != id) {
+            offered.push(Offered { row, label });
+        }
+    }
+    offered
 }
 
 pub(super) fn both(answer: &str, rows: &[Offered]) -> Option<Vec<u64>> {
@@ -118,8 +124,9 @@ pub(super) fn by_rank<'r>(name: &str, rows: impl Iterator<Item = &'r ShownRow>) 
     if said(&DEAR) || said(&NEW) {
         ranked.reverse();
     }
-    let clear = (currencies.len() == 1 || !by_amount) && ranked.get(1).is_none_or(|next| next.0 != ranked[0].0);
-    clear.then_some(ranked[0].1)
+    let first = *ranked.first()?;
+    let clear = (currencies.len() == 1 || !by_amount) && ranked.get(1).is_none_or(|next| next.0 != first.0);
+    clear.then_some(first.1)
 }
 
 #[cfg(test)]

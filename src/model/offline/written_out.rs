@@ -29,7 +29,7 @@ fn shown(text: &str) -> Shown {
         return Shown { written: Some(changes(text, verb)), ..Shown::default() };
     }
     let numbered = || text.lines().filter_map(|line| number_first(line)).map(|(id, line)| row(id, line));
-    if text.contains('?') {
+    if text.contains('?') || text.starts_with("- #") {
         return Shown { asked: Some(asked(text)), rows: numbered().collect(), ..Shown::default() };
     }
     let rows: Vec<ShownRow> = numbered().collect();
