@@ -15,7 +15,7 @@ use crate::{
     },
     phrases::DateRange,
     proposal::Record,
-    store::{ListQuery, Position, StoreError, TenantStore, VectorItem, VectorKey},
+    store::{ListQuery, Position, StoreError, TenantStore, VectorItem, VectorKey, WantedVectors},
     tool::{RecordKind, Search},
 };
 
@@ -43,19 +43,23 @@ impl Agent {
         let mut made = 0;
         for tenant in self.store.vectors_wanted(now).await? {
             let store = self.store.tenant(&tenant);
-            let filled = async {
-                // A search during this work stores a later time, so its request is kept.
-                store.want_vectors(now).await?;
-                for kind in self.registry.kinds() {
-                    fill(store, embeddings, kind, &mut made).await?;
+            let wanted = match store.wanted_vectors().await {
+                Ok(Some(wanted)) => wanted,
+                Ok(None) => continue,
+                Err(error) => {
+                    tracing::warn!(%error, "the next sweep tries again");
+                    continue;
                 }
-                Ok::<(), FillError>(store.vectors_filled(now).await?)
+            };
+            let filled = async {
+                self.fill(store, embeddings, &wanted, &mut made).await?;
+                Ok::<(), FillError>(store.vectors_filled(&wanted).await?)
             };
             match timeout_at(deadline, filled).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
                     tracing::warn!(%error, "a tenant's expenses could not all be made searchable by meaning");
-                    if let Err(error) = store.want_vectors(now + PAUSE).await {
+                    if let Err(error) = store.postpone_vectors(&wanted, now + PAUSE).await {
                         tracing::warn!(%error, "the next sweep tries again at once");
                     }
                 }
@@ -65,58 +69,99 @@ impl Agent {
         }
         Ok(made)
     }
+
+    /// Goes on where an earlier sweep ended. Records that are newer than that come first, up to one that has its vector.
+    async fn fill(
+        &self,
+        store: TenantStore<'_>,
+        embeddings: &dyn Embeddings,
+        wanted: &WantedVectors,
+        made: &mut usize,
+    ) -> Result<(), FillError> {
+        let kinds: Vec<&dyn RecordKind> = self.registry.kinds().collect();
+        let begun = wanted.cursor.as_ref().and_then(|(prefix, position)| {
+            let kind = kinds.iter().position(|kind| kind.prefix() == prefix)?;
+            Some((kind, *position))
+        });
+        if begun.is_some() {
+            for kind in &kinds {
+                let mut after = None;
+                loop {
+                    let window = fill_window(store, embeddings, *kind, after, made).await?;
+                    after = window.next.filter(|_| window.was_missing);
+                    if after.is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+        let (first, position) = begun.map_or((0, None), |(kind, position)| (kind, Some(position)));
+        for (n, kind) in kinds.iter().enumerate().skip(first) {
+            let mut after = position.filter(|_| n == first);
+            loop {
+                after = fill_window(store, embeddings, *kind, after, made).await?.next;
+                let Some(reached) = after else { break };
+                store.vectors_reached(kind.prefix(), reached).await?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Compares records and vectors in windows, newest first. Both are ordered by day and id.
-async fn fill(
+/// The result of one window.
+#[derive(Default)]
+struct Window {
+    /// The last record; none if there are no more.
+    next: Option<Position>,
+    /// Whether a record had no vector of its present version.
+    was_missing: bool,
+}
+
+/// Compares records with their vectors, newest first. Both are ordered by day and id.
+async fn fill_window(
     store: TenantStore<'_>,
     embeddings: &dyn Embeddings,
     kind: &dyn RecordKind,
+    after: Option<Position>,
     made: &mut usize,
-) -> Result<(), FillError> {
-    let Some(meaning) = kind.search().and_then(Search::meaning) else { return Ok(()) };
+) -> Result<Window, FillError> {
+    let Some(meaning) = kind.search().and_then(Search::meaning) else { return Ok(Window::default()) };
     let DateRange { from, to } = DateRange::ALL;
-    let mut after = None;
-    loop {
-        let query =
-            ListQuery { kind: kind.prefix(), from, to, conditions: vec![], limit: WINDOW, after, oldest_first: false };
-        let page = store.list(&query).await?;
-        let there = store.vector_keys(kind.prefix(), after, page.next).await?;
-        let mut there: HashMap<Position, VectorKey> = there.into_iter().map(|key| (key.position, key)).collect();
-        let mut missing: BTreeMap<String, Vec<&Record>> = BTreeMap::new();
-        for record in &page.records {
-            let is_fresh = |key: &VectorKey| key.version == record.version && key.space == embeddings.space();
-            if there.remove(&position(record)).as_ref().is_none_or(|key| !is_fresh(key)) {
-                // Records with equal texts share one call.
-                missing.entry(meaning(&record.draft)).or_default().push(record);
-            }
-        }
-        // Their records were deleted or moved to another day.
-        let gone: Vec<Position> = there.into_keys().collect();
-        store.delete_vectors(kind.prefix(), &gone).await?;
-        let texts: Vec<&str> = missing.keys().map(String::as_str).collect();
-        for texts in texts.chunks(BATCH) {
-            let vectors = each(embeddings, texts).await?;
-            let item = |(text, vector): (&&str, &Option<Vector>)| {
-                let item = |record: &&Record| VectorItem {
-                    key: VectorKey {
-                        position: position(record),
-                        version: record.version,
-                        space: embeddings.space().to_owned(),
-                    },
-                    bytes: vector.as_ref().map(|vector| vector.bytes().to_vec()).unwrap_or_default(),
-                };
-                missing[*text].iter().map(item).collect::<Vec<_>>()
-            };
-            let items: Vec<VectorItem> = texts.iter().zip(&vectors).flat_map(item).collect();
-            store.put_vectors(kind.prefix(), &items).await?;
-            *made += items.iter().filter(|item| !item.bytes.is_empty()).count();
-        }
-        after = page.next;
-        if after.is_none() {
-            return Ok(());
+    let query =
+        ListQuery { kind: kind.prefix(), from, to, conditions: vec![], limit: WINDOW, after, oldest_first: false };
+    let page = store.list(&query).await?;
+    let there = store.vector_keys(kind.prefix(), after, page.next).await?;
+    let mut there: HashMap<Position, VectorKey> = there.into_iter().map(|key| (key.position, key)).collect();
+    let mut missing: BTreeMap<String, Vec<&Record>> = BTreeMap::new();
+    for record in &page.records {
+        let is_fresh = |key: &VectorKey| key.version == record.version && key.space == embeddings.space();
+        if there.remove(&position(record)).as_ref().is_none_or(|key| !is_fresh(key)) {
+            // Records with equal texts share one call.
+            missing.entry(meaning(&record.draft)).or_default().push(record);
         }
     }
+    // Their records were deleted or moved to another day.
+    let gone: Vec<Position> = there.into_keys().collect();
+    store.delete_vectors(kind.prefix(), &gone).await?;
+    let texts: Vec<&str> = missing.keys().map(String::as_str).collect();
+    for texts in texts.chunks(BATCH) {
+        let vectors = each(embeddings, texts).await?;
+        let item = |(text, vector): (&&str, &Option<Vector>)| {
+            let item = |record: &&Record| VectorItem {
+                key: VectorKey {
+                    position: position(record),
+                    version: record.version,
+                    space: embeddings.space().to_owned(),
+                },
+                bytes: vector.as_ref().map(|vector| vector.bytes().to_vec()).unwrap_or_default(),
+            };
+            missing[*text].iter().map(item).collect::<Vec<_>>()
+        };
+        let items: Vec<VectorItem> = texts.iter().zip(&vectors).flat_map(item).collect();
+        store.put_vectors(kind.prefix(), &items).await?;
+        *made += items.iter().filter(|item| !item.bytes.is_empty()).count();
+    }
+    Ok(Window { next: page.next, was_missing: !missing.is_empty() })
 }
 
 /// None for a text that the endpoint refuses. It is stored without a vector, so that it is not sent again until it

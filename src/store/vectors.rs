@@ -7,9 +7,9 @@ use jiff::{Timestamp, civil::Date};
 
 use super::{
     Item, Position, Store, StoreError, TenantStore,
-    dynamodb::{AttributeValue, CONDITION_FAILED, DeleteItem, PutItem, Query, WriteRequest, as_bytes},
+    dynamodb::{AttributeValue, CONDITION_FAILED, DeleteItem, GetItem, Query, UpdateItem, WriteRequest, as_bytes},
     failed, get_number, get_text, item,
-    keys::{self, DUE, DUE_AT, DUE_SHARD, PK, Partition, SK, WANTED, WANTED_SHARD},
+    keys::{self, DUE, PK, Partition, SK, WANTED, WANTED_SHARD},
     number, text,
 };
 use crate::{identity::TenantId, phrases::DateRange};
@@ -34,6 +34,15 @@ pub struct VectorKey {
 pub struct VectorItem {
     pub key: VectorKey,
     pub bytes: Vec<u8>,
+}
+
+/// A request for missing vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedVectors {
+    /// How often it was asked for.
+    requests: u64,
+    /// The kind whose records are being worked on, and the last one that is done. The newest records are the first.
+    pub cursor: Option<(String, Position)>,
 }
 
 impl Store {
@@ -120,27 +129,74 @@ impl TenantStore<'_> {
         self.write_batches(positions, request).await
     }
 
-    /// Asks for missing vectors to be made: the first sweep at `from` or later makes them.
+    /// Asks for missing vectors to be made: the first sweep at `from` or later makes them. Work that has begun goes on
+    /// where it is, and begins again afterwards.
     pub async fn want_vectors(&self, from: Timestamp) -> Result<(), StoreError> {
-        let wanted = item([
-            (PK, text(self.vectors_key())),
-            (SK, text(WANTED)),
-            (DUE_SHARD, text(WANTED_SHARD)),
-            (DUE_AT, text(keys::due_at(from))),
-        ]);
-        let input = PutItem::new().table_name(&self.store.table).item(wanted);
+        let input = self.wanted_update("SET dueShard = :shard, dueAt = :from ADD requests :one");
+        let input = input
+            .expression_attribute_values(":shard", text(WANTED_SHARD))
+            .expression_attribute_values(":from", text(keys::due_at(from)))
+            .expression_attribute_values(":one", number(1));
         self.store.dynamodb.call(input).await.map_err(failed)?;
         Ok(())
     }
 
-    /// Ends a request for vectors that was made with this `from`. A later request stays.
-    pub async fn vectors_filled(&self, from: Timestamp) -> Result<(), StoreError> {
+    /// The request for vectors, if there is one.
+    pub async fn wanted_vectors(&self) -> Result<Option<WantedVectors>, StoreError> {
+        let input = GetItem::new().table_name(&self.store.table).consistent_read(true);
+        let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
+        let Some(item) = self.store.dynamodb.call(input).await.map_err(failed)?.item else { return Ok(None) };
+        let parse = |cursor: &str| {
+            let (kind, _) = cursor.split_once('#')?;
+            let (date, id) = keys::parse_record_order(cursor)?;
+            Some((kind.to_owned(), Position { date, id }))
+        };
+        let cursor = get_text(&item, "cursor").ok().and_then(parse);
+        Ok(Some(WantedVectors { requests: get_number(&item, "requests")?, cursor }))
+    }
+
+    /// Stores how far the records have vectors, so that the next sweep goes on there.
+    pub async fn vectors_reached(&self, kind: &str, position: Position) -> Result<(), StoreError> {
+        let input = self.wanted_update("SET cursor = :cursor").condition_expression("attribute_exists(pk)");
+        let cursor = keys::record_order(kind, position.date, position.id);
+        self.update_wanted(input.expression_attribute_values(":cursor", text(cursor))).await
+    }
+
+    /// The work failed and is tried again later, unless there was another request meanwhile.
+    pub async fn postpone_vectors(&self, wanted: &WantedVectors, until: Timestamp) -> Result<(), StoreError> {
+        let input = self.wanted_update("SET dueAt = :until").condition_expression("requests = :seen");
+        let input = input.expression_attribute_values(":seen", number(wanted.requests));
+        self.update_wanted(input.expression_attribute_values(":until", text(keys::due_at(until)))).await
+    }
+
+    /// Ends the requests for vectors that were seen. If there was another one meanwhile, the work begins again.
+    pub async fn vectors_filled(&self, wanted: &WantedVectors) -> Result<(), StoreError> {
         let input = DeleteItem::new().table_name(&self.store.table);
         let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
-        let input = input.condition_expression("dueAt = :from");
-        let input = input.expression_attribute_values(":from", text(keys::due_at(from)));
+        let input = input.condition_expression("requests = :seen");
+        let input = input.expression_attribute_values(":seen", number(wanted.requests));
         let Err(error) = self.store.dynamodb.call(input).await else { return Ok(()) };
-        if error.code() == Some(CONDITION_FAILED) { Ok(()) } else { Err(failed(error)) }
+        match error.code() {
+            Some(CONDITION_FAILED) => {
+                let again = self.wanted_update("REMOVE cursor").condition_expression("attribute_exists(pk)");
+                self.update_wanted(again).await
+            }
+            _ => Err(failed(error)),
+        }
+    }
+
+    fn wanted_update(&self, expression: &str) -> UpdateItem {
+        let input = UpdateItem::new().table_name(&self.store.table).update_expression(expression);
+        input.key(PK, text(self.vectors_key())).key(SK, text(WANTED))
+    }
+
+    /// A condition that fails is no error: the request is served, or there is another one.
+    async fn update_wanted(&self, input: UpdateItem) -> Result<(), StoreError> {
+        let Err(error) = self.store.dynamodb.call(input).await else { return Ok(()) };
+        match error.code() {
+            Some(CONDITION_FAILED) => Ok(()),
+            _ => Err(failed(error)),
+        }
     }
 
     fn vector_query(&self, (low, high): (String, String)) -> Query {

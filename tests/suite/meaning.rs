@@ -234,9 +234,8 @@ async fn a_tenant_that_cannot_be_marked_does_not_block_others() {
     service.person().says("anything like a gift?").await;
     concepts.asked();
     concepts.set_down(true);
-    // Each tenant is marked as in progress. The first one cannot be marked, and all its attempts fail.
-    let fates = [Fate::Served].into_iter().chain([Fate::ServerError; 3]);
-    service.wire.fail(fates.map(|fate| ("PutItem", fate)));
+    // The request of the first tenant cannot be postponed: all attempts fail.
+    service.wire.fail([("UpdateItem", Fate::ServerError); 3]);
     assert_eq!(service.sweep().await, SweepReport::default());
     let mut tried = concepts.asked();
     tried.dedup();
@@ -326,4 +325,29 @@ async fn the_tool_is_offered_to_a_model_only_for_descriptions() {
     model.says(text("I cannot."));
     me.says("find the gift").await;
     assert_eq!(concepts.asked(), Vec::<Vec<String>>::new(), "a call of what was not offered is refused");
+}
+
+#[tokio::test]
+async fn a_sweep_goes_on_where_an_earlier_one_ended() {
+    let (_concepts, service) = service().await;
+    let me = service.person();
+    let rows = service.fill(1_700).await.len() + 5;
+    me.says("anything like a gift?").await;
+    // After the shards of unfinished runs and the list of tenants, a window of 500 rows needs two queries.
+    let fails_after = |windows: usize| {
+        let served = std::iter::repeat_n(("Query", Fate::Served), 5 + 2 * windows);
+        served.chain([("Query", Fate::ServerError); 3])
+    };
+    service.wire.fail(fails_after(2));
+    assert_eq!(service.sweep().await, SweepReport { vectors: 1_000, ..SweepReport::default() });
+    me.says("perfume for the birthday 9 today").await;
+    me.says("yes").await;
+    service.advance(Duration::from_secs(11 * 60));
+    service.wire.take();
+    assert_eq!(service.sweep().await, SweepReport { vectors: rows - 1_000 + 1, ..SweepReport::default() });
+    let (calls, _) = service.wire.take();
+    let listed = calls.iter().filter(|call| call.body["IndexName"] == "byOrder").count();
+    assert_eq!(listed, 4, "two windows of newer rows, of which the first had one without a vector, and the last two");
+    service.advance(Duration::from_secs(11 * 60));
+    assert_eq!(service.sweep().await, SweepReport::default(), "nothing is left to do");
 }
