@@ -34,13 +34,16 @@ impl Agent {
     ) -> Result<Reply, TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let found = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
-        // The revision belongs to the conversation in which the proposal was shown.
-        let request = TurnRequest { conversation: found.header.conversation.clone(), ..request.clone() };
+        // The revision waits where the proposal waited. The turn of somebody else who edits it is their own.
+        let mut request = request.clone();
+        if found.header.user == request.caller.user().as_str() {
+            request.conversation.clone_from(&found.header.conversation);
+        }
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, None).await?;
         let turn = CurrentTurn::new(&request, store, context, None, "Change this.", self);
         let (outcome, kept) = self.replace(&turn, found, fingerprint, edits, &[]).await?;
         let reply = turn.finish(self.outcome_reply(&outcome, &request)?);
-        if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&outcome)).await }
+        if kept { Ok(reply) } else { self.conclude(&turn, reply, turn_outcome(&turn, &outcome)).await }
     }
 
     /// Revises the shown proposal by a model's call. New values must come from the person's words.
@@ -64,7 +67,7 @@ impl Agent {
             replaced => replaced?,
         };
         let reply = self.conversation_reply(turn, &outcome)?;
-        if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(&outcome)).await }
+        if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await }
     }
 
     /// A question is shown together with the proposal, so that the next answer is about it.

@@ -79,7 +79,7 @@ impl Agent {
         if let (Outcome::Waiting(_), Some(refused)) = (&outcome, &refused) {
             self.skip_due_item(turn.request, refused).await;
         }
-        let reply = if kept { reply } else { self.conclude(turn, reply, turn_outcome(&outcome)).await? };
+        let reply = if kept { reply } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await? };
         Ok(self
             .with_statuses(turn.reply_context(), &turn.context.preferences, std::slice::from_ref(&outcome), reply)
             .await)
@@ -124,9 +124,13 @@ impl Agent {
                 Some(StoreCall::Load(_)) if known.is_some() => Event::Loaded(known.take()),
                 Some(call) if call.can_wait() && rate_limit.is_out_of_time() => Event::OutOfTime,
                 Some(call) => {
-                    let rows = call.rows();
+                    let (rows, halts) = (call.rows(), call.halts().cloned());
                     let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();
                     let event = store.perform(call, &bookkeeping).await?;
+                    if let (Some(id), Event::Committed) = (halts, &event) {
+                        // Only the request that ends the run logs this, so it is logged once.
+                        tracing::error!(proposal = %id, "a run ended early: its next chunk is missing or was altered");
+                    }
                     rate_limit.wait_for(rows, &event).await;
                     event
                 }
@@ -195,7 +199,7 @@ impl Agent {
             offers,
             left_out,
         );
-        let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(outcome));
+        let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(turn, outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.displaced = displaced(turn, proposal);
             return self.with_waiting_entry(bookkeeping, proposal, turn.conventions.style);
@@ -240,8 +244,12 @@ pub(super) fn new_or_changed<'d>(drafts: impl Iterator<Item = DraftChange<'d>>) 
     new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
 }
 
-/// The oldest waiting proposals, if there are too many.
+/// The oldest waiting proposals, if there are too many. The revision of somebody else's proposal takes its place in
+/// their conversation, which was not read.
 fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal> {
+    if !is_own(turn, proposal) {
+        return vec![];
+    }
     let replaced = proposal.header.supersedes.as_ref();
     let mut waiting = turn.context.waiting.clone();
     waiting.retain(|waiting| Some(&waiting.id) != replaced);
@@ -278,9 +286,15 @@ fn with_offers(
     reply
 }
 
-pub(super) fn turn_outcome(outcome: &Outcome) -> TurnOutcome {
+/// What the next plain answer in this conversation can refer to. A proposal that waits for somebody else cannot be
+/// approved by a word here: an approval must not change hands unnoticed.
+pub(super) fn turn_outcome(turn: &CurrentTurn<'_>, outcome: &Outcome) -> TurnOutcome {
     match outcome {
-        Outcome::Waiting(proposal) => TurnOutcome::ShowedProposal(proposal.header.id.clone()),
+        Outcome::Waiting(proposal) if is_own(turn, proposal) => TurnOutcome::ShowedProposal(proposal.header.id.clone()),
         _ => TurnOutcome::Answered,
     }
+}
+
+fn is_own(turn: &CurrentTurn<'_>, proposal: &Proposal) -> bool {
+    proposal.header.user == turn.request.caller.user().as_str()
 }

@@ -1,10 +1,13 @@
 //! Edits by form: a new revision replaces the shown proposal, and an approval of the old one is refused.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Person, Response, Setup,
+    Person, Response, Service, Setup,
+    bench::text,
     scripted::{Scripted, calls},
+    wire::TENANT,
 };
 
 async fn edit(me: &Person<'_>, proposal: &Value, change: Value) -> Response {
@@ -298,4 +301,45 @@ async fn an_edit_sent_twice_is_one_revision() {
     assert_eq!(first["proposal"]["id"], second["proposal"]["id"]);
     assert_eq!(me.decide(&first["proposal"], "approve").await.status.as_u16(), 200);
     assert_eq!(me.rows().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_an_administrator_edits_still_waits_for_the_person_who_asked() {
+    let service = Setup::default().start().await;
+    let (ann, boss) = (service.who("demo", "ann", "member"), service.who("demo", "boss", "admin"));
+    let in_kitchen = |message: &str| json!({ "message": message, "conversationId": "kitchen" });
+    let in_office = |message: &str| json!({ "message": message, "conversationId": "office" });
+    let shown = ann.chat(in_kitchen("add coffee 3.50")).await["proposal"].clone();
+    let body = json!({
+        "conversationId": "office",
+        "confirm": {
+            "proposalId": shown["id"], "fingerprint": shown["fingerprint"], "decision": "edit",
+            "edits": { "1": { "amount": "4" } },
+        },
+    });
+    let edited = boss.chat(body).await;
+    assert_eq!(edited["answer"], "Add “coffee”, £4.00, 20 Nov 2026? (yes / no)");
+    assert_eq!(edited["conversationId"], "office", "the administrator's own conversation");
+    let turns = turns(&service).await;
+    assert_eq!(turns, ["ann#kitchen#T", "ann#kitchen#W", "boss#office#T"]);
+
+    // A word of the administrator does not approve what waits for somebody else.
+    boss.chat(in_office("yes")).await;
+    assert_eq!(ann.rows().await, Vec::<Value>::new());
+    // The person who asked sees the edit before a yes can mean it.
+    let again = ann.chat(in_kitchen("yes")).await;
+    assert_eq!((&again["proposal"]["id"], ann.rows().await.len()), (&edited["proposal"]["id"], 0), "{again}");
+    let done = ann.chat(in_kitchen("yes")).await;
+    assert_eq!((&done["receipt"]["executedBy"], &done["added"][0]["owner"]), (&json!("ann"), &json!("ann")), "{done}");
+    assert_eq!(ann.rows().await[0]["money"]["amount"], "4.00");
+}
+
+/// The turns and waiting proposals of all conversations, without their times.
+async fn turns(service: &Service) -> Vec<String> {
+    let query = service.store.client().query().table_name("sayso").key_condition_expression("pk = :pk");
+    let query = query.expression_attribute_values(":pk", AttributeValue::S("T#demo#C".into()));
+    let items = TENANT.scope("demo".into(), query.send()).await.expect("items").items.unwrap_or_default();
+    let parts = items.iter().map(|item| text(item, "sk").split('#').take(3).map(str::to_owned).collect::<Vec<_>>());
+    let turns = parts.filter(|parts| parts[2] == "T" || parts[2] == "W");
+    turns.map(|parts| parts.join("#")).collect()
 }
