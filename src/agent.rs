@@ -33,7 +33,9 @@ pub use error::TurnError;
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;
-pub use reply::{AuditView, OperationOutcome, OperationView, Progress, ProposalView, ReceiptView, Reply, Total};
+pub use reply::{
+    AuditView, ListedReceipt, OperationOutcome, OperationView, Progress, ProposalView, ReceiptView, Reply, Total,
+};
 pub use runs::SweepReport;
 
 mod decide;

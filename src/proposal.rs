@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! PENDING ─approve→ EXECUTED                                   one chunk: one transaction
-//!         ─approve→ EXECUTING ─…→ EXECUTED, PARTIAL, STOPPED   chunk by chunk
+//!         ─approve→ EXECUTING ─…→ EXECUTED, PARTIAL,           chunk by chunk
+//!                                 STOPPED, HALTED
 //!         ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
 //! ```
 //! EXPIRED is computed from `expires_at`. Nothing here does I/O or reads a clock, the environment or randomness: the
@@ -93,10 +94,12 @@ pub struct Run {
     pub stopped: Option<Stopped>,
 }
 
+/// The end of a run before its last chunk. What was done stays.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stopped {
     pub at: Timestamp,
-    pub by: String,
+    /// None: it halted, because the next chunk was missing or altered.
+    pub by: Option<String>,
 }
 
 /// The part that never changes.
@@ -171,9 +174,19 @@ pub enum ProposalStatus {
     Partial,
     /// Stopped by a person before its end.
     Stopped,
+    /// Ended before its last chunk, because the next one was missing or altered.
+    Halted,
     Rejected,
     Stale,
     Superseded,
+}
+
+impl ProposalStatus {
+    /// Executed completely, or until it ended early.
+    pub fn is_executed(self) -> bool {
+        use ProposalStatus::{Executed, Halted, Partial, Stopped};
+        matches!(self, Executed | Partial | Stopped | Halted)
+    }
 }
 
 /// The people and the conversation that a proposal is shown to.
@@ -209,11 +222,7 @@ impl Proposal {
 
     /// The number of transactions that have executed a part of it.
     pub fn chunks_done(&self) -> usize {
-        match &self.header.state {
-            State::Executed { run: None, .. } => 1,
-            State::Executing { run, .. } | State::Executed { run: Some(run), .. } => run.cursor,
-            _ => 0,
-        }
+        self.header.chunks_done()
     }
 
     /// This proposal with a header that was read later.
@@ -226,13 +235,29 @@ impl Proposal {
     }
 }
 
+impl Run {
+    pub fn is_halted(&self) -> bool {
+        self.stopped.as_ref().is_some_and(|stopped| stopped.by.is_none())
+    }
+}
+
 impl Header {
+    /// The number of transactions that have executed a part of the proposal.
+    pub fn chunks_done(&self) -> usize {
+        match &self.state {
+            State::Executed { run: None, .. } => 1,
+            State::Executing { run, .. } | State::Executed { run: Some(run), .. } => run.cursor,
+            _ => 0,
+        }
+    }
+
     pub fn status(&self, now: Timestamp) -> ProposalStatus {
         match &self.state {
             State::Pending if self.expires_at <= now => ProposalStatus::Expired,
             State::Pending => ProposalStatus::Pending,
             State::Executing { .. } => ProposalStatus::Executing,
             State::Executed { run: None, .. } => ProposalStatus::Executed,
+            State::Executed { run: Some(run), .. } if run.is_halted() => ProposalStatus::Halted,
             State::Executed { run: Some(run), .. } if run.stopped.is_some() => ProposalStatus::Stopped,
             State::Executed { run: Some(run), .. } if run.skipped > 0 => ProposalStatus::Partial,
             State::Executed { .. } => ProposalStatus::Executed,

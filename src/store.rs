@@ -10,14 +10,14 @@ use crate::{
     proposal::{Policy, ProposalId},
 };
 
-use dynamodb::{AttributeValue, Item, as_digits, as_text};
+use dynamodb::{AttributeValue, CONDITION_FAILED, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
-pub use proposals::GUARD_WINDOW;
+pub use proposals::{GUARD_WINDOW, ListedReceipt};
 pub use reconcile::{Drift, Reconciliation, SumKey};
 pub use records::{Condition, Excerpt, ListQuery, Page, Position};
 pub use runs::{DoneChunk, DueRun};
-pub use vectors::{VectorItem, VectorKey};
+pub use vectors::{VectorItem, VectorKey, WantedVectors};
 
 pub mod conversations;
 mod dynamodb;
@@ -77,6 +77,9 @@ pub enum StoreError {
     Refused(String),
     #[error("a stored item cannot be read: {0}")]
     Corrupt(String),
+    /// The partition has reached DynamoDB's limit of 10 GB for items with local indexes. Nothing was written.
+    #[error("a partition of the tenant is full")]
+    Full,
 }
 
 impl Store {
@@ -103,10 +106,25 @@ impl Store {
     }
 }
 
-/// `Unavailable` for throttling and a missing answer, `Refused` for everything else.
+/// DynamoDB's code for a full partition.
+const FULL: &str = "ItemCollectionSizeLimitExceededException";
+
+/// `Unavailable` for throttling and a missing answer, `Full` for a full partition, `Refused` for everything else.
 fn failed(failure: Failure) -> StoreError {
     let cause = failure.to_string();
-    if failure.is_transient() { StoreError::Unavailable(cause) } else { StoreError::Refused(cause) }
+    match failure.code() {
+        Some(FULL) => StoreError::Full,
+        _ if failure.is_transient() => StoreError::Unavailable(cause),
+        _ => StoreError::Refused(cause),
+    }
+}
+
+/// None if the condition does not hold.
+fn conditional<T>(result: Result<T, Failure>) -> Result<Option<T>, StoreError> {
+    match result {
+        Err(failure) if failure.code() == Some(CONDITION_FAILED) => Ok(None),
+        result => result.map(Some).map_err(failed),
+    }
 }
 
 fn text(value: impl Into<String>) -> AttributeValue {

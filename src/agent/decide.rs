@@ -233,10 +233,6 @@ impl Agent {
                 shown: Shown { rows: rows_of(&wording.changes(proposal)?), ..Shown::default() },
                 ..Reply::default()
             }),
-            Outcome::Halted(proposal) => {
-                let text = format!("the next chunk of proposal {} is missing or was altered", proposal.header.id);
-                Err(StoreError::Corrupt(text).into())
-            }
             Outcome::Stale { proposal, changed, revision } => {
                 let lines = wording.changed(proposal, changed)?;
                 let what_now = match revision {

@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 use super::{
     Agent, PreferenceSnapshot, TurnError,
-    reply::{AuditView, OperationOutcome, OperationView, ProposalView},
+    reply::{AuditView, ListedReceipt, OperationOutcome, OperationView, ProposalView},
 };
 use crate::{
     identity::Caller,
     phrases::{Conventions, Style},
-    proposal::{ChunkId, ProposalId, State, data_version},
-    store::{DoneChunk, StoreError},
+    proposal::{ChunkId, Header, ProposalId, State},
+    store::{DoneChunk, StoreError, TenantStore},
     tool::ToolContext,
 };
 
@@ -24,6 +24,18 @@ pub struct OperationsFrom {
     /// The number of operations before this position.
     pub operation: usize,
     pub id: ChunkId,
+}
+
+/// What its place in the list tells: the time, the id, and of a run the number of chunks.
+fn unreadable(data_version: &str) -> ListedReceipt {
+    let mut parts = data_version.split('-');
+    let millis = parts.next().and_then(|millis| millis.parse().ok());
+    ListedReceipt::Unreadable {
+        executed_at: millis.and_then(|millis| Timestamp::from_millisecond(millis).ok()),
+        proposal_id: parts.next().unwrap_or_default().to_owned(),
+        unreadable: "What is stored of this receipt cannot be read, so it cannot be shown or undone. What it changed \
+                     stays changed. Tell the people who run this service.",
+    }
 }
 
 impl Agent {
@@ -91,22 +103,35 @@ impl Agent {
     }
 
     /// Receipts, newest first, optionally before a data version; and the next data version. An unfinished run has no
-    /// receipt.
+    /// receipt. A receipt that cannot be read does not hide the others.
     pub async fn receipts(
         &self,
         caller: &Caller,
         before: Option<&str>,
         limit: usize,
-    ) -> Result<(Vec<AuditView>, Option<String>), TurnError> {
+    ) -> Result<(Vec<ListedReceipt>, Option<String>), TurnError> {
         let store = self.store.tenant(caller.tenant());
-        let headers = store.receipts(before, limit).await?;
-        let next = headers.last().filter(|_| headers.len() == limit).and_then(data_version);
-        let proposals = try_join_all(headers.iter().map(|header| store.proposal(&header.id))).await?;
-        let views = proposals
-            .iter()
-            .flatten()
-            .filter_map(|proposal| self.wording(Style::default()).audit_view(proposal).transpose());
-        Ok((views.collect::<Result<_, _>>()?, next))
+        let listed = store.receipts(before, limit).await?;
+        let next = listed.last().filter(|_| listed.len() == limit).map(|last| last.data_version.clone());
+        let views = listed.into_iter().map(|listed| async move {
+            match self.receipt(store, listed.header).await {
+                Err(StoreError::Corrupt(reason)) => {
+                    tracing::error!(reason, receipt = listed.data_version, "a receipt cannot be read");
+                    Ok(Some(unreadable(&listed.data_version)))
+                }
+                view => Ok::<_, StoreError>(view?.map(|view| ListedReceipt::Readable(Box::new(view)))),
+            }
+        });
+        Ok((try_join_all(views).await?.into_iter().flatten().collect(), next))
+    }
+
+    async fn receipt(
+        &self,
+        store: TenantStore<'_>,
+        header: Result<Header, StoreError>,
+    ) -> Result<Option<AuditView>, StoreError> {
+        let Some(proposal) = store.proposal(&header?.id).await? else { return Ok(None) };
+        self.wording(Style::default()).audit_view(&proposal)
     }
 
     /// The context of tools outside a conversation, for pages that show lists.

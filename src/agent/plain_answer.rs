@@ -307,7 +307,10 @@ impl Agent {
         let known = turn.context.proposals.iter().find(|proposal| proposal.header.id == *id).cloned();
         let (mut outcome, mut kept) = decide(decision.clone(), known).await?;
         if let (Decision::Reject { .. }, Outcome::Closed(proposal)) = (decision, &outcome)
-            && matches!(proposal.header.status(turn.request.at), ProposalStatus::Executing | ProposalStatus::Stopped)
+            && matches!(
+                proposal.header.status(turn.request.at),
+                ProposalStatus::Executing | ProposalStatus::Stopped | ProposalStatus::Halted
+            )
         {
             // A no to a run stops it.
             (outcome, kept) = decide(Decision::Stop, None).await?;

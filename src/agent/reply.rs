@@ -192,7 +192,7 @@ pub struct ReceiptView {
     /// Rows that were not changed, because they had changed since they were shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: usize,
-    /// Rows that were not changed, because the run was stopped.
+    /// Rows that were not changed, because the run was stopped or halted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_done: usize,
 }
@@ -221,6 +221,21 @@ pub struct AuditView {
     /// The proposal that this one replaced, if it was edited before approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<ProposalId>,
+}
+
+/// An entry of the list of receipts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ListedReceipt {
+    Readable(Box<AuditView>),
+    #[serde(rename_all = "camelCase")]
+    Unreadable {
+        proposal_id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        executed_at: Option<Timestamp>,
+        /// Why it cannot be shown.
+        unreadable: &'static str,
+    },
 }
 
 #[cfg(test)]

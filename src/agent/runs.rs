@@ -18,6 +18,9 @@ const CONCURRENT_RUNS: usize = 4;
 /// A run that is due for this long is counted for the alarm.
 const STUCK: SignedDuration = SignedDuration::from_mins(15);
 
+/// When a run that failed is tried again.
+const TRY_AGAIN: SignedDuration = SignedDuration::from_mins(10);
+
 /// The result of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SweepReport {
@@ -26,7 +29,7 @@ pub struct SweepReport {
     pub unfinished: usize,
     /// The reason is in the log.
     pub failed: usize,
-    /// Unfinished or failed runs that are due for too long.
+    /// Runs that are due for too long, failed more than once, or ended early.
     pub stuck: usize,
     /// Embeddings created for searches by meaning.
     pub vectors: usize,
@@ -55,15 +58,59 @@ impl Agent {
         deadline: Instant,
     ) {
         let slice = slice(deadline);
-        for (id, _) in runs.iter().filter(|(_, due_at)| *due_at <= now) {
-            match self.resume(store, id, now, slice).await {
-                Ok(Outcome::Halted(_) | Outcome::NotFound) => {
-                    tracing::error!(proposal = %id, "a run cannot be gone on with");
-                }
-                Ok(_) => {}
-                Err(error) => tracing::error!(%error, proposal = %id, "a run could not be gone on with"),
-            }
+        for (id, due_at) in runs.iter().filter(|(_, due_at)| *due_at <= now) {
+            self.resume_one(store, id, *due_at, now, slice).await;
         }
+    }
+
+    /// Continues one due run. The reason of a failure is logged.
+    async fn resume_one(
+        &self,
+        store: TenantStore<'_>,
+        id: &ProposalId,
+        due_at: Timestamp,
+        now: Timestamp,
+        deadline: Instant,
+    ) -> SweepReport {
+        let outcome = self.resume(store, id, now, deadline).await;
+        match outcome {
+            Ok(Outcome::Executing(_)) => {
+                let late = due_at + STUCK < now;
+                SweepReport { unfinished: 1, stuck: usize::from(late), ..SweepReport::default() }
+            }
+            // It was logged where it ended.
+            Ok(Outcome::Executed { receipt, .. }) if receipt.halted => {
+                SweepReport { failed: 1, stuck: 1, ..SweepReport::default() }
+            }
+            Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => SweepReport { finished: 1, ..SweepReport::default() },
+            Ok(Outcome::NotFound) => {
+                tracing::error!(proposal = %id, "the proposal of an unfinished run does not exist");
+                if let Err(error) = store.forget_run(id).await {
+                    tracing::error!(%error, proposal = %id, "the entry of a run could not be removed");
+                }
+                SweepReport { failed: 1, stuck: 1, ..SweepReport::default() }
+            }
+            Ok(_) => self.postpone(store, id, due_at, now, &"the outcome is not known").await,
+            Err(error) => self.postpone(store, id, due_at, now, &error).await,
+        }
+    }
+
+    /// A run that failed is tried again later, so that it holds up neither the others nor the tenant's requests.
+    async fn postpone(
+        &self,
+        store: TenantStore<'_>,
+        id: &ProposalId,
+        due_at: Timestamp,
+        now: Timestamp,
+        reason: &(dyn std::fmt::Display + Sync),
+    ) -> SweepReport {
+        tracing::error!(%reason, proposal = %id, "a run could not be gone on with");
+        let failures = store.postpone_run(id, due_at, now + TRY_AGAIN).await.unwrap_or_else(|error| {
+            tracing::error!(%error, proposal = %id, "a run could not be postponed");
+            None
+        });
+        let stuck = failures.is_some_and(|failures| failures > 1);
+        SweepReport { failed: 1, stuck: usize::from(stuck), ..SweepReport::default() }
     }
 
     /// Reads, and checks for due runs at the same time. If there is one, continues it and reads again.
@@ -92,28 +139,7 @@ impl Agent {
             .map(|shard| async move { self.store.due_runs(&shard, now).await });
         let due: Vec<Vec<DueRun>> = shards.buffered(CONCURRENT_RUNS).try_collect().await?;
         let runs = stream::iter(due.into_iter().flatten()).map(|run| async move {
-            let outcome = self.resume(self.store.tenant(&run.tenant), &run.id, now, deadline).await;
-            let late = run.due_at + STUCK < now;
-            match outcome {
-                Ok(Outcome::Executing(_)) => {
-                    SweepReport { unfinished: 1, stuck: usize::from(late), ..SweepReport::default() }
-                }
-                Ok(Outcome::Halted(_)) => {
-                    tracing::error!(proposal = %run.id, "the next chunk of a run is missing or was altered");
-                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
-                }
-                Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => {
-                    SweepReport { finished: 1, ..SweepReport::default() }
-                }
-                Ok(_) => {
-                    tracing::error!(proposal = %run.id, "a run could not be read");
-                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
-                }
-                Err(error) => {
-                    tracing::error!(%error, proposal = %run.id, "a run could not be gone on with");
-                    SweepReport { failed: 1, stuck: usize::from(late), ..SweepReport::default() }
-                }
-            }
+            self.resume_one(self.store.tenant(&run.tenant), &run.id, run.due_at, now, deadline).await
         });
         let swept: Vec<SweepReport> = runs.buffer_unordered(CONCURRENT_RUNS).collect().await;
         let vectors = self.fill_vectors(now, deadline).await.unwrap_or_else(|error| {

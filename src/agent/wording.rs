@@ -240,7 +240,8 @@ impl Wording<'_> {
         let changed =
             if receipt.skipped == 1 { "it changed after you saw it" } else { "they changed after you saw them" };
         text.push_str(&left(receipt.skipped, changed));
-        text.push_str(&left(receipt.not_done, "it was stopped"));
+        let ended = if receipt.halted { "the rest of the list is damaged or lost" } else { "it was stopped" };
+        text.push_str(&left(receipt.not_done, ended));
         Ok(text)
     }
 
@@ -342,7 +343,7 @@ impl Wording<'_> {
         Ok(Some(AuditView {
             approved_at: *at,
             stopped_at: stopped.map(|stopped| stopped.at),
-            stopped_by: stopped.map(|stopped| stopped.by.clone()),
+            stopped_by: stopped.and_then(|stopped| stopped.by.clone()),
             receipt: self.receipt_view(&receipt)?,
             asked_by: header.user.clone(),
             asked_at: header.created_at,
@@ -541,6 +542,9 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
     match proposal.header.status(now) {
         ProposalStatus::Executing => "this has started, so it is too late to say no. Say “stop” to stop it",
         ProposalStatus::Stopped => "this was stopped before the end. Say “undo” to undo what was done",
+        ProposalStatus::Halted => {
+            "this ended before the end, because the rest was lost. Say “undo” to undo what was done"
+        }
         ProposalStatus::Executed | ProposalStatus::Partial => {
             "this is already done, so it is too late to say no. Say “undo” to undo it"
         }

@@ -172,6 +172,11 @@ fn store_problem(error: &StoreError) -> Problem {
                 Problem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", "Data unavailable", detail);
             retry_soon(problem)
         }
+        StoreError::Full => {
+            let detail = "nothing was written, because your data has reached the most that can be stored. Delete what \
+                          you no longer need, and tell the people who run this service";
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", "Storage full", detail)
+        }
         StoreError::Refused(_) | StoreError::Corrupt(_) => internal(),
     }
 }

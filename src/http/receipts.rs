@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HttpError, Id, caller::caller, deadline, in_time, ok, request::RequestError};
 use crate::{
-    agent::{AuditView, OperationView, OperationsFrom},
+    agent::{ListedReceipt, OperationView, OperationsFrom},
     app::App,
     proposal::{ChunkId, ProposalId, is_data_version, manifest::MAX_OPERATIONS},
 };
@@ -64,7 +64,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         count: usize,
         #[serde(skip_serializing_if = "Option::is_none")]
         next_cursor: Option<String>,
-        items: Vec<AuditView>,
+        items: Vec<ListedReceipt>,
     }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;

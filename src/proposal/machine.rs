@@ -17,7 +17,7 @@ use execute::{check_chunk, written};
 use refused::refused;
 
 use super::{
-    Adjustments, Chunk, ChunkId, Fingerprint, Header, Operation, Policy, Proposal, ProposalId, Receipt, Record,
+    Adjustments, Chunk, ChunkId, Fingerprint, Header, Operation, Policy, Proposal, ProposalId, Receipt, Record, State,
     Stopped, change_set::ChangeSet,
 };
 use crate::identity::Caller;
@@ -82,7 +82,7 @@ pub enum StoreCall {
         settles: Option<Settlement>,
     },
     Settle(Settlement),
-    /// Makes an EXECUTING header STOPPED, whatever its cursor. No chunk is executed after it.
+    /// Makes an EXECUTING header STOPPED or HALTED, whatever its cursor. No chunk is executed after it.
     Stop {
         header: Header,
         stopped: Stopped,
@@ -188,8 +188,6 @@ pub enum Outcome {
     },
     /// Some chunks are done. The run will be resumed.
     Executing(Proposal),
-    /// The next chunk is missing or not the approved one. Nothing more is executed.
-    Halted(Proposal),
     Rejected(Proposal),
     /// Rows changed since they were shown, and nothing was written. `revision` is a new waiting proposal of the
     /// unchanged rows, if there are any.
@@ -301,6 +299,14 @@ impl StoreCall {
         }
     }
 
+    /// The proposal whose run this ends because its next chunk is missing or altered.
+    pub fn halts(&self) -> Option<&ProposalId> {
+        match self {
+            StoreCall::Stop { header, stopped } if stopped.by.is_none() => Some(&header.id),
+            _ => None,
+        }
+    }
+
     /// The number of rows of a run that this would write.
     pub fn rows(&self) -> usize {
         match self {
@@ -319,6 +325,11 @@ impl Approved {
     /// The chunk that is executed; none is the first.
     pub fn chunk(&self) -> Option<&ChunkId> {
         self.chunk.as_ref()
+    }
+
+    /// Whether this approves a run. It writes no records yet.
+    pub fn starts_run(&self) -> bool {
+        matches!((&self.fence, &self.proposal.header.state), (Fence::Pending, State::Executing { .. }))
     }
 
     /// The operations to write; none when a run only starts.

@@ -28,9 +28,12 @@ pub struct Receipt {
     /// Rows that were not changed, because they no longer were as shown.
     #[serde(skip)]
     pub skipped: usize,
-    /// Rows that were not changed, because the run was stopped.
+    /// Rows that were not changed, because the run ended early.
     #[serde(skip)]
     pub not_done: usize,
+    /// It ended early because its next chunk was missing or altered.
+    #[serde(skip)]
+    pub halted: bool,
 }
 
 impl Receipt {
@@ -58,6 +61,7 @@ impl Receipt {
             summary,
             skipped,
             not_done,
+            halted: run.as_ref().is_some_and(|run| run.is_halted()),
         })
     }
 }

@@ -9,13 +9,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    proposal::{Change, Header, Note, Operation, Proposal, ProposalId, Record, State},
+    proposal::{Change, Note, Operation, Proposal, ProposalId, Record, State},
     store::{DoneChunk, StoreError, TenantStore},
     tool::{Action, Plan, ToolContext, ToolError},
 };
-
-/// The person's own last receipt is searched for among this many receipts of the tenant.
-const MAX_SEARCHED: usize = 100;
 
 /// Propose to take back what the person approved last, or what a receipt names. Undoing an undo does it again.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -120,19 +117,13 @@ async fn named(id: &str, context: &ToolContext<'_>) -> Result<Proposal, ToolErro
 }
 
 async fn last(context: &ToolContext<'_>) -> Result<Proposal, ToolError> {
-    let user = context.caller.user().as_str();
-    let headers = context.store.receipts(None, MAX_SEARCHED).await?;
-    let by_user = |header: &Header| match &header.state {
-        State::Executed { by, .. } | State::Executing { by, .. } => by == user,
-        _ => false,
-    };
-    let own = headers.into_iter().find(by_user);
     let nothing = || ToolError::Refused("there is nothing to undo yet".into());
-    let header = own.ok_or_else(nothing)?;
-    if matches!(header.state, State::Executing { .. }) {
+    let last = context.store.last_approved_by(context.caller.user().as_str()).await?.ok_or_else(nothing)?;
+    if matches!(last.state, State::Executing { .. }) {
         return Err(still_running());
     }
-    context.store.proposal(&header.id).await?.ok_or_else(nothing)
+    let gone = || ToolError::Refused("what you approved last is no longer kept, so it cannot be undone".into());
+    context.store.proposal(&last.id).await?.ok_or_else(gone)
 }
 
 fn still_running() -> ToolError {

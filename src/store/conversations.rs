@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Item, Settings, StoreError, TenantStore,
+    Item, Settings, StoreError, TenantStore, conditional,
     dynamodb::{
         Action, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
         TransactWriteItems, old_item,
@@ -136,7 +136,7 @@ pub enum Claim {
 pub struct Bookkeeping {
     /// With the key prefix of its conversation.
     pub turn: Option<(String, Turn)>,
-    /// The claim of this message, and the reply to repeat.
+    /// The claim of this message, and the reply to repeat. It is stored with the turn.
     pub claim: Option<(ClaimKey, Value)>,
     /// The text that lists a new proposal among the waiting ones, and what it is about.
     pub summary: String,
@@ -267,7 +267,7 @@ impl TenantStore<'_> {
             .call(
                 PutItem::new()
                     .table_name(&self.store.table)
-                    .item(self.claim_item(key, now, None))
+                    .item(self.claim_item(key, now, now, None))
                     .condition_expression(
                         "attribute_not_exists(pk) OR (attribute_not_exists(reply) AND startedAt < :lapsed)",
                     )
@@ -300,10 +300,8 @@ impl TenantStore<'_> {
             .key(SK, text(keys::claim(&key.prefix, &key.message)))
             .condition_expression("attribute_not_exists(reply) AND nonce = :nonce")
             .expression_attribute_values(":nonce", text(&key.nonce));
-        self.store.dynamodb.call(input).await.map(drop).or_else(|error| {
-            let answered = error.code() == Some(CONDITION_FAILED);
-            if answered { Ok(()) } else { Err(failed(error)) }
-        })
+        // Otherwise it was answered.
+        conditional(self.store.dynamodb.call(input).await).map(drop)
     }
 
     /// Stores a turn that wrote nothing else.
@@ -322,13 +320,12 @@ impl TenantStore<'_> {
 
     pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
         let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| self.turn_item(prefix, turn));
-        let claim = bookkeeping.claim.as_ref().map(|(key, reply)| {
-            let at = bookkeeping.turn.as_ref().map_or(Timestamp::UNIX_EPOCH, |(_, turn)| turn.at);
+        let claim = bookkeeping.claim.as_ref().zip(bookkeeping.turn.as_ref()).map(|((key, reply), (_, turn))| {
             if reply.to_string().len() <= REPLY_BYTES {
-                return self.claim_item(key, at, Some(reply));
+                return self.claim_item(key, turn.at, turn.at, Some(reply));
             }
-            // Stored as expired: the message sent again is a new turn, which finds what this one did.
-            self.claim_item(key, Timestamp::UNIX_EPOCH, None)
+            // Stored as lapsed: the message sent again is a new turn, which finds what this one did.
+            self.claim_item(key, Timestamp::UNIX_EPOCH, turn.at, None)
         });
         turn.into_iter().chain(claim).collect()
     }
@@ -391,13 +388,13 @@ impl TenantStore<'_> {
         ])
     }
 
-    fn claim_item(&self, key: &ClaimKey, at: Timestamp, reply: Option<&Value>) -> Item {
+    fn claim_item(&self, key: &ClaimKey, started_at: Timestamp, at: Timestamp, reply: Option<&Value>) -> Item {
         let mut item = item([
             (PK, text(self.conversations_key())),
             (SK, text(keys::claim(&key.prefix, &key.message))),
             ("payload", text(&key.payload)),
             ("nonce", text(&key.nonce)),
-            ("startedAt", millis(at)),
+            ("startedAt", millis(started_at)),
             (TTL, ttl(at, CONVERSATION_LIFETIME)),
         ]);
         if let Some(reply) = reply {

@@ -6,17 +6,14 @@ use super::{
     Item, StoreError,
     dynamodb::AttributeValue,
     get_id, get_json, get_number, get_text, get_time, item, json,
-    keys::{self, BY_ORDER, PK, SK, TTL},
+    keys::{self, BY_NAME, BY_ORDER, PK, SK, TTL},
     millis, number, text, ttl,
 };
 use crate::proposal::{Adjustments, Fingerprint, Header, Run, SCHEMA, State, Stopped, data_version};
 
-/// How long pending, rejected and other undecided proposals are kept after they expire. Then DynamoDB's TTL deletes
-/// them.
-pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// How long an unfinished run is kept beyond the audit period: far longer than any run takes.
-const UNFINISHED_KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+/// How long what was never executed is kept after it expires: a member who proposes much must not fill the tenant's
+/// partition. Then DynamoDB's TTL deletes it.
+pub(super) const UNDECIDED_KEPT: SignedDuration = SignedDuration::from_hours(2 * 24);
 
 /// Attributes of a header, and of a chunk.
 pub(super) const CHUNKS_DONE: &str = "chunksDone";
@@ -50,7 +47,7 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
     let state = match get_text(item, "state")? {
         "PENDING" => State::Pending,
         "EXECUTING" => State::Executing { at: decided_at()?, by: decided_by()?, run: Box::new(parse_run(item)?) },
-        "EXECUTED" | "PARTIAL" | "STOPPED" => {
+        "EXECUTED" | "PARTIAL" | "STOPPED" | "HALTED" => {
             let run = item.contains_key("run").then(|| parse_run(item)).transpose()?.map(Box::new);
             State::Executed { at: decided_at()?, by: decided_by()?, run }
         }
@@ -83,7 +80,8 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
 
 fn parse_run(item: &Item) -> Result<Run, StoreError> {
     let run: Run = get_json(item, "run")?;
-    let stopped = || Ok(Stopped { at: get_time(item, "stoppedAt")?, by: get_text(item, "stoppedBy")?.into() });
+    let by = || item.contains_key("stoppedBy").then(|| get_text(item, "stoppedBy").map(str::to_owned)).transpose();
+    let stopped = || Ok(Stopped { at: get_time(item, "stoppedAt")?, by: by()? });
     let stopped = item.contains_key("stoppedAt").then(stopped).transpose()?;
     Ok(Run { stopped, ..run })
 }
@@ -97,6 +95,7 @@ pub(super) fn state_name(state: &State) -> &'static str {
     match state {
         State::Pending => "PENDING",
         State::Executing { .. } => "EXECUTING",
+        State::Executed { run: Some(run), .. } if run.is_halted() => "HALTED",
         State::Executed { run: Some(run), .. } if run.stopped.is_some() => "STOPPED",
         State::Executed { run: Some(run), .. } if run.skipped > 0 => "PARTIAL",
         State::Executed { .. } => "EXECUTED",
@@ -109,11 +108,14 @@ pub(super) fn state_name(state: &State) -> &'static str {
 pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, AttributeValue)> {
     let at = |at: &Timestamp| ("decidedAt", millis(*at));
     let of_run = |decided_at, by: &String, run: Option<&Run>| {
-        let order = data_version(header).map(|version| (BY_ORDER, text(keys::receipt_order(&version))));
+        let order = data_version(header).map(|version| {
+            let by_user = keys::receipt_of_user(by, &version);
+            [(BY_ORDER, text(keys::receipt_order(&version))), (BY_NAME, text(by_user))]
+        });
         let run = run.map(|run| [("run", json(run)), (CHUNKS_DONE, number(run.cursor))]);
         let adjusted = (!header.adjustments.is_none()).then(|| (ADJUSTED, json(&header.adjustments)));
         let decided = [decided_at, ("decidedBy", text(by))].into_iter();
-        decided.chain(order).chain(run.into_iter().flatten()).chain(adjusted).collect()
+        decided.chain(order.into_iter().flatten()).chain(run.into_iter().flatten()).chain(adjusted).collect()
     };
     match &header.state {
         State::Pending => vec![],
@@ -128,20 +130,11 @@ pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, Attribu
     }
 }
 
+/// When TTL deletes the header, its chunks and everything else of the proposal. The time of an executed proposal is
+/// fixed by its approval, however long it runs and however it ends.
 pub(super) fn kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
-    ttl(deletion_time(header, audit), SignedDuration::ZERO)
-}
-
-/// DynamoDB deletes an item within days after its TTL, so the chunk's TTL is later than its header's.
-pub(super) fn chunk_kept_until(header: &Header, audit: SignedDuration) -> AttributeValue {
-    ttl(deletion_time(header, audit), SignedDuration::from_hours(7 * 24))
-}
-
-fn deletion_time(header: &Header, audit: SignedDuration) -> Timestamp {
     match &header.state {
-        State::Executed { at, .. } => *at + audit,
-        // TTL must not delete an unfinished run.
-        State::Executing { at, .. } => *at + audit + UNFINISHED_KEPT,
-        _ => header.expires_at + UNDECIDED_KEPT,
+        State::Executed { at, .. } | State::Executing { at, .. } => ttl(*at, audit),
+        _ => ttl(header.expires_at, UNDECIDED_KEPT),
     }
 }

@@ -11,9 +11,9 @@
 //! | | `A#<kind>#<owner>#<name>#<unit>` | total of a name |
 //! | | `D#<duplicate_key>` | duplicate guard |
 //! | | `U#<kind>#<hash>` | unique key of a row, named by its hash |
-//! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; executed headers are listed by `byOrder` = `RECEIPT#<time>-<id>` |
-//! | | `P#<id>#H<hash>` | each further chunk, named by its content |
+//! | `T#<t>#P` | `P#<id>`, `P#<id>#00000` | proposal header, its first chunk; approved headers are listed by `byOrder` = `RECEIPT#<time>-<id>` and, of one user, by `byName` = `RECEIPT#<user>#<time>-<id>` |
 //! | | `RUN#<id>` | unfinished run, in the sparse index `due` |
+//! | `T#<t>#P#<id>` | `H<hash>` | each further chunk of a proposal, named by its content |
 //! | `T#<t>#V` | `<kind>#<date>#<id>` | vector of a record, ordered as records are listed |
 //! | | `WANTED` | marks that records without a vector exist, in the sparse index `due` |
 //! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
@@ -73,6 +73,11 @@ impl Partition {
 
     pub fn proposals(tenant: &TenantId) -> Partition {
         Partition(format!("T#{}#P", encode(tenant.as_str())))
+    }
+
+    /// Of the further chunks of one proposal: a partition with local indexes holds 10 GB.
+    pub fn chunks(tenant: &TenantId, id: &ProposalId) -> Partition {
+        Partition(format!("{}#{id}", Partition::proposals(tenant).as_str()))
     }
 
     pub fn conversations(tenant: &TenantId) -> Partition {
@@ -213,13 +218,8 @@ pub fn first_chunk(id: &ProposalId) -> String {
     format!("P#{id}#00000")
 }
 
-/// The prefix of all chunks except the first.
-pub fn chunks(id: &ProposalId) -> String {
-    format!("P#{id}#H")
-}
-
-pub fn chunk(id: &ProposalId, chunk: &ChunkId) -> String {
-    format!("P#{id}#H{}", chunk.as_str())
+pub fn chunk(chunk: &ChunkId) -> String {
+    format!("H{}", chunk.as_str())
 }
 
 pub const RUNS: &str = "RUN#";
@@ -265,6 +265,15 @@ pub const RECEIPTS: &str = "RECEIPT#";
 
 pub fn receipt_order(data_version: &str) -> String {
     format!("{RECEIPTS}{data_version}")
+}
+
+/// The receipts that one user approved.
+pub fn receipts_of_user(user: &str) -> String {
+    format!("{RECEIPTS}{}#", encode(user))
+}
+
+pub fn receipt_of_user(user: &str, data_version: &str) -> String {
+    format!("{}{data_version}", receipts_of_user(user))
 }
 
 /// The prefix of every item in one conversation.

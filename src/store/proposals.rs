@@ -10,11 +10,9 @@ use super::{
         Action, AttributeValue, DeleteItem, GetItem, PutItem, Query, ReturnOld, TransactWriteItems, UpdateItem,
     },
     failed, get_id, get_json, get_text,
-    headers::{
-        UNDECIDED_KEPT, chunk_kept_until, decision_attributes, header_item, kept_until, parse_header, state_name,
-    },
+    headers::{UNDECIDED_KEPT, decision_attributes, header_item, kept_until, parse_header, state_name},
     item, json,
-    keys::{self, BY_ORDER, PK, Partition, SK, TTL},
+    keys::{self, BY_NAME, BY_ORDER, PK, Partition, SK, TTL},
     millis, number,
     records::{LONG_NAME, record_item},
     text,
@@ -22,12 +20,24 @@ use super::{
     ttl,
 };
 use crate::proposal::{
-    Approved, Event, Fence, Header, KeyChange, NameKey, Operation, Proposal, ProposalBody, ProposalId, Record, Rollup,
-    Settlement, State, StoreCall, UniqueKey, hash_json, key_changes, name_deltas, rollup_deltas,
+    Approved, Event, Fence, Header, KeyChange, NameKey, Operation, Proposal, ProposalId, Record, Rollup, Settlement,
+    State, StoreCall, UniqueKey, hash_json, key_changes, name_deltas, rollup_deltas,
 };
 
 /// The same content that is added twice within this time needs a yes, even if both requests came without a message id.
 pub const GUARD_WINDOW: SignedDuration = SignedDuration::from_mins(5);
+
+/// How often a proposal is read whose first chunk is not there.
+const READ_ATTEMPTS: u8 = 5;
+
+/// An approved proposal in the list of receipts.
+#[derive(Debug)]
+pub struct ListedReceipt {
+    /// Its place in the list.
+    pub data_version: String,
+    /// An error if it cannot be read.
+    pub header: Result<Header, StoreError>,
+}
 
 impl TenantStore<'_> {
     /// Performs one call of the state machine and returns its event. The caller handles `Pause` itself.
@@ -36,6 +46,13 @@ impl TenantStore<'_> {
             StoreCall::Load(id) => return read_event(self.proposal(&id).await.map(Event::Loaded)),
             StoreCall::LoadChunk { id, chunk } => {
                 return read_event(self.chunk(&id, &chunk).await.map(Event::LoadedChunk));
+            }
+            StoreCall::Commit(approved) if approved.starts_run() => {
+                match self.keep_chunks(&approved.proposal().header).await {
+                    Err(StoreError::Unavailable(_)) => return Ok(Event::Conflict),
+                    kept => kept?,
+                }
+                self.commit(&approved)?
             }
             StoreCall::PutChunks { header, chunks } => return self.put_chunks(&header, &chunks).await,
             StoreCall::Pause { .. } => return Ok(Event::Woke),
@@ -49,6 +66,24 @@ impl TenantStore<'_> {
 
     /// Reads the header and the first chunk in one strongly consistent query.
     pub async fn proposal(&self, id: &ProposalId) -> Result<Option<Proposal>, StoreError> {
+        // A query does not see all items of a transaction at once, so the chunk may appear a moment later. If it does
+        // not, TTL has deleted it before its header.
+        for attempt in 0..READ_ATTEMPTS {
+            self.store.dynamodb.pause_before(attempt).await;
+            let Some((header, chunk)) = self.header_and_chunk(id).await? else { return Ok(None) };
+            let Some(chunk) = chunk else { continue };
+            let (header, body) = (parse_header(&header)?, get_json(&chunk, "body")?);
+            let proposal = Proposal { header, body: Arc::new(body) };
+            if !proposal.is_intact(self.tenant.as_str()) {
+                let text = format!("the operations of proposal {id} are not those that were shown");
+                return Err(StoreError::Corrupt(text));
+            }
+            return Ok(Some(proposal));
+        }
+        Ok(None)
+    }
+
+    async fn header_and_chunk(&self, id: &ProposalId) -> Result<Option<(Item, Option<Item>)>, StoreError> {
         let output = self
             .store
             .dynamodb
@@ -64,18 +99,9 @@ impl TenantStore<'_> {
             .await
             .map_err(failed)?;
         let mut items = output.items.into_iter();
-        // TTL deletes item by item, the header first: a chunk without a header belongs to a deleted proposal.
+        // TTL deletes item by item: a chunk without a header belongs to a deleted proposal.
         let is_header = |item: &Item| get_text(item, SK).is_ok_and(|sk| sk == keys::header(id));
-        let Some(header) = items.next().filter(is_header) else { return Ok(None) };
-        let header = parse_header(&header)?;
-        // A query does not see all items of a transaction at once, so the chunk may appear a moment later.
-        let chunk = items.next().ok_or_else(|| StoreError::Unavailable(format!("proposal {id} has no chunk")))?;
-        let body: ProposalBody = get_json(&chunk, "body")?;
-        let proposal = Proposal { header, body: Arc::new(body) };
-        if !proposal.is_intact(self.tenant.as_str()) {
-            return Err(StoreError::Corrupt(format!("the operations of proposal {id} are not those that were shown")));
-        }
-        Ok(Some(proposal))
+        Ok(items.next().filter(is_header).map(|header| (header, items.next())))
     }
 
     /// The newest proposal that this user was shown for a tool and its arguments.
@@ -86,8 +112,8 @@ impl TenantStore<'_> {
         found.map(|item| get_id(&item, "proposal")).transpose()
     }
 
-    /// Headers of executed proposals, newest first: those before the given data version, or the newest of all.
-    pub async fn receipts(&self, before: Option<&str>, limit: usize) -> Result<Vec<Header>, StoreError> {
+    /// Approved proposals, newest first: those before the given data version, or the newest of all.
+    pub async fn receipts(&self, before: Option<&str>, limit: usize) -> Result<Vec<ListedReceipt>, StoreError> {
         let high = keys::receipt_order(before.unwrap_or("~"));
         let input = Query::new()
             .table_name(&self.store.table)
@@ -102,7 +128,27 @@ impl TenantStore<'_> {
         let mut items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
         // The bounds are inclusive.
         items.retain(|item| get_text(item, BY_ORDER).is_ok_and(|order| before.is_none() || order != high));
-        items.iter().take(limit).map(parse_header).collect()
+        let listed = |item: &Item| {
+            let order = get_text(item, BY_ORDER)?;
+            let data_version = order.strip_prefix(keys::RECEIPTS).unwrap_or(order).to_owned();
+            Ok(ListedReceipt { data_version, header: parse_header(item) })
+        };
+        items.iter().take(limit).map(listed).collect()
+    }
+
+    /// The last proposal that this user approved, executed or still executing.
+    pub async fn last_approved_by(&self, user: &str) -> Result<Option<Header>, StoreError> {
+        let input = Query::new()
+            .table_name(&self.store.table)
+            .index_name(BY_NAME)
+            .key_condition_expression("pk = :pk AND begins_with(byName, :own)")
+            .expression_attribute_values(":pk", text(self.proposals_key()))
+            .expression_attribute_values(":own", text(keys::receipts_of_user(user)))
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit(1);
+        let items = self.store.dynamodb.call(input).await.map_err(failed)?.items;
+        items.first().map(parse_header).transpose()
     }
 
     /// The data version of the newest receipt; none if nothing was ever written.
@@ -172,7 +218,7 @@ impl TenantStore<'_> {
                 transaction.push(Role::Header, update_action(update));
                 transaction.push(Role::Other, self.keep_chunk(approved));
                 transaction.push(Role::Other, self.delete_waiting(header));
-                if matches!(header.state, State::Executing { .. }) {
+                if approved.starts_run() {
                     self.open_run(&mut transaction, header, *at);
                 }
             }
@@ -184,7 +230,7 @@ impl TenantStore<'_> {
                 transaction.push(Role::Header, update_action(update));
                 transaction.push(Role::Other, self.keep_chunk(approved));
                 if matches!(header.state, State::Executed { .. }) {
-                    self.close_run(&mut transaction, header);
+                    self.close_run(&mut transaction, &header.id);
                 }
             }
             Fence::Absent { guards } => {
@@ -222,7 +268,7 @@ impl TenantStore<'_> {
             (SK, text(keys::first_chunk(&header.id))),
             ("schema", number(header.schema)),
             ("body", json(&**body)),
-            (TTL, chunk_kept_until(header, self.store.audit)),
+            (TTL, kept_until(header, self.store.audit)),
         ]);
         transaction.push(Role::Other, put_action(self.put_builder(chunk)));
         let entry = item([
@@ -307,18 +353,18 @@ impl TenantStore<'_> {
     /// A chunk is kept as long as its header, with its adjustments.
     fn keep_chunk(&self, approved: &Approved) -> Action {
         let header = &approved.proposal().header;
-        let name = match approved.chunk() {
-            None => keys::first_chunk(&header.id),
-            Some(chunk) => keys::chunk(&header.id, chunk),
+        let (partition, name) = match approved.chunk() {
+            None => (self.proposals_key(), keys::first_chunk(&header.id)),
+            Some(chunk) => (self.chunks_key(&header.id), keys::chunk(chunk)),
         };
         let mut update = UpdateItem::new()
             .table_name(&self.store.table)
-            .key(PK, text(self.proposals_key()))
+            .key(PK, text(partition))
             .key(SK, text(name))
             // Without this condition, a chunk that was deleted would come back as an item with nothing but a `ttl`.
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":ttl", chunk_kept_until(header, self.store.audit));
+            .expression_attribute_values(":ttl", kept_until(header, self.store.audit));
         let mut expression = "SET #ttl = :ttl".to_owned();
         // The adjustments of the first chunk are in the header, which a request that loses a race reads anyway.
         if approved.chunk().is_some() && !approved.adjustments().is_none() {

@@ -10,15 +10,15 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Item, Store, StoreError, TenantStore, conversations,
+    Item, Store, StoreError, TenantStore, conditional, conversations,
     dynamodb::{
-        AttributeValue, BatchGetItem, BatchWriteItem, DeleteItem, GetItem, Keys, Query, UpdateItem, WriteRequest,
-        as_digits,
+        AttributeValue, BatchGetItem, BatchWriteItem, DeleteItem, GetItem, Keys, Query, ReturnValue,
+        TransactWriteItems, UpdateItem, WriteRequest, as_digits,
     },
-    failed, get_json, get_text,
-    headers::{adjustments, chunk_kept_until},
+    failed, get_json, get_number, get_text,
+    headers::{adjustments, kept_until},
     item, json,
-    keys::{self, DUE, DUE_AT, DUE_SHARD, META, PK, SK, TTL},
+    keys::{self, DUE, DUE_AT, DUE_SHARD, META, PK, Partition, SK, TTL},
     millis, number,
     records::parse_record,
     text,
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     identity::TenantId,
-    proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, Stopped},
+    proposal::{Adjustments, Chunk, ChunkId, Event, Header, Operation, Proposal, ProposalId, Record, SCHEMA, Stopped},
 };
 
 /// Another request may resume a run when no chunk was done for this long, which is longer than a request takes. This
@@ -39,6 +39,9 @@ const READ_BATCH: usize = 100;
 
 /// Batches that are read in parallel.
 const PARALLEL_BATCHES: usize = 4;
+
+/// Runs of one shard that one sweep continues.
+const DUE_RUNS: usize = 100;
 
 /// How often a batch is sent when nothing of it is processed.
 const BATCH_ATTEMPTS: u8 = 5;
@@ -81,8 +84,7 @@ impl Store {
             .index_name(DUE)
             .key_condition_expression("dueShard = :shard AND dueAt <= :now")
             .expression_attribute_values(":shard", text(shard))
-            .expression_attribute_values(":now", text(keys::due_at(now)))
-            .limit(100);
+            .expression_attribute_values(":now", text(keys::due_at(now)));
         let items = self.dynamodb.call(input).await.map_err(failed)?.items;
         let runs = items.iter().filter_map(|item| match parse_due(item) {
             Ok(run) => Some(run),
@@ -92,20 +94,24 @@ impl Store {
                 None
             }
         });
-        Ok(runs.collect())
+        Ok(runs.take(DUE_RUNS).collect())
     }
 }
 
 impl TenantStore<'_> {
-    /// One of a proposal's further chunks as it was stored. The caller checks that it is the approved one.
+    /// One of a proposal's further chunks as it was stored. The caller checks that it is the approved one. None if it
+    /// is missing or cannot be read.
     pub async fn chunk(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Chunk>, StoreError> {
-        let found = self.chunk_item(id, chunk).await?;
-        found.map(|item| get_json(&item, "body")).transpose()
+        let Some(item) = self.chunk_item(id, chunk).await? else { return Ok(None) };
+        if get_number::<u32>(&item, "schema").is_ok_and(|schema| schema > SCHEMA) {
+            return Err(StoreError::Corrupt("the schema of a chunk is newer than this program".into()));
+        }
+        Ok(get_json(&item, "body").ok())
     }
 
     async fn chunk_item(&self, id: &ProposalId, chunk: &ChunkId) -> Result<Option<Item>, StoreError> {
         let input = GetItem::new().table_name(&self.store.table).consistent_read(true);
-        let input = input.key(PK, text(self.proposals_key())).key(SK, text(keys::chunk(id, chunk)));
+        let input = input.key(PK, text(self.chunks_key(id))).key(SK, text(keys::chunk(chunk)));
         Ok(self.store.dynamodb.call(input).await.map_err(failed)?.item)
     }
 
@@ -132,9 +138,8 @@ impl TenantStore<'_> {
         let mut stored =
             if next.is_some() && many > 1 { self.stored_chunks(&header.id).await? } else { HashMap::new() };
         while let Some(id) = next.filter(|_| chunks.len() < many) {
-            let sk = keys::chunk(&header.id, &id);
             let lost = || StoreError::Corrupt(format!("a chunk of proposal {} is missing", header.id));
-            let item = stored.remove(&sk).ok_or_else(lost)?;
+            let item = stored.remove(&keys::chunk(&id)).ok_or_else(lost)?;
             let chunk: Chunk = get_json(&item, "body")?;
             if chunk.id() != id {
                 return Err(StoreError::Corrupt(format!("a chunk of proposal {} is not what was shown", header.id)));
@@ -146,26 +151,56 @@ impl TenantStore<'_> {
         Ok(chunks)
     }
 
+    /// By sort key.
     async fn stored_chunks(&self, id: &ProposalId) -> Result<HashMap<String, Item>, StoreError> {
-        let mut stored = HashMap::new();
-        let mut start = None;
+        let items = self.query_chunks(id, Query::new()).await?;
+        items.into_iter().map(|item| Ok((get_text(&item, SK)?.to_owned(), item))).collect()
+    }
+
+    async fn query_chunks(&self, id: &ProposalId, query: Query) -> Result<Vec<Item>, StoreError> {
+        let query = query
+            .table_name(&self.store.table)
+            .key_condition_expression("pk = :pk")
+            .expression_attribute_values(":pk", text(self.chunks_key(id)))
+            .consistent_read(true);
+        let (mut items, mut start) = (Vec::new(), None);
         loop {
-            let input = Query::new()
-                .table_name(&self.store.table)
-                .key_condition_expression("pk = :pk AND begins_with(sk, :chunks)")
-                .expression_attribute_values(":pk", text(self.proposals_key()))
-                .expression_attribute_values(":chunks", text(keys::chunks(id)))
-                .consistent_read(true)
-                .exclusive_start_key(start);
-            let output = self.store.dynamodb.call(input).await.map_err(failed)?;
-            for item in output.items {
-                stored.insert(get_text(&item, SK)?.to_owned(), item);
-            }
-            start = output.last_evaluated_key;
+            let page = query.clone().exclusive_start_key(start);
+            let page = self.store.dynamodb.call(page).await.map_err(failed)?;
+            items.extend(page.items);
+            start = page.last_evaluated_key;
             if start.is_none() {
-                return Ok(stored);
+                return Ok(items);
             }
         }
+    }
+
+    /// Keeps the further chunks of a proposal that is being approved as long as its header: they were stored to be
+    /// deleted soon, and a run may take long. This can be repeated.
+    pub(super) async fn keep_chunks(&self, header: &Header) -> Result<(), StoreError> {
+        let until = kept_until(header, self.store.audit);
+        let keys = Query::new().projection_expression("sk, #ttl").expression_attribute_names("#ttl", TTL);
+        let left = self.query_chunks(&header.id, keys).await?.into_iter().filter(|item| item.get(TTL) != Some(&until));
+        let updates = left.map(|item| self.keep_chunk_item(&header.id, item, until.clone())).collect::<Vec<_>>();
+        stream::iter(updates).buffer_unordered(PARALLEL_BATCHES).try_collect().await
+    }
+
+    async fn keep_chunk_item(&self, id: &ProposalId, item: Item, until: AttributeValue) -> Result<(), StoreError> {
+        let input = UpdateItem::new()
+            .table_name(&self.store.table)
+            .key(PK, text(self.chunks_key(id)))
+            .key(SK, text(get_text(&item, SK)?))
+            .update_expression("SET #ttl = :until")
+            // A chunk that is gone must not come back as an item with nothing but a `ttl`.
+            .condition_expression("attribute_exists(pk)")
+            .expression_attribute_names("#ttl", TTL)
+            .expression_attribute_values(":until", until);
+        // If it is gone, the run will halt there.
+        conditional(self.store.dynamodb.call(input).await).map(drop)
+    }
+
+    pub(super) fn chunks_key(&self, id: &ProposalId) -> String {
+        Partition::chunks(self.tenant, id).as_str().to_owned()
     }
 
     /// The current rows with these ids, read in parallel batches.
@@ -232,11 +267,11 @@ impl TenantStore<'_> {
 
     fn chunk_request(&self, header: &Header, chunk: &Chunk) -> WriteRequest {
         let item = item([
-            (PK, text(self.proposals_key())),
-            (SK, text(keys::chunk(&header.id, &chunk.id()))),
+            (PK, text(self.chunks_key(&header.id))),
+            (SK, text(keys::chunk(&chunk.id()))),
             ("schema", number(header.schema)),
             ("body", json(chunk)),
-            (TTL, chunk_kept_until(header, self.store.audit)),
+            (TTL, kept_until(header, self.store.audit)),
         ]);
         WriteRequest::Put { item }
     }
@@ -250,24 +285,24 @@ impl TenantStore<'_> {
             (DUE_AT, text(keys::due_at(due))),
         ]);
         transaction.push(Role::Other, conversations::put(&self.store.table, run));
-        let update = self.settings_update(header).update_expression("SET #run = :due");
+        let update = self.settings_update(&header.id).update_expression("SET #run = :due");
         transaction.push(Role::Other, update_action(update.expression_attribute_values(":due", millis(due))));
     }
 
-    pub(super) fn close_run(&self, transaction: &mut Transaction, header: &Header) {
+    pub(super) fn close_run(&self, transaction: &mut Transaction, id: &ProposalId) {
         let delete = DeleteItem::new().table_name(&self.store.table);
-        let delete = delete.key(PK, text(self.proposals_key())).key(SK, text(keys::run(&header.id)));
+        let delete = delete.key(PK, text(self.proposals_key())).key(SK, text(keys::run(id)));
         transaction.push(Role::Other, delete_action(delete));
-        let update = self.settings_update(header).update_expression("REMOVE #run");
+        let update = self.settings_update(id).update_expression("REMOVE #run");
         transaction.push(Role::Other, update_action(update));
     }
 
-    fn settings_update(&self, header: &Header) -> UpdateItem {
+    fn settings_update(&self, id: &ProposalId) -> UpdateItem {
         UpdateItem::new()
             .table_name(&self.store.table)
             .key(PK, text(self.records_key()))
             .key(SK, text(META))
-            .expression_attribute_names("#run", keys::run(&header.id))
+            .expression_attribute_names("#run", keys::run(id))
     }
 
     /// Stops a run, whichever chunk is in progress: that chunk either commits first, or finds the run stopped.
@@ -277,17 +312,72 @@ impl TenantStore<'_> {
             .table_name(&self.store.table)
             .key(PK, text(self.proposals_key()))
             .key(SK, text(keys::header(&header.id)))
-            .update_expression("SET #state = :stopped, stoppedAt = :at, stoppedBy = :by")
             .condition_expression("#state = :executing AND fingerprint = :fingerprint")
             .expression_attribute_names("#state", "state")
-            .expression_attribute_values(":stopped", text("STOPPED"))
             .expression_attribute_values(":executing", text("EXECUTING"))
             .expression_attribute_values(":fingerprint", text(&header.fingerprint.0))
-            .expression_attribute_values(":at", millis(stopped.at))
-            .expression_attribute_values(":by", text(&stopped.by));
+            .expression_attribute_values(":at", millis(stopped.at));
+        let update = match &stopped.by {
+            Some(by) => update
+                .update_expression("SET #state = :stopped, stoppedAt = :at, stoppedBy = :by")
+                .expression_attribute_values(":stopped", text("STOPPED"))
+                .expression_attribute_values(":by", text(by)),
+            None => update
+                .update_expression("SET #state = :halted, stoppedAt = :at")
+                .expression_attribute_values(":halted", text("HALTED")),
+        };
         transaction.push(Role::Header, update_action(update));
-        self.close_run(&mut transaction, header);
+        self.close_run(&mut transaction, &header.id);
         transaction
+    }
+
+    /// Removes the entries of a run whose proposal does not exist.
+    pub async fn forget_run(&self, id: &ProposalId) -> Result<(), StoreError> {
+        let mut transaction = Transaction::default();
+        // It deletes nothing: only its condition counts.
+        let check = DeleteItem::new()
+            .table_name(&self.store.table)
+            .key(PK, text(self.proposals_key()))
+            .key(SK, text(keys::first_chunk(id)))
+            .condition_expression("attribute_not_exists(pk)");
+        transaction.push(Role::Other, delete_action(check));
+        self.close_run(&mut transaction, id);
+        let input = TransactWriteItems::new().transact_items(transaction.actions);
+        self.store.dynamodb.call(input).await.map(drop).map_err(failed)
+    }
+
+    /// Lets a run that failed wait until it is tried again, so that it holds up no other. Returns how often it has
+    /// failed, or none if it is no longer due as it was.
+    pub async fn postpone_run(
+        &self,
+        id: &ProposalId,
+        due_at: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<u32>, StoreError> {
+        let input = UpdateItem::new()
+            .table_name(&self.store.table)
+            .key(PK, text(self.proposals_key()))
+            .key(SK, text(keys::run(id)))
+            .update_expression("SET dueAt = :until ADD failures :one")
+            .condition_expression("dueAt = :due")
+            .expression_attribute_values(":due", text(keys::due_at(due_at)))
+            .expression_attribute_values(":until", text(keys::due_at(until)))
+            .expression_attribute_values(":one", number(1))
+            .return_values(ReturnValue::UpdatedNew);
+        let Some(output) = conditional(self.store.dynamodb.call(input).await)? else { return Ok(None) };
+        let failures = get_number(&output.attributes.unwrap_or_default(), "failures")?;
+        // For the tenant's own requests. If this is lost, they try it once more.
+        let input = UpdateItem::new()
+            .table_name(&self.store.table)
+            .key(PK, text(self.records_key()))
+            .key(SK, text(META))
+            .update_expression("SET #run = :until")
+            .condition_expression("#run = :due")
+            .expression_attribute_names("#run", keys::run(id))
+            .expression_attribute_values(":due", millis(due_at))
+            .expression_attribute_values(":until", millis(until));
+        conditional(self.store.dynamodb.call(input).await)?;
+        Ok(Some(failures))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A transaction under construction, and the meaning of its failure.
 
 use super::{
-    Item, StoreError,
+    FULL, Item, StoreError,
     dynamodb::{Action, CancellationReason, DeleteItem, PutItem, UpdateItem, cancellation_reasons},
     failed,
     headers::parse_header,
@@ -65,6 +65,8 @@ fn read_cancellation(reasons: &[CancellationReason], roles: &[Role]) -> Option<R
                 }
             }
             "TransactionConflict" => transient = true,
+            // The codes of single calls end with `Exception`.
+            code if FULL.strip_suffix("Exception") == Some(code) => return Some(Err(StoreError::Full)),
             code if is_throttling(code) => transient = true,
             _ => return None,
         }

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Item, Position, Store, StoreError, TenantStore,
-    dynamodb::{AttributeValue, CONDITION_FAILED, DeleteItem, GetItem, Query, UpdateItem, WriteRequest, as_bytes},
+    Item, Position, Store, StoreError, TenantStore, conditional,
+    dynamodb::{AttributeValue, DeleteItem, GetItem, Query, UpdateItem, WriteRequest, as_bytes},
     failed, get_number, get_text, item,
     keys::{self, DUE, PK, Partition, SK, WANTED, WANTED_SHARD},
     number, text,
@@ -151,15 +151,15 @@ impl TenantStore<'_> {
             let (date, id) = keys::parse_record_order(cursor)?;
             Some((kind.to_owned(), Position { date, id }))
         };
-        let cursor = get_text(&item, "cursor").ok().and_then(parse);
+        let cursor = get_text(&item, "reached").ok().and_then(parse);
         Ok(Some(WantedVectors { requests: get_number(&item, "requests")?, cursor }))
     }
 
     /// Stores how far the records have vectors, so that the next sweep goes on there.
     pub async fn vectors_reached(&self, kind: &str, position: Position) -> Result<(), StoreError> {
-        let input = self.wanted_update("SET cursor = :cursor").condition_expression("attribute_exists(pk)");
-        let cursor = keys::record_order(kind, position.date, position.id);
-        self.update_wanted(input.expression_attribute_values(":cursor", text(cursor))).await
+        let input = self.wanted_update("SET reached = :reached").condition_expression("attribute_exists(pk)");
+        let reached = keys::record_order(kind, position.date, position.id);
+        self.update_wanted(input.expression_attribute_values(":reached", text(reached))).await
     }
 
     /// The work failed and is tried again later, unless there was another request meanwhile.
@@ -175,14 +175,11 @@ impl TenantStore<'_> {
         let input = input.key(PK, text(self.vectors_key())).key(SK, text(WANTED));
         let input = input.condition_expression("requests = :seen");
         let input = input.expression_attribute_values(":seen", number(wanted.requests));
-        let Err(error) = self.store.dynamodb.call(input).await else { return Ok(()) };
-        match error.code() {
-            Some(CONDITION_FAILED) => {
-                let again = self.wanted_update("REMOVE cursor").condition_expression("attribute_exists(pk)");
-                self.update_wanted(again).await
-            }
-            _ => Err(failed(error)),
+        if conditional(self.store.dynamodb.call(input).await)?.is_some() {
+            return Ok(());
         }
+        let again = self.wanted_update("REMOVE reached").condition_expression("attribute_exists(pk)");
+        self.update_wanted(again).await
     }
 
     fn wanted_update(&self, expression: &str) -> UpdateItem {
@@ -192,11 +189,7 @@ impl TenantStore<'_> {
 
     /// A condition that fails is no error: the request is served, or there is another one.
     async fn update_wanted(&self, input: UpdateItem) -> Result<(), StoreError> {
-        let Err(error) = self.store.dynamodb.call(input).await else { return Ok(()) };
-        match error.code() {
-            Some(CONDITION_FAILED) => Ok(()),
-            _ => Err(failed(error)),
-        }
+        conditional(self.store.dynamodb.call(input).await).map(drop)
     }
 
     fn vector_query(&self, (low, high): (String, String)) -> Query {

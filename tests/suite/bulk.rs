@@ -2,13 +2,16 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use rstest::rstest;
-use sayso::{agent::SweepReport, proposal::Record, store::keys};
+use sayso::{agent::SweepReport, proposal::Record};
 use serde_json::{Value, json};
 
 use crate::harness::{
     Person, Response, Service, Setup,
+    bench::{Item, text},
+    log::captured_log,
     wire::{Fate::*, TENANT},
 };
 
@@ -363,38 +366,60 @@ async fn incompletely_written_chunks_are_not_referred_to() {
 #[case::missing(None)]
 #[case::altered(Some(json!({ "changes": [] })))]
 #[tokio::test]
-async fn an_altered_chunk_halts_the_run(#[case] instead: Option<Value>) {
+async fn an_altered_chunk_halts_the_run_for_good_and_is_reported_once(
+    #[case] instead: Option<Value>,
+    #[values("approval", "sweep")] by: &str,
+) {
     let (service, rows) = filled().await;
     let me = service.person();
-    let proposal = proposed(&me, "delete everything from last year").await;
+    let (log, _guard) = captured_log();
+    let proposal = match by {
+        "approval" => proposed(&me, "delete everything from last year").await,
+        _ => approve_out_of_time(&service, "delete everything from last year").await,
+    };
     tamper(&service, &proposal, instead).await;
+    if by == "sweep" {
+        service.advance(Duration::from_secs(31));
+        assert_eq!(service.sweep().await, SweepReport { failed: 1, stuck: 1, ..SweepReport::default() });
+    }
     let response = me.decide(&proposal, "approve").await;
-    assert_eq!(response.status, 500, "{}", response.body);
-    let left = ids(&me).await.len();
-    assert!(left > ROWS - of_2025(&rows).len() && left < ROWS, "the first chunk, and nothing after it: {left}");
-    service.advance(Duration::from_secs(16 * 60));
+    let (left, all) = (ids(&me).await.len(), of_2025(&rows).len());
+    let done = ROWS - left;
+    assert!(done > 0 && done < all, "the first chunk, and nothing after it: {left}");
+    let receipt = &response.body["receipt"];
     assert_eq!(
-        service.sweep().await,
-        SweepReport { failed: 1, stuck: 1, ..SweepReport::default() },
-        "somebody is told"
+        (response.status.as_u16(), &receipt["count"], &receipt["notDone"]),
+        (200, &json!(done), &json!(all - done))
     );
-    assert_eq!((ids(&me).await.len(), me.decide(&proposal, "stop").await.status.as_u16()), (left, 200));
+    let text = response.body["answer"].as_str().expect("an answer");
+    let rest = format!(" {} were skipped, because the rest of the list is damaged or lost.", all - done);
+    assert!(text.ends_with(&rest), "{text}");
+    assert_eq!(state(&me, &proposal).await["state"], "HALTED");
+
+    service.advance(Duration::from_secs(16 * 60));
+    assert_eq!(service.sweep().await, SweepReport::default(), "it is no longer met by anybody");
+    for decision in ["approve", "stop"] {
+        assert_eq!(me.decide(&proposal, decision).await.body["receipt"]["count"], done, "{decision}");
+    }
+    let log = String::from_utf8(log.lock().expect("no writer panicked").clone()).expect("text");
+    assert_eq!(log.lines().filter(|line| line.contains("\"ERROR\"")).count(), 1, "{log}");
+    me.says("undo that").await;
+    assert_eq!(me.says("yes").await["receipt"]["count"], done);
+    assert_eq!(ids(&me).await.len(), ROWS);
     assert_rollups_hold(&service).await;
 }
 
 /// Deletes the last chunk, or replaces it.
 async fn tamper(service: &Service, proposal: &Value, instead: Option<Value>) {
     let client = service.store.client();
-    let id = sayso::proposal::ProposalId::parse(proposal["id"].as_str().expect("an id")).expect("an id");
-    let query = client.query().table_name("sayso").key_condition_expression("pk = :pk AND begins_with(sk, :chunks)");
-    let query = query
-        .expression_attribute_values(":pk", aws_sdk_dynamodb::types::AttributeValue::S("T#demo#P".into()))
-        .expression_attribute_values(":chunks", aws_sdk_dynamodb::types::AttributeValue::S(keys::chunks(&id)));
+    let id = proposal["id"].as_str().expect("an id");
+    let query = client.query().table_name("sayso").key_condition_expression("pk = :pk");
+    let query = query.expression_attribute_values(":pk", AttributeValue::S(format!("T#demo#P#{id}")));
     let changing = async {
         let mut item = query.send().await.expect("chunks").items.expect("chunks").pop().expect("a chunk");
         match instead {
             Some(body) => {
-                item.insert("body".into(), aws_sdk_dynamodb::types::AttributeValue::S(body.to_string()));
+                item.insert("body".into(), AttributeValue::S(body.to_string()));
                 client.put_item().table_name("sayso").set_item(Some(item)).send().await.expect("written");
             }
             None => {
@@ -637,4 +662,221 @@ async fn the_executed_part_of_a_stopped_run_can_be_undone_after_its_other_chunks
     assert_eq!(me.says("yes").await["receipt"]["count"], done);
     assert_eq!(ids(&me).await.len(), ROWS);
     assert_rollups_hold(&service).await;
+}
+
+/// Two days after a proposal expires, and `AUDIT_DAYS` after an approval, in seconds from the start of the test.
+const UNDECIDED: i64 = (24 + 48) * 3_600;
+const DECIDED: i64 = 400 * 24 * 3_600;
+
+#[rstest]
+#[case::pending("PENDING", UNDECIDED)]
+#[case::rejected("REJECTED", UNDECIDED)]
+#[case::superseded("SUPERSEDED", UNDECIDED)]
+#[case::stale("STALE", UNDECIDED)]
+#[case::executing("EXECUTING", DECIDED)]
+#[case::executed("EXECUTED", DECIDED)]
+#[case::partial("PARTIAL", DECIDED)]
+#[case::stopped("STOPPED", DECIDED)]
+#[case::halted("HALTED", DECIDED)]
+#[tokio::test]
+async fn everything_of_a_proposal_is_kept_as_long_as_its_end_says(#[case] end: &str, #[case] kept: i64) {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let said =
+        if end == "STALE" { format!("delete #{}", rows[0].id) } else { "delete everything from last year".into() };
+    let proposal = proposed(&me, &said).await;
+    match end {
+        "REJECTED" => drop(me.decide(&proposal, "reject").await),
+        "EXECUTING" => drop(interrupt_after(&service, &proposal, 1).await),
+        "STOPPED" => {
+            interrupt_after(&service, &proposal, 1).await;
+            me.decide(&proposal, "stop").await;
+        }
+        "SUPERSEDED" => {
+            let body = json!({ "confirm": {
+                "proposalId": proposal["id"], "fingerprint": proposal["fingerprint"], "decision": "edit", "exclude": [1],
+            }});
+            me.chat(body).await;
+        }
+        "STALE" | "PARTIAL" => {
+            let row = if end == "STALE" { rows[0].id } else { of_2025(&rows)[0].id };
+            for message in [format!("change #{row} to 9999"), "yes".into()] {
+                me.chat(json!({ "conversationId": "other", "message": message })).await;
+            }
+            me.decide(&proposal, "approve").await;
+        }
+        "HALTED" => {
+            tamper(&service, &proposal, Some(json!([]))).await;
+            me.decide(&proposal, "approve").await;
+        }
+        "EXECUTED" => drop(me.decide(&proposal, "approve").await),
+        _ => {}
+    }
+    let (stored, elsewhere) = stored(&service, &proposal).await;
+    assert_eq!(text(&stored[0], "state"), end);
+    assert_eq!(stored.len(), if end == "STALE" { 2 } else { 1 + proposal_chunks(&stored) }, "a header and all chunks");
+    assert_eq!(stored.iter().map(lifetime).collect::<BTreeSet<_>>(), BTreeSet::from([kept]), "header and chunks");
+    assert_eq!(elsewhere.iter().map(lifetime).collect::<BTreeSet<_>>(), BTreeSet::from([UNDECIDED]), "its entries");
+}
+
+/// The header, then all chunks; and the entries by which conversations and older clients find it.
+async fn stored(service: &Service, proposal: &Value) -> (Vec<Item>, Vec<Item>) {
+    let id = proposal["id"].as_str().expect("an id");
+    let client = service.store.client();
+    let read = async |partition: &str| {
+        let query = client.query().table_name("sayso").key_condition_expression("pk = :pk");
+        let query = query.expression_attribute_values(":pk", AttributeValue::S(partition.into()));
+        TENANT.scope("demo".into(), query.send()).await.expect("items").items.unwrap_or_default()
+    };
+    let mut own = read("T#demo#P").await;
+    own.retain(|item| text(item, "sk").starts_with(&format!("P#{id}")));
+    own.extend(read(&format!("T#demo#P#{id}")).await);
+    let mut entries = read("T#demo#C").await;
+    entries.retain(|item| text(item, "proposal") == id);
+    (own, entries)
+}
+
+fn proposal_chunks(stored: &[Item]) -> usize {
+    stored[0]["chunks"].as_n().expect("a number").parse().expect("a number")
+}
+
+fn lifetime(item: &Item) -> i64 {
+    let began = crate::harness::NOW.parse::<jiff::Timestamp>().expect("a time").as_second();
+    item["ttl"].as_n().expect("a number").parse::<i64>().expect("a number") - began
+}
+
+#[tokio::test]
+async fn a_proposal_whose_first_chunk_was_deleted_before_its_header_is_gone() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    let proposal = proposed(&me, "delete everything from last year").await;
+    let id = proposal["id"].as_str().expect("an id");
+    let delete = service.store.client().delete_item().table_name("sayso");
+    let delete = delete.key("pk", AttributeValue::S("T#demo#P".into()));
+    let delete = delete.key("sk", AttributeValue::S(format!("P#{id}#00000")));
+    TENANT.scope("demo".into(), delete.send()).await.expect("deleted");
+    assert_eq!(me.get(&format!("/proposals/{id}")).await.status, 404);
+    for decision in ["approve", "reject"] {
+        assert_eq!(me.decide(&proposal, decision).await.status, 404, "{decision}");
+    }
+}
+
+#[tokio::test]
+async fn runs_that_fail_do_not_hold_up_the_others() {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let broken = async |n: usize| {
+        let text = |value: String| AttributeValue::S(value);
+        let id = format!("{n:030}00");
+        let run =
+            [("sk", text(format!("RUN#{id}"))), ("dueShard", text("0".into())), ("dueAt", text(format!("{n:015}")))];
+        let header = [("sk", text(format!("P#{id}"))), ("state", text("PAID".into()))];
+        let chunk = [("sk", text(format!("P#{id}#00000"))), ("body", text("{}".into()))];
+        for item in [run.to_vec(), header.to_vec(), chunk.to_vec()] {
+            let put = service.store.client().put_item().table_name("sayso").item("pk", text("T#demo#P".into()));
+            let put = item.into_iter().fold(put, |put, (name, value)| put.item(name, value));
+            TENANT.scope("demo".into(), put.send()).await.expect("written");
+        }
+    };
+    for n in 0..100 {
+        broken(n).await;
+    }
+    // It is in the same shard, and due after them.
+    let mut proposal = Value::Null;
+    while !proposal["id"].as_str().is_some_and(|id| id.ends_with(['0', '4', '8', 'd'])) {
+        me.says("no").await;
+        proposal = proposed(&me, "delete everything from last year").await;
+    }
+    service.grant(HURRY);
+    me.decide(&proposal, "approve").await;
+    service.grant(AMPLE);
+    service.advance(Duration::from_secs(31));
+    let first = service.sweep().await;
+    assert_eq!(first, SweepReport { failed: 100, ..SweepReport::default() });
+    assert_eq!(service.sweep().await, SweepReport { finished: 1, ..SweepReport::default() });
+    assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
+    service.advance(Duration::from_secs(6 * 60));
+    let again = service.sweep().await;
+    assert_eq!(again, SweepReport { failed: 100, stuck: 100, ..SweepReport::default() }, "they are tried again");
+}
+
+#[tokio::test]
+async fn a_run_whose_proposal_is_gone_is_reported_once() {
+    let (service, _) = filled().await;
+    let me = service.person();
+    let proposal = approve_out_of_time(&service, "delete everything from last year").await;
+    for sk in ["", "#00000"] {
+        let delete = service.store.client().delete_item().table_name("sayso");
+        let delete = delete.key("pk", AttributeValue::S("T#demo#P".into()));
+        let sk = format!("P#{}{sk}", proposal["id"].as_str().expect("an id"));
+        let delete = delete.key("sk", AttributeValue::S(sk));
+        TENANT.scope("demo".into(), delete.send()).await.expect("deleted");
+    }
+    service.advance(Duration::from_secs(31));
+    assert_eq!(service.sweep().await, SweepReport { failed: 1, stuck: 1, ..SweepReport::default() });
+    service.advance(Duration::from_secs(16 * 60));
+    assert_eq!(service.sweep().await, SweepReport::default());
+    assert_eq!(ids(&me).await.len(), ROWS);
+}
+
+#[tokio::test]
+async fn one_receipt_that_cannot_be_read_does_not_hide_the_others() {
+    let service = Setup::policy(sayso::proposal::Policy::Never).start().await;
+    let me = service.person();
+    let mut done = Vec::new();
+    for message in ["coffee 3.50", "lunch 12", "tea 2"] {
+        done.push(me.says(message).await["receipt"]["proposalId"].as_str().expect("an id").to_owned());
+        service.advance(Duration::from_secs(1));
+    }
+    for (sk, name, value) in
+        [(format!("P#{}", done[0]), "state", "PAID"), (format!("P#{}#00000", done[1]), "body", "{}")]
+    {
+        let update = service.store.client().update_item().table_name("sayso");
+        let update = update.key("pk", AttributeValue::S("T#demo#P".into())).key("sk", AttributeValue::S(sk));
+        let update = update.update_expression("SET #name = :value").expression_attribute_names("#name", name);
+        let update = update.expression_attribute_values(":value", AttributeValue::S(value.into()));
+        TENANT.scope("demo".into(), update.send()).await.expect("written");
+    }
+    let unreadable = |id: &str, at: &str| {
+        json!({
+            "proposalId": id, "executedAt": at,
+            "unreadable": "What is stored of this receipt cannot be read, so it cannot be shown or undone. \
+                           What it changed stays changed. Tell the people who run this service.",
+        })
+    };
+    let listed = me.get("/receipts").await;
+    let items = listed.body["items"].as_array().expect("items");
+    assert_eq!((items.len(), &items[0]["proposalId"]), (3, &json!(done[2])), "{}", listed.body);
+    let others = [unreadable(&done[1], "2026-11-20T12:00:01Z"), unreadable(&done[0], "2026-11-20T12:00:00Z")];
+    assert_eq!(items[1..], others);
+    let page = me.get("/receipts?limit=2").await.body;
+    let next = format!("/receipts?limit=2&cursor={}", page["nextCursor"].as_str().expect("a cursor"));
+    assert_eq!(me.get(&next).await.body["items"], json!([others[1]]));
+
+    // A program without the toolkit of a kind.
+    let setup = Setup { toolkits: vec![sayso::receipts::toolkit()], ..Setup::default() };
+    let without = setup.after(&service);
+    let listed = without.person().get("/receipts").await.body;
+    assert_eq!(listed["items"][0], unreadable(&done[2], "2026-11-20T12:00:02Z"));
+}
+
+#[tokio::test]
+async fn a_full_partition_is_reported_and_nothing_was_written() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("add coffee 3.50").await["proposal"].clone();
+    for operation in [TRANSACT, "PutItem"] {
+        service.wire.fail([(operation, Full)]);
+        let response = match operation {
+            TRANSACT => me.decide(&proposal, "approve").await,
+            _ => me.post("/chat", json!({ "message": "tea 2", "messageId": "m-1" })).await,
+        };
+        service.wire.clear();
+        let told = (response.status.as_u16(), &response.body["type"], &response.body["detail"]);
+        let detail = "Nothing was written, because your data has reached the most that can be stored. Delete what you \
+                      no longer need, and tell the people who run this service.";
+        assert_eq!(told, (507, &json!("urn:sayso:problem:storage-full"), &json!(detail)), "{operation}");
+    }
+    assert_eq!(me.rows().await, Vec::<Value>::new());
+    assert_eq!(me.decide(&proposal, "approve").await.status, 200);
 }

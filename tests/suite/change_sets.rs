@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{Timestamp, civil::date};
 use proptest::{
     prelude::*,
@@ -20,7 +21,7 @@ use sayso::{
     proposal::{
         Audience, Body, Call, ChangeSet, ChangeSetError, Conflict, Contribution, Decision, Draft, Event, Fingerprint,
         Operation, Outcome, Policy, Proposal, ProposalBody, ProposalId, Record, Rollup, RollupKey, State, StoreCall,
-        Task, change_set::CHUNK_BYTES, contribute, hash_json, rollup_deltas,
+        Task, change_set::CHUNK_BYTES, contribute, hash_json, hash_text, rollup_deltas,
     },
     shown::{Changes, Shown},
     store::{Bookkeeping, ClaimKey, ListQuery, Store, Turn, TurnOutcome, WaitingProposal, keys, table},
@@ -28,7 +29,7 @@ use sayso::{
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Setup,
+    NOW, Setup,
     bench::{self, CONVERSATION, after, caller, create, delete, proposal, run, spent, update},
     scripted::{self, Scripted},
     wire::{Fate, TENANT, Wire},
@@ -146,6 +147,12 @@ async fn a_reply_too_long_to_be_stored_is_sent_and_its_turn_is_stored() {
         let actions = call.body["TransactItems"].as_array().cloned();
         assert_within_limits(&actions.unwrap_or_else(|| vec![json!({ "Put": call.body })]));
     }
+    // Its reply is too large to be repeated: the message sent again is a new turn, and TTL deletes the claim.
+    let claim = service.store.client().get_item().table_name("sayso").key("pk", AttributeValue::S("T#demo#C".into()));
+    let claim = claim.key("sk", AttributeValue::S(format!("me#default#M#{}", hash_text("m1"))));
+    let claim = TENANT.scope("demo".into(), claim.send()).await.expect("an answer").item.expect("a claim");
+    let kept = NOW.parse::<Timestamp>().expect("a time").as_second() + 30 * 24 * 3_600;
+    assert_eq!((claim["ttl"].as_n(), claim.get("reply")), (Ok(&kept.to_string()), None));
     // The conversation is stored all the same.
     model.requests();
     model.says(scripted::text("You are welcome."));

@@ -11,9 +11,9 @@ use sayso::{
     money::{Currency, Money},
     phrases::Style,
     proposal::{
-        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Manifest, Note, NoteKind, OperationSummary, Policy,
-        Proposal, ProposalBody, ProposalId, ProposalStatus, Receipt, Record, Rollup, RollupKey, RowRef, Run, State,
-        Stopped, contribute, hash_json,
+        Adjustments, Audience, Call, ChangeSet, Chunk, Draft, Event, Manifest, Note, NoteKind, OperationSummary,
+        Policy, Proposal, ProposalBody, ProposalId, ProposalStatus, Receipt, Record, Refusal, Rollup, RollupKey,
+        RowRef, Run, State, Stopped, contribute, hash_json,
     },
     shown::{Asked, Changes, Counted, Decided, Line as ShownLine, List, Shown, ShownRow},
     store::{
@@ -180,11 +180,12 @@ async fn stored_preferences_are_read_forever() {
     let (bench, _database) = bench(&names).await;
     let (settings, preferences) = bench.view().preferences().await.expect("it can be read");
     assert_eq!(settings.timezone.as_deref(), Some("Europe/London"), "what the operator set");
-    let draft = |kind: &str, day: Date, body: Value| Draft {
+    let draft = |kind: &str, day: Date, body: Value, unique_key: &str| Draft {
         kind: kind.into(),
         owner: USER.into(),
         body: serde_json::from_value(body).expect("a body"),
         date: day,
+        unique_key: Some(unique_key.into()),
         ..Draft::default()
     };
     let category = "żółć & co#1";
@@ -195,13 +196,13 @@ async fn stored_preferences_are_read_forever() {
         "start": "2026-08-31", "next": "2026-11-30", "until": "2027-02-28",
     });
     let expected = [
-        (2, draft("MB", date(2026, 11, 20), budget)),
-        (7, draft("MC", date(2026, 11, 3), filed)),
-        (3, draft("MR", date(2026, 8, 31), recurring)),
-        (1, draft("MS", date(2026, 11, 20), json!({ "currency": "EUR" }))),
-        (2, draft("MS", date(2026, 11, 20), json!({ "decimalMark": "comma" }))),
-        (3, draft("MS", date(2026, 11, 20), json!({ "dayOrder": "dayFirst" }))),
-        (4, draft("MS", date(2026, 11, 20), json!({ "sign": "kr", "means": "SEK" }))),
+        (2, draft("MB", date(2026, 11, 20), budget, "month|żółć & co#1")),
+        (7, draft("MC", date(2026, 11, 3), filed, " costa ")),
+        (3, draft("MR", date(2026, 8, 31), recurring, "month| miete ")),
+        (1, draft("MS", date(2026, 11, 20), json!({ "currency": "EUR" }), "currency")),
+        (2, draft("MS", date(2026, 11, 20), json!({ "decimalMark": "comma" }), "decimalMark")),
+        (3, draft("MS", date(2026, 11, 20), json!({ "dayOrder": "dayFirst" }), "dayOrder")),
+        (4, draft("MS", date(2026, 11, 20), json!({ "sign": "kr", "means": "SEK" }), "sign|kr")),
     ];
     let expected = expected.map(|(id, draft)| Record { id, version: 1, draft });
     assert_eq!(preferences, expected);
@@ -223,6 +224,12 @@ async fn stored_preferences_are_read_forever() {
         "“kr” as SEK",
     ];
     assert_eq!(read, told);
+    // The budget's unique key is taken.
+    bench.put_stored(stored("unique_key")).await;
+    let again = Draft { date: date(2026, 11, 21), ..preferences[0].draft.clone() };
+    let refusal = Refusal { taken: vec![0], ..Refusal::default() };
+    let again = bench.proposal("again", vec![create(9, again)], after(0));
+    assert_eq!(bench.commit_at_once(&again, after(0)).await, Event::Refused(refusal));
 }
 
 #[tokio::test]
@@ -396,18 +403,20 @@ fn many() -> Many {
     }
 }
 
-fn run_states() -> [(&'static str, State); 3] {
+fn run_states() -> [(&'static str, State); 4] {
     let Many { next, done: [half, whole], .. } = many();
     let by = USER.to_owned();
     let begun =
         Run { touched_at: after(5_000), cursor: 1, next: Some(next.id()), done: half, skipped: 1, stopped: None };
     let finished = Run { touched_at: after(7_000), cursor: 2, next: None, done: whole, ..begun.clone() };
-    let stopped = Run { stopped: Some(Stopped { at: after(8_000), by: by.clone() }), ..begun.clone() };
+    let ended = |by| Run { stopped: Some(Stopped { at: after(8_000), by }), ..begun.clone() };
+    let (stopped, halted) = (ended(Some(by.clone())), ended(None));
     let at = after(5_000);
     [
         ("run_executing", State::Executing { at, by: by.clone(), run: Box::new(begun) }),
         ("run_partial", State::Executed { at, by: by.clone(), run: Some(Box::new(finished)) }),
-        ("run_stopped", State::Executed { at, by, run: Some(Box::new(stopped)) }),
+        ("run_stopped", State::Executed { at, by: by.clone(), run: Some(Box::new(stopped)) }),
+        ("run_halted", State::Executed { at, by, run: Some(Box::new(halted)) }),
     ]
 }
 

@@ -310,7 +310,8 @@ impl History {
         prop_assert_eq!(&listed.body["items"], &rows.into_iter().map(Row::json).collect::<Value>());
         prop_assert_eq!(shown(rollups), self.reference.rollups());
         prop_assert_eq!(&balance["totals"], &self.reference.totals());
-        let receipts: Vec<String> = receipts.iter().map(|header| header.id.to_string()).collect();
+        let receipts: Vec<String> =
+            receipts.iter().map(|listed| listed.header.as_ref().expect("it can be read").id.to_string()).collect();
         let done = self.reference.done.iter().rev();
         prop_assert_eq!(receipts, done.map(|n| self.proposals[*n]["id"].as_str().expect("an id")).collect::<Vec<_>>());
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sayso::proposal::Policy;
 use serde_json::{Value, json};
 
 use crate::harness::{Person, Service, Setup};
@@ -154,7 +155,7 @@ async fn one_idempotency_key_for_two_receipts_is_two_undos() {
 
 #[tokio::test]
 async fn an_undo_waits_under_every_policy() {
-    let service = Setup::policy(sayso::proposal::Policy::Never).start().await;
+    let service = Setup::policy(Policy::Never).start().await;
     let me = service.person();
     me.says("add coffee 3.50 today").await;
     shown(&me, "undo").await;
@@ -238,7 +239,7 @@ async fn changes_older_than_the_audit_period_cannot_be_undone() {
 
 #[tokio::test]
 async fn an_undo_waits_even_where_an_add_does_not() {
-    let service = Setup::policy(sayso::proposal::Policy::Risky).start().await;
+    let service = Setup::policy(Policy::Risky).start().await;
     let me = service.person();
     for message in ["add coffee 3.50 today", "delete the coffee", "yes"] {
         me.says(message).await;
@@ -290,4 +291,16 @@ async fn the_history_lists_executed_proposals_page_by_page_newest_first() {
     }
     let stranger = service.who("other", "eve", "admin");
     assert_eq!(stranger.get("/receipts").await.body, json!({ "count": 0, "items": [] }));
+}
+
+#[tokio::test]
+async fn the_persons_own_last_change_is_found_behind_any_number_of_others() {
+    let service = Setup::policy(Policy::Never).start().await;
+    let [ann, bob] = ["ann", "bob"].map(|user| service.who("demo", user, "member"));
+    ann.says("add coffee 3.50").await;
+    for n in 0..101 {
+        bob.says(&format!("add item{n} 2")).await;
+        service.advance(Duration::from_secs(1));
+    }
+    assert_eq!(ann.answer("undo that").await, "Delete #1 “coffee”, £3.50, 20 Nov 2026? (yes / no)");
 }

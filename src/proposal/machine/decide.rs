@@ -67,9 +67,7 @@ pub(super) fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, O
         }
         (Task::Resume { .. }, Some(proposal)) => match proposal.header.status(progress.now) {
             ProposalStatus::Executing => advance(progress, proposal),
-            ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped => {
-                done(progress, replay(proposal))
-            }
+            status if status.is_executed() => done(progress, replay(proposal)),
             _ => done(progress, Outcome::Closed(proposal)),
         },
     }
@@ -89,11 +87,11 @@ fn decide(
     }
     let (now, by) = (progress.now, caller.user().to_string());
     match (proposal.header.status(now), decision) {
-        (ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped, Decision::Approve)
-        | (ProposalStatus::Stopped, Decision::Stop) => done(progress, replay(proposal)),
+        (status, Decision::Approve) if status.is_executed() => done(progress, replay(proposal)),
+        (ProposalStatus::Stopped | ProposalStatus::Halted, Decision::Stop) => done(progress, replay(proposal)),
         (ProposalStatus::Executing, Decision::Approve) => advance(progress, proposal),
         (ProposalStatus::Executing, Decision::Stop) => {
-            let call = StoreCall::Stop { header: proposal.header, stopped: Stopped { at: now, by } };
+            let call = StoreCall::Stop { header: proposal.header, stopped: Stopped { at: now, by: Some(by) } };
             (Progress { phase: Phase::Stopping, ..progress }, Some(call))
         }
         (ProposalStatus::Rejected, Decision::Reject { .. }) => done(progress, Outcome::Rejected(proposal)),
@@ -144,9 +142,9 @@ fn submitted_before(existing: Proposal, now: Timestamp) -> Outcome {
     match existing.header.status(now) {
         ProposalStatus::Pending => Outcome::Waiting(existing),
         ProposalStatus::Executing => Outcome::Executing(existing),
-        ProposalStatus::Executed | ProposalStatus::Partial | ProposalStatus::Stopped => replay(existing),
         ProposalStatus::Expired => Outcome::Expired(existing),
-        ProposalStatus::Rejected | ProposalStatus::Stale | ProposalStatus::Superseded => Outcome::Closed(existing),
+        status if status.is_executed() => replay(existing),
+        _ => Outcome::Closed(existing),
     }
 }
 

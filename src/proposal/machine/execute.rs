@@ -1,7 +1,7 @@
 //! Executes a proposal in one transaction or in several. The write gate is here.
 
 use super::{Approved, Fence, Outcome, Phase, Progress, StoreCall, Work, done, write};
-use crate::proposal::{Adjustments, Chunk, OperationSummary, Proposal, Receipt, Run, State};
+use crate::proposal::{Adjustments, Chunk, OperationSummary, Proposal, Receipt, Run, State, Stopped};
 
 /// Executes a proposal with one chunk.
 pub(super) fn execute(progress: Progress, proposal: Proposal, fence: Fence) -> (Progress, Option<StoreCall>) {
@@ -26,7 +26,7 @@ pub(super) fn advance(progress: Progress, proposal: Proposal) -> (Progress, Opti
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
     let progress = Progress { run: Some(Box::new(proposal.clone())), ..progress };
     // The first chunk is stored beside the header and was checked against the fingerprint when it was read.
-    let Some(manifest) = proposal.body.manifest.as_ref() else { return done(progress, Outcome::Halted(proposal)) };
+    let Some(manifest) = proposal.body.manifest.as_ref() else { return halt(progress, proposal) };
     match &run.next {
         None => {
             let chunk = Chunk { changes: proposal.body.changes.clone(), next: Some(manifest.next.clone()) };
@@ -47,8 +47,15 @@ pub(super) fn check_chunk(
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
     match found {
         Some(chunk) if Some(chunk.id()) == run.next => commit_chunk(progress, proposal, chunk),
-        _ => done(progress, Outcome::Halted(proposal)),
+        _ => halt(progress, proposal),
     }
+}
+
+/// Ends a run whose next chunk is missing or is not the approved one.
+fn halt(progress: Progress, proposal: Proposal) -> (Progress, Option<StoreCall>) {
+    let stopped = Stopped { at: progress.now, by: None };
+    let call = StoreCall::Stop { header: proposal.header, stopped };
+    (Progress { phase: Phase::Stopping, ..progress }, Some(call))
 }
 
 fn commit_chunk(progress: Progress, proposal: Proposal, chunk: Chunk) -> (Progress, Option<StoreCall>) {

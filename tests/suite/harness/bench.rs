@@ -97,12 +97,16 @@ impl Bench {
     pub async fn contents(&self) -> BTreeMap<(String, String), Item> {
         let tenant = self.caller.tenant();
         let mut contents = BTreeMap::new();
-        for partition in [Partition::records(tenant), Partition::proposals(tenant), Partition::conversations(tenant)] {
+        let mut partitions =
+            vec![Partition::records(tenant), Partition::proposals(tenant), Partition::conversations(tenant)];
+        while let Some(partition) = partitions.pop() {
             let query = self.store.client().query().table_name(self.store.table()).consistent_read(true);
             let query = query.key_condition_expression("pk = :pk");
             let pk = AttributeValue::S(partition.as_str().into());
             let output = query.expression_attribute_values(":pk", pk).send().await.expect("the store answers");
             for item in output.items.unwrap_or_default() {
+                let id = text(&item, "sk").strip_prefix("P#").and_then(ProposalId::parse);
+                partitions.extend(id.map(|id| Partition::chunks(tenant, &id)));
                 contents.insert((text(&item, "pk"), text(&item, "sk")), item);
             }
         }

@@ -188,7 +188,13 @@ impl Rig {
         let mut sums: BTreeMap<RollupKey, Rollup> = BTreeMap::new();
         page.records.iter().for_each(|row| contribute(&mut sums, &row.draft, 1));
         assert_eq!(crate::change_sets::shown(rollups), sums);
-        Books { rows: page.records, receipts: receipts.iter().map(|header| header.id.to_string()).collect() }
+        Books {
+            rows: page.records,
+            receipts: receipts
+                .into_iter()
+                .map(|listed| listed.header.expect("it can be read").id.to_string())
+                .collect(),
+        }
     }
 
     /// Expires the claims: the claim of a killed turn stays valid for a minute.

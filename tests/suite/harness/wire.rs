@@ -50,6 +50,8 @@ pub enum Fate {
     EmptyPage,
     /// Cancelled because the first action conflicts and a row's condition fails. A commit in progress looks like this.
     ConflictAndRow,
+    /// Refused because the partition holds as much as it can.
+    Full,
 }
 
 #[derive(Clone)]
@@ -264,6 +266,12 @@ async fn meet(
         }
         Some(Fate::Late) => unreachable!("kept for later"),
         Some(Fate::InProgress) => Ok(error(400, "TransactionInProgressException", json!({}))),
+        Some(Fate::Full) if actions > 0 => {
+            let mut reasons = vec![json!({ "Code": "None" }); actions];
+            reasons[0] = json!({ "Code": "ItemCollectionSizeLimitExceeded", "Message": "Collection size exceeded." });
+            Ok(error(400, "TransactionCanceledException", json!({ "CancellationReasons": reasons })))
+        }
+        Some(Fate::Full) => Ok(error(400, "ItemCollectionSizeLimitExceededException", json!({}))),
         Some(Fate::Throttle) => Ok(error(400, "ProvisionedThroughputExceededException", json!({}))),
         Some(Fate::Mismatch) => Ok(error(400, "IdempotentParameterMismatchException", json!({}))),
         Some(Fate::ServerError) => Ok(error(500, "InternalServerError", json!({}))),
@@ -293,9 +301,14 @@ fn check_tenant(call: &Call) {
     }
     let encoded = percent_encoding::utf8_percent_encode(tenant, UNRESERVED);
     let own = ["", "#P", "#C", "#V"].map(|part| format!("T#{encoded}{part}"));
+    let of_a_proposal = format!("T#{encoded}#P#");
     assert!(!keys.is_empty(), "{} names no partition", call.operation);
     for key in keys {
-        assert!(own.contains(&key), "{} of tenant {tenant} touches {key}", call.operation);
+        assert!(
+            own.contains(&key) || key.starts_with(&of_a_proposal),
+            "{} of tenant {tenant} touches {key}",
+            call.operation
+        );
     }
 }
 

@@ -28,7 +28,7 @@ impl Check {
                 }
             }
             for (p, id) in table.bodies.keys().enumerate() {
-                if !table.headers.contains_key(id) {
+                if table.headers.get(id).is_none_or(|header| header.state == State::Pending) {
                     happenings.push(Happening::ChunksDeleted(p));
                 }
             }
@@ -73,6 +73,7 @@ impl Check {
                 }
                 Happening::ChunksDeleted(p) => {
                     let id = stored.bodies.keys().nth(p).expect("it was there").clone();
+                    stored.history.forgotten.insert(id.clone());
                     stored.bodies.remove(&id);
                     stored.chunks.retain(|(of, _), _| *of != id);
                 }

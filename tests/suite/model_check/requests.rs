@@ -215,7 +215,7 @@ impl Check {
 
 fn tells(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Halted(_) | Outcome::Unknown => true,
+        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Unknown => true,
         Outcome::Closed(proposal) => {
             let standing = proposal.header.status(proposal.header.created_at);
             matches!(

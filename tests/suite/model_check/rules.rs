@@ -128,6 +128,7 @@ impl Met {
             Outcome::Waiting(_) => vec![Met::Waiting],
             Outcome::Executed { proposal, receipt, replayed } => {
                 let mut met = vec![if *replayed { Met::Replayed } else { Met::Executed }];
+                met.extend(receipt.halted.then_some(Met::Halted));
                 let standing = proposal.header.status(now());
                 met.extend((standing == ProposalStatus::Partial).then_some(Met::Partial));
                 let midway = standing == ProposalStatus::Stopped && receipt.not_done > 0 && receipt.summary.rows() > 0;
@@ -136,7 +137,6 @@ impl Met {
                 met
             }
             Outcome::Executing(_) => vec![Met::Executing],
-            Outcome::Halted(_) => vec![Met::Halted],
             Outcome::Rejected(_) => vec![Met::Rejected],
             Outcome::Stale { revision: Some(_), .. } => vec![Met::Stale, Met::StillHolds],
             Outcome::Stale { .. } => vec![Met::Stale],
@@ -188,17 +188,21 @@ impl Check {
         self.meet(Met::Finished.bit());
         let met = self.facts(request).met;
         let is_registered = self.memos.tables.get(table).runs.contains(id);
-        met & Met::Executed.bit() != 0 && !is_registered || met & Met::Halted.bit() != 0 && is_damaged
+        let is_done = met & Met::Executed.bit() != 0 || met & Met::Halted.bit() != 0 && is_damaged;
+        is_done && !is_registered
     }
 
     /// A yes executes it, or starts a run that can be finished.
     fn can_decide(&self, table: Id, header: &Header) -> bool {
-        let is_damaged = self.memos.tables.get(table).history.damaged.contains(&header.id);
+        let history = &self.memos.tables.get(table).history;
+        let (is_damaged, is_forgotten) = (history.damaged.contains(&header.id), history.forgotten.contains(&header.id));
         let task = Task::Decide { id: header.id.clone(), fingerprint: None, decision: Decision::Approve };
         let request = self.start_request(Progress::new(me(), header.created_at, task));
         let Some((_, request)) = self.finish(table, request) else { return false };
         let met = self.facts(request).met;
-        met & (Met::Executed.bit() | Met::Stale.bit()) != 0 || met & Met::Halted.bit() != 0 && is_damaged
+        met & (Met::Executed.bit() | Met::Stale.bit()) != 0
+            || met & Met::Halted.bit() != 0 && is_damaged
+            || met & Met::NotFound.bit() != 0 && is_forgotten
     }
 
     pub fn answer_broken(&self, table: Id, request: Id) -> u32 {
@@ -265,7 +269,7 @@ fn is_approved(table: &Table, name: &(ProposalId, usize, usize)) -> bool {
 
 /// All chunks that the manifest counts exist, unless one was lost later.
 fn has_its_chunks(table: &Table, header: &Header) -> bool {
-    let Some(body) = table.bodies.get(&header.id) else { return false };
+    let Some(body) = table.bodies.get(&header.id) else { return table.history.forgotten.contains(&header.id) };
     let all = body.body.manifest.as_ref().map_or(1, |manifest| manifest.chunks);
     let further = table.chunks.keys().filter(|(id, _)| *id == header.id).count();
     table.history.damaged.contains(&header.id) || further + 1 >= all
@@ -297,6 +301,9 @@ pub fn as_kept(table: &Table, header: &Header) -> Option<Vec<Operation>> {
 }
 
 fn is_recorded(table: &Table, header: &Header) -> bool {
+    if table.history.forgotten.contains(&header.id) {
+        return true;
+    }
     if table.history.damaged.contains(&header.id) || table.history.effects.values().any(|effects| effects.len() > 1) {
         return true;
     }
@@ -340,8 +347,11 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             let holds = (stored.as_ref() == Some(receipt) || table.history.altered)
                 && receipt.summary == operation_summary(table, id)
                 && receipt.operations.iter().eq(operations);
-            let stopped = proposal.header.status(now()) == ProposalStatus::Stopped;
-            (if stopped { Rule::Stopped } else { Rule::Executed }, holds)
+            match proposal.header.status(now()) {
+                ProposalStatus::Stopped => (Rule::Stopped, holds),
+                ProposalStatus::Halted => (Rule::Halted, holds && table.history.damaged.contains(id)),
+                _ => (Rule::Executed, holds),
+            }
         }
         Outcome::Rejected(proposal) => {
             let Header { id, fingerprint, .. } = &proposal.header;
@@ -362,7 +372,6 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             let stored = table.headers.get(&proposal.header.id).and_then(cursor);
             (Rule::Progress, stored >= cursor(&proposal.header))
         }
-        Outcome::Halted(proposal) => (Rule::Halted, table.history.damaged.contains(&proposal.header.id)),
         _ => (Rule::Ended, true),
     };
     if holds { 0 } else { rule.bit() }

@@ -174,7 +174,7 @@ impl Table {
     fn load(&self, id: &ProposalId, without: Option<Guard>) -> Served {
         let Some(header) = self.headers.get(id) else { return Served::Said(Event::Loaded(None)) };
         match self.bodies.get(id) {
-            None => Served::Said(Event::Unknown),
+            None => Served::Said(Event::Loaded(None)),
             Some(body) if !body.intact && without != Some(Guard::Intact) => Served::Failed,
             Some(body) => {
                 let proposal = Proposal { header: header.clone(), body: body.body.clone() };
