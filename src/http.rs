@@ -28,6 +28,7 @@ use crate::{
     agent::{Deadline, Progress, TurnRequest},
     app::App,
     identity::Caller,
+    json_fields::FieldError,
     proposal::ProposalId,
     store::StoreError,
 };
@@ -146,7 +147,7 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput
         let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
         let unknown: String = unknown.chars().take(40).collect();
         let detail = format!("`scope.kind` cannot be {unknown:?}. It can be {known}");
-        return Err(RequestError::Unprocessable(detail).into());
+        return Err(FieldError::Unprocessable(detail).into());
     }
     let turn = TurnRequest {
         caller,

@@ -43,11 +43,13 @@ mod foreign_within;
 pub mod frequency;
 mod hedges;
 mod incoming;
+mod intent;
 pub mod interjections;
 pub mod list_marks;
 mod memo;
 mod minor_units;
 mod month_days;
+mod multiples;
 mod naming;
 mod numbered_days;
 mod numerals;
@@ -92,6 +94,8 @@ pub use currencies::{SharedSign, is_word_too};
 pub use described::described;
 pub use hedges::{Hedge, HedgeMention, aside, takes_back};
 pub use incoming::comes_in;
+pub use intent::{Intent, IntentMention, Order, intents};
+pub use multiples::Multiple;
 pub use naming::{is_a_fragment, left_of_a_day};
 pub use payers::given_by;
 pub use resolve::{DateError, DateRange};
@@ -187,6 +191,11 @@ impl Reader {
         let mut found = hedges::mentions(&line, &self.amounts(text), &days);
         found.extend(to_come.map(|span| HedgeMention { span, hedge: Hedge::ToCome, amount: None }));
         found
+    }
+
+    /// A count of things and the price of one, from left to right.
+    pub fn multiples(&self, text: &str) -> Vec<Multiple> {
+        multiples::mentions(&self.line(text), &self.amounts(text), &self.hedges(text))
     }
 
     /// A whole argument as one day: what `dates` reads, with nothing left over.

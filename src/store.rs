@@ -80,6 +80,9 @@ pub enum StoreError {
     /// The partition has reached DynamoDB's limit of 10 GB for items with local indexes. Nothing was written.
     #[error("a partition of the tenant is full")]
     Full,
+    /// The conditions of a query do not fit into one expression. Nothing was read.
+    #[error("these are too many filters, or too many values for one filter. Name fewer")]
+    TooManyConditions,
 }
 
 impl Store {

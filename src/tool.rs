@@ -323,9 +323,18 @@ pub enum ToolError {
     /// The caller has no permission. The model cannot change this.
     #[error("{0}")]
     Forbidden(String),
-    /// An error of the store. It ends the turn.
-    #[error(transparent)]
-    Fault(#[from] StoreError),
+    /// An error of the store. It ends the turn, unless other queries of the round have results.
+    #[error("{0}")]
+    Fault(#[source] StoreError),
+}
+
+impl From<StoreError> for ToolError {
+    fn from(error: StoreError) -> ToolError {
+        match error {
+            StoreError::TooManyConditions => ToolError::Refused(error.to_string()),
+            fault => ToolError::Fault(fault),
+        }
+    }
 }
 
 impl From<FieldError> for ToolError {

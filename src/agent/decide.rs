@@ -79,7 +79,7 @@ impl Agent {
             _ => vec![call.clone()],
         };
         check_count(calls.len())?;
-        let mut planned = PlannedChanges { call: call.clone(), changes: vec![], notes: vec![] };
+        let mut planned = PlannedChanges { call: call.clone(), changes: vec![], notes: vec![], not_stated: None };
         for Call { tool, arguments } in calls {
             if self.registry.tool_kind(&tool) != ToolKind::Action {
                 return Err(refused(

@@ -240,7 +240,7 @@ impl Agent {
             NoteKind::Assumed => (note.applies_to(&rows) && !unsupported.contains(note)).then(|| note.clone()),
             NoteKind::LeftOut => note.without(&taken),
             NoteKind::Chosen => Some(note.clone()),
-            NoteKind::PossibleDuplicate | NoteKind::UnusualAmount => None,
+            NoteKind::PossibleDuplicate | NoteKind::UnusualAmount | NoteKind::NotStated => None,
         };
         let before = found.notes.iter().filter_map(holds);
         Ok(before.chain(unsupported.iter().cloned()).chain(notes).collect())

@@ -20,9 +20,10 @@ use crate::{
     phrases::Reader,
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
-    store::TurnOutcome,
+    store::{StoreError, TurnOutcome},
     tool::{
-        Edits, GateInput, Merge, ModelAnswer, QueryResult, Question, ToolContext, ToolKind, ToolOutcome, VisibleAnswer,
+        Edits, GateInput, Merge, ModelAnswer, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome,
+        VisibleAnswer,
     },
 };
 
@@ -39,6 +40,7 @@ const TOO_LONG: &str = "This conversation is too long for me. Nothing was change
                         message.";
 const NOT_GOT_RIGHT: &str =
     "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
+const NOT_READ: &str = "One part could not be read right now. Ask for it again in a moment.";
 const NOTHING_DONE: &str = "Nothing was changed. Say what to add, change or delete. I will show it to you first.";
 
 /// Messages for the model. They are never shown to the person.
@@ -246,8 +248,8 @@ impl Agent {
         outcomes.extend(
             over.iter().map(|call| refused(call, "not done: these are too many calls at once. Call this again")),
         );
-        for (&call, result) in now.iter().zip(results) {
-            match result? {
+        for (&call, outcome) in now.iter().zip(with_parts_not_read(results)?) {
+            match outcome {
                 ToolOutcome::Asked(question) => return Ok(RoundResult::Finished(LoopResult::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Malformed(reason) => {
@@ -274,19 +276,32 @@ impl Agent {
             }
         }
         if outcomes.is_empty() && !plans.is_empty() {
-            let said = plans.iter().filter(|(_, plan)| plan.stored.is_none()).flat_map(|(_, plan)| &plan.changes);
-            let said = said.collect::<Vec<_>>();
-            let unsupported = self.unsupported(&said, context);
-            let inferred = self.infer_preferences(&said.into_iter().cloned().collect::<Vec<_>>(), context);
-            let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
-            let mut planned = PlannedChanges::merge(plans);
-            planned.notes.extend(unsupported);
-            planned.changes.extend(inferred);
-            return Ok(RoundResult::Finished(LoopResult::Propose(planned, policy)));
+            let planned = self.planned(plans, policy, !found.is_empty(), context);
+            return Ok(RoundResult::Finished(planned));
         }
         let siblings = plans.iter().map(|(call, _)| *call).chain(later);
         outcomes.extend(siblings.map(|call| refused(call, "not done: another call of the same response comes first")));
         Ok(if malformed { RoundResult::Malformed(outcomes) } else { RoundResult::NextRound(outcomes) })
+    }
+
+    /// The changes of one round. `queried`: the model read stored rows before.
+    fn planned(
+        &self,
+        plans: Vec<(&ToolCall, Plan)>,
+        policy: Policy,
+        queried: bool,
+        context: &ToolContext<'_>,
+    ) -> LoopResult {
+        let said = plans.iter().filter(|(_, plan)| plan.stored.is_none()).flat_map(|(_, plan)| &plan.changes);
+        let said = said.collect::<Vec<_>>();
+        let unsupported = self.unsupported(&said, context);
+        let inferred = self.infer_preferences(&said.iter().copied().cloned().collect::<Vec<_>>(), context);
+        let not_stated = self.not_stated(&said, queried, context);
+        let policy = if plans.iter().any(|(_, plan)| plan.stored.is_some()) { Policy::Always } else { policy };
+        let mut planned = PlannedChanges { not_stated, ..PlannedChanges::merge(plans) };
+        planned.notes.extend(unsupported);
+        planned.changes.extend(inferred);
+        LoopResult::Propose(planned, policy)
     }
 
     /// Grounding runs here for all planned changes, by kind, so that no tool can skip it.
@@ -301,6 +316,19 @@ impl Agent {
             .flatten()
             .collect()
     }
+}
+
+/// If one of several queries fails, the results of the others are valid.
+fn with_parts_not_read(results: Vec<Result<ToolOutcome, StoreError>>) -> Result<Vec<ToolOutcome>, StoreError> {
+    let is_any_read = results.iter().any(|result| matches!(result, Ok(ToolOutcome::Found(_))));
+    let read = results.into_iter().map(|result| match result {
+        Err(error) if is_any_read => {
+            tracing::warn!(%error, "one of several queries failed");
+            Ok(ToolOutcome::Found(QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() }))
+        }
+        result => result,
+    });
+    read.collect()
 }
 
 /// How the loop continues after a completion.

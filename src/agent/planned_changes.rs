@@ -23,6 +23,8 @@ pub(super) struct PlannedChanges {
     pub call: Call,
     pub changes: Vec<Change>,
     pub notes: Vec<Note>,
+    /// Why the changes wait although nothing else is in doubt: the person's words do not state them.
+    pub not_stated: Option<Note>,
 }
 
 impl PlannedChanges {
@@ -42,7 +44,7 @@ impl PlannedChanges {
             changes.extend(plan.changes);
             notes.extend(plan.notes);
         }
-        PlannedChanges { call, changes, notes }
+        PlannedChanges { call, changes, notes, not_stated: None }
     }
 }
 

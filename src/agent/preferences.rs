@@ -61,10 +61,11 @@ impl Agent {
 
     /// Applies the policy. If the rows wait, stored values are filled into new rows, and the result is `Always`.
     /// Otherwise the result is `Cleared`: the rows are written as said, and the values are offered after the write.
+    /// `not_stated` makes the rows wait if nothing else does.
     pub(super) fn apply_policy(
         &self,
         operations: &mut [Operation],
-        notes: &mut Vec<Note>,
+        (notes, not_stated): (&mut Vec<Note>, Option<Note>),
         policy: Policy,
         context: &ToolContext<'_>,
     ) -> Result<(Policy, Vec<PreferenceOffer>), StoreError> {
@@ -83,7 +84,10 @@ impl Agent {
             }
         }
         if !policy.waits_for(&rows, notes) {
-            return Ok((Policy::Cleared, offers.into_iter().map(|(_, offer)| offer).collect()));
+            let Some(not_stated) = not_stated else {
+                return Ok((Policy::Cleared, offers.into_iter().map(|(_, offer)| offer).collect()));
+            };
+            notes.push(not_stated);
         }
         for (index, PreferenceOffer { draft, note, .. }) in offers {
             let after = operations[index].row().clone();

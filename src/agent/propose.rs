@@ -39,7 +39,7 @@ impl Agent {
         planned: PlannedChanges,
         policy: Policy,
     ) -> Result<Reply, TurnError> {
-        let PlannedChanges { call, changes, mut notes } = planned;
+        let PlannedChanges { call, changes, mut notes, not_stated } = planned;
         // Two concurrent reads.
         let (ids, duplicates) = tokio::try_join!(
             new_ids(&turn.store, &changes),
@@ -48,7 +48,8 @@ impl Agent {
         notes.extend(duplicates);
         let too_much = |error: ChangeSetError| self.impossible(&error);
         let mut operations = number(changes, ids, turn.request.at);
-        let (policy, offers) = self.apply_policy(&mut operations, &mut notes, policy, &turn.tool_context(&[], &[]))?;
+        let doubts = (&mut notes, not_stated);
+        let (policy, offers) = self.apply_policy(&mut operations, doubts, policy, &turn.tool_context(&[], &[]))?;
         let is_watched = self.is_watched(&operations, &turn.context.preferences, turn.today);
         let packed = pack(operations).map_err(too_much)?;
         let audience = Audience {

@@ -129,7 +129,7 @@ pub fn by_category(lines: &[Line]) -> Vec<(&str, i64)> {
 /// The item's name without markup, safe to show. An error if it is empty or too long.
 pub fn item(text: &str) -> Result<String, String> {
     let item = plain(text);
-    if item.chars().filter(|c| c.is_alphanumeric()).count() == 0 {
+    if words(&item).trim().is_empty() {
         return Err("the name is missing. Say what you bought".into());
     }
     capped("the item", item, ITEM_CHARS)

@@ -241,7 +241,12 @@ impl SpokenFacts<'_> {
                 |mention: &AmountMention| created.iter().any(|expense| can_mean(&mention.reading, expense.money));
             let is_used =
                 |span: &Range<usize>| amounts.iter().any(|mention| mention.span == *span && is_price(mention));
-            let mut hedges = reader.hedges(text).into_iter().filter(|found| found.amount.as_ref().is_none_or(is_used));
+            // "3 beers at 5.20 each" is the whole price where that is the total.
+            let totals = self.totals(text, created);
+            let is_of_total =
+                |span: &Range<usize>| totals.iter().any(|total| total.start <= span.start && span.end <= total.end);
+            let hedges = reader.hedges(text).into_iter().filter(|found| !is_of_total(&found.span));
+            let mut hedges = hedges.filter(|found| found.amount.as_ref().is_none_or(is_used));
             let found = hedges.find(|found| is_meant(found.hedge) && (!divided || found.hedge != Hedge::Shared))?;
             Some((text, found))
         })?;
@@ -261,6 +266,13 @@ impl SpokenFacts<'_> {
             priced.next().and_then(|price| created.iter().find(|expense| can_mean(&price.reading, expense.money)));
         let money = of_it.or(created.first())?.money;
         Some(assumed("amount", money_fields(money)).because(taken).said(&text[found.span]))
+    }
+
+    /// The counts with a price of one whose total is proposed.
+    fn totals(&self, text: &str, created: &[Expense]) -> Vec<Range<usize>> {
+        let found = self.context.reader().multiples(text).into_iter();
+        let proposed = found.filter(|found| created.iter().any(|expense| found.comes_to(expense.money)));
+        proposed.map(|found| found.span).collect()
     }
 
     /// "Coffee 4", right after a coffee for 3: may be a new expense or a correction.

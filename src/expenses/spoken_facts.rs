@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::expense::{KIND, words};
 use crate::{
     money::{Currency, Money},
-    phrases::{CurrencyMention, DateReading, Reading, frequency},
+    phrases::{CurrencyMention, DateReading, Multiple, Reading, frequency},
     proposal::{Note, NoteKind},
     tool::ToolContext,
 };
@@ -33,14 +33,18 @@ pub struct SpokenAmount {
     pub currency: CurrencyMention,
     /// Index of the message.
     pub message: usize,
+    /// Of which it may be the price of one.
+    multiple: Option<Multiple>,
 }
 
 impl<'a> SpokenFacts<'a> {
     pub fn new(context: &'a ToolContext<'a>, several: bool) -> SpokenFacts<'a> {
         let (mut amounts, mut dates, mut timed) = (Vec::new(), Vec::new(), false);
         for (n, text) in context.user_messages.iter().enumerate().rev() {
+            let multiples = context.reader().multiples(text);
             amounts.extend(context.reader().amounts(text).into_iter().map(|mention| SpokenAmount {
                 text: text[mention.span.clone()].to_owned(),
+                multiple: multiples.iter().find(|found| found.amount == mention.span).cloned(),
                 span: mention.span,
                 reading: mention.reading,
                 currency: mention.currency,
@@ -112,9 +116,28 @@ impl SpokenAmount {
             CurrencyMention::Known(currency) => *currency == money.currency,
             CurrencyMention::Ambiguous(any) => any.contains(&money.currency) && understood,
         };
-        let Reading::Exact(amount) = &self.reading else { return false };
-        currency && Money::parse(amount, money.currency) == Ok(money)
+        currency && (self.is_exactly(money) || self.multiple.as_ref().is_some_and(|multiple| multiple.comes_to(money)))
     }
+
+    fn is_exactly(&self, money: Money) -> bool {
+        let amount = match &self.reading {
+            Reading::Exact(amount) => amount,
+            // "Twelve fifty": as a price it is said so.
+            Reading::Ambiguous(options) => match options.as_slice() {
+                [price, _] if self.is_in_words() && decimals(price) == 2 => price,
+                _ => return false,
+            },
+        };
+        Money::parse(amount, money.currency) == Ok(money)
+    }
+
+    fn is_in_words(&self) -> bool {
+        !self.text.contains(|mark: char| mark.is_numeric())
+    }
+}
+
+fn decimals(amount: &str) -> usize {
+    amount.split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
 
 /// The currency, if the last message is an answer that names only a currency.

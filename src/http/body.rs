@@ -7,12 +7,13 @@ use data_encoding::DecodeError;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 
-use super::{json, request::RequestError};
+use super::json;
+use crate::json_fields::FieldError;
 
 /// In bytes. A usual request is many times smaller.
 pub const MAX_BODY: usize = 64 * 1024;
 
-pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, RequestError> {
+pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, FieldError> {
     let announced = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > MAX_BODY as u64) {
         return Err(too_large());
@@ -21,13 +22,13 @@ pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, 
         Ok(collected) => collected.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
         Err(error) if is_base64_error(&*error) => {
-            return Err(RequestError::Malformed(
+            return Err(FieldError::Malformed(
                 "the gateway's Base64 of the body cannot be decoded. Send the whole request again".into(),
             ));
         }
-        Err(_) => return Err(RequestError::Malformed("the body ended early. Send the whole request again".into())),
+        Err(_) => return Err(FieldError::Malformed("the body ended early. Send the whole request again".into())),
     };
-    json::parse_object(&bytes).map_err(|error| RequestError::Malformed(error.to_string()))
+    json::parse_object(&bytes).map_err(|error| FieldError::Malformed(error.to_string()))
 }
 
 /// Also finds the error behind wrappers.
@@ -35,9 +36,6 @@ fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
     error.is::<DecodeError>() || error.source().is_some_and(is_base64_error)
 }
 
-fn too_large() -> RequestError {
-    RequestError::TooLarge(format!(
-        "the body is larger than {} KiB. Send a shorter message or history",
-        MAX_BODY / 1024
-    ))
+fn too_large() -> FieldError {
+    FieldError::TooLarge(format!("the body is larger than {} KiB. Send a shorter message or history", MAX_BODY / 1024))
 }

@@ -17,7 +17,6 @@ use super::{
     caller::caller,
     in_time,
     records::{check_limit, range, refused, send_list, send_one},
-    request::RequestError,
 };
 use crate::{
     agent::PreferenceSnapshot,
@@ -26,6 +25,7 @@ use crate::{
         ExpenseKind, Filters,
         listing::{self, Listing, Order},
     },
+    json_fields::FieldError,
     money::Amount,
 };
 
@@ -75,7 +75,7 @@ struct Parameters {
     cursor: Option<String>,
 }
 
-fn arguments(uri: &Uri) -> Result<Listing, RequestError> {
+fn arguments(uri: &Uri) -> Result<Listing, FieldError> {
     let Query(parameters) = Query::<Parameters>::try_from_uri(uri).map_err(|_| {
         refused(
             "`from` and `to` are dates like 2026-11-30, `limit` is a number, `minAmount` and `maxAmount` are amounts like \
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    fn read(query: &str) -> Result<Listing, RequestError> {
+    fn read(query: &str) -> Result<Listing, FieldError> {
         arguments(&format!("/expenses?{query}").parse().unwrap())
     }
 

@@ -12,6 +12,7 @@ use super::request::RequestError;
 use crate::{
     agent::{ProposalView, TurnError},
     identity::IdentityError,
+    json_fields::FieldError,
     model::ModelError,
     phrases::sentence,
     store::StoreError,
@@ -64,6 +65,12 @@ struct Extensions {
     revision: Option<Value>,
 }
 
+impl From<FieldError> for HttpError {
+    fn from(error: FieldError) -> HttpError {
+        HttpError::Request(error.into())
+    }
+}
+
 impl From<StoreError> for HttpError {
     fn from(error: StoreError) -> HttpError {
         HttpError::Turn(error.into())
@@ -110,11 +117,11 @@ fn problem(error: &HttpError) -> Problem {
 
 fn request_problem(error: &RequestError) -> Problem {
     match error {
-        RequestError::Malformed(detail) => malformed(detail),
-        RequestError::TooLarge(detail) => {
+        RequestError::Field(FieldError::Malformed(detail)) => malformed(detail),
+        RequestError::Field(FieldError::TooLarge(detail)) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too much at once", detail)
         }
-        RequestError::Unprocessable(detail) => unprocessable(detail),
+        RequestError::Field(FieldError::Unprocessable(detail)) => unprocessable(detail),
         RequestError::NoSuchProposal => turn_problem(&TurnError::NoSuchProposal),
     }
 }
@@ -177,6 +184,7 @@ fn store_problem(error: &StoreError) -> Problem {
                           you no longer need, and tell the people who run this service";
             Problem::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", "Storage full", detail)
         }
+        StoreError::TooManyConditions => unprocessable(&error.to_string()),
         StoreError::Refused(_) | StoreError::Corrupt(_) => internal(),
     }
 }

@@ -12,6 +12,7 @@ use super::{HttpError, Id, caller::caller, deadline, in_time, ok, request::Reque
 use crate::{
     agent::{ListedReceipt, OperationView, OperationsFrom},
     app::App,
+    json_fields::FieldError,
     proposal::{ChunkId, ProposalId, is_data_version, manifest::MAX_OPERATIONS},
 };
 
@@ -30,7 +31,7 @@ pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    let refused = || RequestError::Malformed("`cursor` is none that this list gave out; leave it out".into());
+    let refused = || FieldError::Malformed("`cursor` is none that this list gave out; leave it out".into());
     let Query(Parameters { cursor, .. }) = Query::try_from_uri(&parts.uri).map_err(|_| refused())?;
     let from = cursor.as_deref().map(|cursor| parse_cursor(cursor).ok_or_else(refused)).transpose()?;
     let (items, next) = in_time(&app, &parts, app.agent.operations(&caller, &id, from)).await?;
@@ -68,7 +69,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
-    let refused = |what: &str| RequestError::Malformed(format!("{what}. Correct it or leave it out"));
+    let refused = |what: &str| FieldError::Malformed(format!("{what}. Correct it or leave it out"));
     let Query(Parameters { limit, cursor }) =
         Query::try_from_uri(&parts.uri).map_err(|_| refused("`limit` is a number, at most once"))?;
     let limit = limit.unwrap_or(LIMIT);

@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{HttpError, Id, caller::caller, deadline, in_time, json_response, request::RequestError};
+use super::{HttpError, Id, caller::caller, deadline, in_time, json_response};
 use crate::{
     agent::PreferenceSnapshot,
     app::App,
     identity::Caller,
-    json_fields::Fields,
+    json_fields::{FieldError, Fields},
     phrases::DateRange,
     tool::{
         QueryResult, RecordKind, Registry, ToolContext, ToolError,
@@ -116,7 +116,7 @@ pub async fn send_one(
 }
 
 /// The days as the person's words name them; none if there is neither.
-pub fn range(from: Option<Date>, to: Option<Date>) -> Result<Option<String>, RequestError> {
+pub fn range(from: Option<Date>, to: Option<Date>) -> Result<Option<String>, FieldError> {
     match (from, to) {
         (None, None) => Ok(None),
         (Some(from), Some(to)) if from > to => Err(refused("`from` must not be after `to`")),
@@ -124,12 +124,12 @@ pub fn range(from: Option<Date>, to: Option<Date>) -> Result<Option<String>, Req
     }
 }
 
-pub fn check_limit(limit: Option<usize>) -> Result<usize, RequestError> {
+pub fn check_limit(limit: Option<usize>) -> Result<usize, FieldError> {
     LIMITS.of(limit).map_err(|_| refused(format!("`limit` must be a number from 1 to {}", LIMITS.most)))
 }
 
-pub fn refused(what: impl Display) -> RequestError {
-    RequestError::Malformed(format!("{what}. Correct it or leave it out"))
+pub fn refused(what: impl Display) -> FieldError {
+    FieldError::Malformed(format!("{what}. Correct it or leave it out"))
 }
 
 /// A kind that declares no search has no list.
@@ -146,7 +146,7 @@ struct Parameters {
 }
 
 /// One that every list has is refused if it is malformed or repeated. The others are the kind's to read.
-fn parameters(uri: &Uri) -> Result<Parameters, RequestError> {
+fn parameters(uri: &Uri) -> Result<Parameters, FieldError> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Common {
@@ -192,7 +192,7 @@ fn filter(
 ) -> Result<RowFilter<'static>, HttpError> {
     let search = kind.search().ok_or(HttpError::NoSuchRecord)?;
     let filter = search.filter(&Fields::root(&asked.filters), context).map_err(|error| match error {
-        ToolError::Malformed(detail) => HttpError::Request(refused(detail)),
+        ToolError::Malformed(detail) => refused(detail).into(),
         error => HttpError::Tool(error),
     })?;
     let Some(range) = &asked.range else { return Ok(filter) };

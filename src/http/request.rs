@@ -32,26 +32,11 @@ const DEFAULT_CONVERSATION: &str = "default";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    #[error("{0}")]
-    Malformed(String),
-    #[error("{0}")]
-    TooLarge(String),
-    /// Well-formed, but without a possible meaning.
-    #[error("{0}")]
-    Unprocessable(String),
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// The address or the body has a text that cannot be a proposal's id.
     #[error("this proposal does not exist")]
     NoSuchProposal,
-}
-
-impl From<FieldError> for RequestError {
-    fn from(error: FieldError) -> Self {
-        match error {
-            FieldError::Malformed(detail) => RequestError::Malformed(detail),
-            FieldError::TooLarge(detail) => RequestError::TooLarge(detail),
-            FieldError::Unprocessable(detail) => RequestError::Unprocessable(detail),
-        }
-    }
 }
 
 /// The content of a request, without its caller, time and deadline.
@@ -104,7 +89,7 @@ pub fn decision(
     };
     if body.text("decision")?.is_some_and(|decision| decision != named) {
         let detail = format!("`decision` and the address (to {named}) differ. Send one of them");
-        return Err(RequestError::Unprocessable(detail));
+        return Err(FieldError::Unprocessable(detail).into());
     }
     let input = decide(kind, id, &body)?;
     turn_input(&body, headers, registry, input, None)
@@ -175,14 +160,14 @@ fn clean_message(name: &str, text: &str) -> Result<String, RequestError> {
 }
 
 fn no_message() -> RequestError {
-    RequestError::Malformed("the message is missing. Send `message` with some text, or `confirm`".into())
+    FieldError::Malformed("the message is missing. Send `message` with some text, or `confirm`".into()).into()
 }
 
 fn history(turns: &[Value]) -> Result<Vec<Message>, RequestError> {
     if turns.len() > MAX_HISTORY {
-        return Err(RequestError::TooLarge(format!(
-            "`history` has more than {MAX_HISTORY} turns. Send the latest ones"
-        )));
+        return Err(
+            FieldError::TooLarge(format!("`history` has more than {MAX_HISTORY} turns. Send the latest ones")).into()
+        );
     }
     turns.iter().enumerate().map(|(n, turn)| history_turn(&format!("history[{n}]"), turn)).collect()
 }
@@ -195,7 +180,7 @@ fn history_turn(path: &str, turn: &Value) -> Result<Message, RequestError> {
     match turn.required_text("role")? {
         "user" => Ok(Message::User(content)),
         "assistant" => Ok(Message::assistant(content)),
-        _ => Err(RequestError::Malformed(format!("`{}` must be `user` or `assistant`", turn.path("role")))),
+        _ => Err(FieldError::Malformed(format!("`{}` must be `user` or `assistant`", turn.path("role"))).into()),
     }
 }
 
@@ -213,7 +198,7 @@ fn confirmation(confirm: &Fields<'_>) -> Result<Input, RequestError> {
         "stop" => DecisionKind::Stop,
         _ => {
             let detail = "`confirm.decision` must be `approve`, `reject`, `edit` or `stop`";
-            return Err(RequestError::Malformed(detail.into()));
+            return Err(FieldError::Malformed(detail.into()).into());
         }
     };
     decide(kind, confirm.required_text("proposalId")?, confirm)
@@ -224,17 +209,17 @@ fn decide(kind: DecisionKind, id: &str, fields: &Fields<'_>) -> Result<Input, Re
     if kind == DecisionKind::Revise && !changes {
         let detail =
             "say what to change. `confirm.exclude` lists operations by number, `confirm.edits` has fields by number";
-        return Err(RequestError::Unprocessable(detail.into()));
+        return Err(FieldError::Unprocessable(detail.into()).into());
     }
     if kind != DecisionKind::Revise && changes {
         let detail =
             "`exclude` and `edits` need the decision `edit`. Other decisions are about everything that was shown";
-        return Err(RequestError::Unprocessable(detail.into()));
+        return Err(FieldError::Unprocessable(detail.into()).into());
     }
     let Some(fingerprint) = fields.text("fingerprint")? else {
         let detail =
             format!("`{}` is missing. Send the one of the proposal that was shown", fields.path("fingerprint"));
-        return Err(RequestError::Unprocessable(detail));
+        return Err(FieldError::Unprocessable(detail).into());
     };
     let reason = fields.text("reason")?;
     if let Some(reason) = reason {
@@ -274,13 +259,14 @@ fn message_id(body: &Fields<'_>, headers: &HeaderMap) -> Result<Option<String>, 
         (None, _) => return Ok(given),
         (Some(key), None) => key.to_str().map_err(|_| malformed_id("Idempotency-Key"))?,
         (Some(_), Some(_)) => {
-            return Err(RequestError::Malformed("send one `Idempotency-Key` header, not several".into()));
+            return Err(FieldError::Malformed("send one `Idempotency-Key` header, not several".into()).into());
         }
     };
     let key = id("Idempotency-Key", key)?;
     match given {
         Some(given) if given != key => {
-            Err(RequestError::Malformed("`messageId` and the header `Idempotency-Key` differ. Send one of them".into()))
+            Err(FieldError::Malformed("`messageId` and the header `Idempotency-Key` differ. Send one of them".into())
+                .into())
         }
         _ => Ok(Some(key)),
     }
@@ -294,7 +280,7 @@ fn id(name: &str, text: &str) -> Result<String, RequestError> {
 }
 
 fn malformed_id(name: &str) -> RequestError {
-    RequestError::Malformed(format!("`{name}` must have 1 to {MAX_ID} bytes and no control characters"))
+    FieldError::Malformed(format!("`{name}` must have 1 to {MAX_ID} bytes and no control characters")).into()
 }
 
 fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
@@ -302,7 +288,7 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
     let timezone = context.text("timezone")?.map(|name| {
         let detail =
             || format!("`userContext.timezone` {:?} is not known. Send an IANA name, like Europe/London", short(name));
-        TimeZone::get(name).map(|_| name.to_owned()).map_err(|_| RequestError::Unprocessable(detail()))
+        TimeZone::get(name).map(|_| name.to_owned()).map_err(|_| FieldError::Unprocessable(detail()))
     });
     Ok(UserContext {
         timezone: timezone.transpose()?,

@@ -79,10 +79,13 @@ pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], days: &[Range
             Hedge::NotSpent => !is_spent(line, at),
             _ => true,
         };
-        // "I want to add lunch 12" is an order, and "want to buy" is found by itself.
+        // "I want to add lunch 12" and "don't forget to add it" are orders, and "want to buy" is found by itself.
         const ORDERS: [&str; 11] =
             ["add", "log", "record", "enter", "note", "put", "save", "track", "buy", "pay", "spend"];
-        let orders = |(end, _): &(usize, Hedge)| line.word(*end) == "to" && line.is(*end + 1, &ORDERS);
+        let orders = |(end, _): &(usize, Hedge)| {
+            let to = end + usize::from(line.word(*end) == "forget");
+            line.word(to) == "to" && line.is(to + 1, &ORDERS)
+        };
         if let Some((end, hedge)) = hedge.filter(|found| counts(found) && !orders(found)) {
             found.push(HedgeMention { span: line.span(at, end), hedge, amount: None });
         }

@@ -45,8 +45,10 @@ pub(super) fn after_major(line: &Line<'_>, end: usize, reading: Reading) -> (usi
             (after, Reading::Ambiguous(vec![first, minor.to_string()]))
         }
         None if digits.is_some_and(|digits| digits.len() == 1) => (end, doubtful(reading)),
-        // "It was 15 dollars 50."
-        None if digits.is_some() && next == end && is_at_end(line, after) => (after, Reading::Exact(combined)),
+        // "It was 15 dollars 50.", "4 euros 50 for an ice cream"
+        None if digits.is_some() && next == end && (is_at_end(line, after) || is_told_first(line, end, after)) => {
+            (after, Reading::Exact(combined))
+        }
         None => (after, Reading::Ambiguous(vec![combined, whole.clone()])),
     }
 }
@@ -69,6 +71,13 @@ pub(super) fn after_number(
     let both = if whole.contains('.') { whole.clone() } else { format!("{whole}.{minor:02}") };
     let reading = Reading::Ambiguous(vec![both, format!("0.{minor:02}")]);
     Some((last, Some(AmountMention { span: line.span(start, last), reading, currency: named.currency })))
+}
+
+/// In front of a sentence, before what was bought: nothing has the whole amount alone.
+fn is_told_first(line: &Line<'_>, end: usize, after: usize) -> bool {
+    let first = end.saturating_sub(2);
+    let is_first = first == 0 || (0..first).all(|at| line.is(at, &["i", "we", "just", "spent", "paid", "it", "was"]));
+    line.digits(first).is_some() && is_first && line.is(after, &["for", "on", "für", "pour", "por"])
 }
 
 fn is_at_end(line: &Line<'_>, at: usize) -> bool {

@@ -88,7 +88,9 @@ fn another_payer(line: &Line<'_>, is_day: impl Fn(usize) -> bool) -> Option<Rang
         "i", "we", "me", "i've", "we've", "ich", "wir", "habe", "hab", "haben", "j'ai", "je", "nous", "on", "yo",
         "nosotros",
     ];
-    let is_said_by_me = (clause..verb).any(|at| line.is(at, &MYSELF));
+    // "Was charged 25 for the cleaner": by somebody else.
+    let is_passive = line.word(verb) == "charged" && line.follows(verb, &["was", "were", "got", "been"]);
+    let is_said_by_me = is_passive || (clause..verb).any(|at| line.is(at, &MYSELF));
     const AND: &[&str] = &["and", "und", "et", "y"];
     // "Tom and I paid 50": how much of it was mine?
     let is_shared = line.is(verb, &["paid", "spent", "bezahlt", "payé"])

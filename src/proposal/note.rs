@@ -31,6 +31,8 @@ pub enum NoteKind {
     LeftOut,
     /// How the selection of the rows was understood.
     Chosen,
+    /// The person's words do not plainly say to do this: a question, another verb.
+    NotStated,
 }
 
 /// The reason for a note. The default: the person did not say the value.

@@ -1,6 +1,9 @@
 //! Reads records and rollups, and allocates ids. Nothing here writes a record.
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::ControlFlow,
+};
 
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -13,6 +16,11 @@ use super::{
     number, text,
 };
 use crate::proposal::{Body, NameKey, Record, Rollup, RollupKey};
+
+/// The limits of DynamoDB for an expression: operators and functions, bytes, and values of one `IN`.
+const MAX_OPERATORS: usize = 300;
+const MAX_EXPRESSION: usize = 4_096;
+const MAX_CHOICES: usize = 100;
 
 /// A list reads at most this many pages of 1 MB. Then it reports that it stopped early.
 const MAX_PAGES: usize = 20;
@@ -50,7 +58,7 @@ pub enum Condition {
     /// Compares the record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
-    /// One of these texts, at most 100.
+    /// One of these texts.
     In(&'static str, Vec<String>),
     Is(&'static str, bool),
     /// Any one of these.
@@ -134,7 +142,7 @@ impl TenantStore<'_> {
     pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
         // One more than `limit` shows whether there is a next page.
         let enough = query.conditions.is_empty().then(|| i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
-        let input = self.list_input(query).limit(enough);
+        let input = self.list_input(query)?.limit(enough);
         self.list_of(query, input, &|_| true).await
     }
 
@@ -144,7 +152,7 @@ impl TenantStore<'_> {
         query: &ListQuery<'_>,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
-        self.list_of(query, self.list_input(query), keep).await
+        self.list_of(query, self.list_input(query)?, keep).await
     }
 
     /// Passes every matching record to `read`, in order, with one page in memory at a time. Returns whether these were
@@ -157,7 +165,7 @@ impl TenantStore<'_> {
         let names = ["id", "version", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
         let input = names
             .into_iter()
-            .fold(self.list_input(query), |input, (alias, name)| input.expression_attribute_names(alias, name));
+            .fold(self.list_input(query)?, |input, (alias, name)| input.expression_attribute_names(alias, name));
         let input = input.projection_expression("#id, #version, #date, #body");
         let mut take = |item: Item| {
             let excerpt = serde_dynamo::from_item(item);
@@ -173,10 +181,12 @@ impl TenantStore<'_> {
         input: Query,
         keep: &(dyn Fn(&Record) -> bool + Sync),
     ) -> Result<Page, StoreError> {
-        let mut page = Page::default();
+        let (mut page, mut known) = (Page::default(), HashSet::new());
         let mut take = |item: Item| {
             let record = parse_record(item)?;
-            if keep(&record) {
+            // A row whose day changes while pages are read can be met twice.
+            if !known.contains(&record.id) && keep(&record) {
+                known.insert(record.id);
                 if page.records.len() == query.limit {
                     page.next = page.records.last().map(|last| Position { date: last.draft.date, id: last.id });
                     return Ok(ControlFlow::Break(()));
@@ -274,7 +284,7 @@ impl TenantStore<'_> {
         }
     }
 
-    fn list_input(&self, query: &ListQuery<'_>) -> Query {
+    fn list_input(&self, query: &ListQuery<'_>) -> Result<Query, StoreError> {
         let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
         let mut input = Query::new()
             .table_name(&self.store.table)
@@ -297,7 +307,13 @@ impl TenantStore<'_> {
                 input = input.expression_attribute_names(format!("#{part}{n}"), name);
             }
         }
-        if filters.is_empty() { input } else { input.filter_expression(filters.join(" AND ")) }
+        if filters.is_empty() {
+            return Ok(input);
+        }
+        let expression = filters.join(" AND ");
+        let has_room = expression.len() <= MAX_EXPRESSION && operators(&expression) <= MAX_OPERATORS;
+        let fits = has_room && query.conditions.iter().all(Condition::has_few_choices);
+        if fits { Ok(input.filter_expression(expression)) } else { Err(StoreError::TooManyConditions) }
     }
 
     fn start_key(&self, kind: &str, Position { date, id }: Position) -> Item {
@@ -311,6 +327,17 @@ impl TenantStore<'_> {
 }
 
 impl Condition {
+    /// An empty list of choices has no expression.
+    fn has_few_choices(&self) -> bool {
+        match self {
+            Condition::Not(condition) => condition.has_few_choices(),
+            Condition::In(_, choices) => (1..=MAX_CHOICES).contains(&choices.len()),
+            Condition::Contains(_, parts) => !parts.is_empty(),
+            Condition::OneOf { choices, .. } => !choices.is_empty(),
+            _ => true,
+        }
+    }
+
     /// The field names, the values and the filter expression.
     fn filter(&self, n: usize) -> (String, Vec<AttributeValue>, String) {
         let body = |field: &str| format!("body.{field}");
@@ -353,6 +380,12 @@ impl Condition {
             }
         }
     }
+}
+
+/// The operators and functions of an expression.
+fn operators(expression: &str) -> usize {
+    let words = expression.split([' ', '(', ')', ',']);
+    words.filter(|word| !word.is_empty() && !word.starts_with(['#', ':'])).count()
 }
 
 pub(super) fn record_item(partition: &str, record: &Record) -> Result<Item, StoreError> {

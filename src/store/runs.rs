@@ -4,7 +4,7 @@
 //! settings, which every turn reads anyway. Both are written by the transaction that starts the run and deleted by the
 //! one that ends it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -203,8 +203,10 @@ impl TenantStore<'_> {
         Partition::chunks(self.tenant, id).as_str().to_owned()
     }
 
-    /// The current rows with these ids, read in parallel batches.
+    /// The current rows with these ids, read in parallel batches. An id may be there twice.
     pub async fn records(&self, kind: &str, ids: &[u64]) -> Result<HashMap<u64, Record>, StoreError> {
+        // DynamoDB refuses a batch with a key twice.
+        let ids: Vec<u64> = ids.iter().copied().collect::<BTreeSet<u64>>().into_iter().collect();
         let batches: Vec<_> = ids.chunks(READ_BATCH).map(|ids| self.read_batch(kind, ids)).collect();
         // A partition gives 3,000 read units a second, and a strongly consistent row takes one.
         let found: Vec<Vec<Record>> = stream::iter(batches).buffered(PARALLEL_BATCHES).try_collect().await?;

@@ -104,8 +104,8 @@ impl Field {
     }
 
     fn is_missing(&self, body: &Body) -> bool {
-        let has_letters = |value: &Value| value.as_str().is_some_and(|text| text.contains(char::is_alphanumeric));
-        matches!(self.value, FieldValue::Title { .. }) && !body.get(self.name).is_some_and(has_letters)
+        let has_words = |value: &Value| value.as_str().is_some_and(|text| !words(text).trim().is_empty());
+        matches!(self.value, FieldValue::Title { .. }) && !body.get(self.name).is_some_and(has_words)
     }
 }
 

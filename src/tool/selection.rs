@@ -79,13 +79,12 @@ pub async fn matching(
     Ok(page.records)
 }
 
+/// The rows with these numbers, each once.
 pub async fn numbered(context: &ToolContext<'_>, kind: &dyn RecordKind, ids: &[u64]) -> Result<Vec<Record>, ToolError> {
-    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Err(ToolError::Malformed("`ids` has a number twice".into()));
-    }
     let mut found = context.store.records(kind.prefix(), ids).await?;
     let mut rows = Vec::new();
-    for id in ids {
+    let mut known = BTreeSet::new();
+    for id in ids.iter().filter(|id| known.insert(**id)) {
         let Some(row) = found.remove(id) else {
             let (one, many) = (kind.noun(1), kind.noun(2));
             return Err(ToolError::Refused(format!(

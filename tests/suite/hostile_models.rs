@@ -10,12 +10,14 @@ use sayso::{
     proposal::Policy,
     receipts,
     tool::{Registry, ToolKind},
+    workspace,
 };
 use serde_json::{Value, json};
 
 use crate::harness::{
     Service, Setup, property,
     scripted::{Scripted, calls, text},
+    wire::Fate,
 };
 
 async fn service(script: impl IntoIterator<Item = Completion>) -> (Arc<Scripted>, Service) {
@@ -111,6 +113,7 @@ async fn an_instruction_in_a_row_cannot_delete_an_unnamed_row() {
     let me = service.person();
     model.says(calls([add(order, "1")]));
     me.says(&format!("{order} £1")).await;
+    me.says("yes").await;
     model.says(calls([add("rent", "900")]));
     me.says("rent £900").await;
     let rows = me.rows().await;
@@ -235,6 +238,98 @@ fn every_action_is_tested_with_valid_arguments() {
         let (name, tried) = (spec.name, fitting(spec.name));
         assert!(!tried.is_empty() && tried.iter().all(|arguments| schema.is_valid(arguments)), "{name}: {tried:?}");
     }
+}
+
+/// Values of this schema that are too many, too large, twice or odd.
+fn stretched(schema: &Value) -> Vec<Value> {
+    let many = |value: fn(usize) -> Value| Value::from((0..400).map(value).collect::<Vec<_>>());
+    let kinds = schema["anyOf"].as_array().cloned().unwrap_or_else(|| vec![schema.clone()]);
+    let of_kind = |kind: &Value| match &kind["items"]["type"] {
+        Value::String(of) if of == "string" => {
+            vec![many(|n| format!("name {n}").into()), many(|_| "🍕".into()), json!(["a", "a"]), json!([""])]
+        }
+        Value::String(of) if of == "integer" => vec![many(Value::from), json!([1, 1]), json!([u64::MAX, 0])],
+        _ => vec![
+            json!(-1),
+            json!(u64::MAX),
+            json!(1.5e300),
+            json!("🍕"),
+            json!("\u{0}\u{202e}"),
+            json!("word ".repeat(400)),
+            json!("x".repeat(5_000)),
+            many(|_| json!({})),
+        ],
+    };
+    kinds.iter().flat_map(of_kind).collect()
+}
+
+/// The arguments with one property stretched, also within objects.
+fn with_one_stretched(arguments: &Value, schema: &Value) -> Vec<Value> {
+    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    let mut all = Vec::new();
+    for (name, schema) in properties {
+        let with = |value: Value| {
+            let mut arguments = arguments.clone();
+            arguments[&name] = value;
+            arguments
+        };
+        all.extend(stretched(&schema).into_iter().map(with));
+        let nested = [schema.clone()].into_iter().chain(schema["anyOf"].as_array().cloned().unwrap_or_default());
+        for nested in nested.filter(|nested| nested["properties"].is_object()) {
+            all.extend(with_one_stretched(&json!({}), &nested).into_iter().map(with));
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn no_argument_is_a_server_error_however_large_or_odd() {
+    let model = Arc::new(Scripted::default());
+    let toolkits = vec![expenses::toolkit(), workspace::toolkit(), receipts::toolkit()];
+    let registry = Registry::new(|| Duration::ZERO, &toolkits).expect("toolkits that fit together");
+    let service = Setup { toolkits, ..Setup::model(model.clone()) }.start().await;
+    let me = service.person();
+    model.says(calls([add("rent", "900"), add("tea", "2"), ("add_task", json!({ "title": "call mum" }))]));
+    me.says("rent 900, tea 2 and a task: call mum").await;
+    me.says("yes").await;
+    for spec in registry.specs() {
+        let base = fitting(spec.name).into_iter().next().unwrap_or_else(|| json!({}));
+        for arguments in with_one_stretched(&base, &spec.parameters) {
+            model.says(calls([(spec.name, arguments.clone())]));
+            let reply = me.post("/chat", json!({ "message": "rent 900, tea 2" })).await;
+            let shown: String = arguments.to_string().chars().take(200).collect();
+            assert!(reply.status.as_u16() < 500, "{} {shown}: {}", spec.name, reply.body);
+            // The rest of the script is for this turn only.
+            model.forget();
+        }
+    }
+}
+
+/// A number that is there twice is one row.
+#[tokio::test]
+async fn a_row_that_is_named_twice_is_read_and_changed_once() {
+    let (model, service) = service([calls([add("coffee", "3.50")])]).await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    model.says(calls([("list_expenses", json!({ "ids": [1, 1] }))]));
+    assert_eq!(me.says("what is #1?").await["items"].as_array().map(Vec::len), Some(1));
+    model.says(calls([("propose_operations", json!({ "select": { "ids": [1, 1] } }))]));
+    assert_eq!(me.says("delete #1 and #1").await["proposal"]["count"], json!(1));
+}
+
+/// What was found is told, and what could not be read is said to be missing.
+#[tokio::test]
+async fn one_failed_query_of_a_round_does_not_discard_the_others() {
+    let (model, service) = service([calls([add("coffee", "3.50")])]).await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    model.says(calls([("list_expenses", json!({})), ("list_expenses", json!({ "ids": [1] }))]));
+    service.wire.fail([("BatchGetItem", Fate::Throttle); 12]);
+    let reply = me.says("what did I buy, and what is #1?").await;
+    let answer = reply["answer"].as_str().unwrap();
+    assert!(answer.contains("coffee") && answer.contains("One part could not be read right now"), "{answer}");
 }
 
 fn some_call() -> impl Strategy<Value = ToolCall> {

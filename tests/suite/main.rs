@@ -23,6 +23,7 @@ mod grammar;
 mod histories;
 mod hostile_models;
 mod infra;
+mod intent;
 mod kills;
 mod lambda;
 mod limited;

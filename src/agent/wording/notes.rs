@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Wording;
 use crate::{
     agent::reply::NoteView,
+    phrases::sentence,
     proposal::{Draft, Note, NoteKind, Record, RowRef},
     store::StoreError,
 };
@@ -21,6 +22,7 @@ impl Wording<'_> {
             NoteKind::UnusualAmount => "Unusual amount",
             NoteKind::LeftOut => "Left out",
             NoteKind::Chosen => "Chosen",
+            NoteKind::NotStated => return Ok(sentence(&self.note(note)?)),
         };
         Ok(format!("{label}: {}", self.note(note)?))
     }
@@ -28,6 +30,7 @@ impl Wording<'_> {
     fn note(&self, note: &Note) -> Result<String, StoreError> {
         Ok(match (note.kind, &*note.why.code) {
             (NoteKind::PossibleDuplicate, _) => self.duplicate(note)?,
+            (NoteKind::NotStated, why) => format!("{}, so this waits for your yes", not_stated(why, note)),
             (NoteKind::Chosen, _) => texts(&note.value).join(", and "),
             (_, "changed_since") => self.changed_since(&note.value)?,
             (_, "excluded") => {
@@ -68,6 +71,15 @@ impl Wording<'_> {
             Some(all) => format!("{} of {all} changed since then: {names}", rows.len()),
             None => format!("{names} changed since then"),
         })
+    }
+}
+
+fn not_stated(why: &str, note: &Note) -> String {
+    match (why, &note.why.said) {
+        ("queried", _) => "something was looked up first".to_owned(),
+        ("question", _) => "you asked a question".to_owned(),
+        (_, Some(said)) => format!("you said “{said}”"),
+        (_, None) => "you did not say to delete it".to_owned(),
     }
 }
 

@@ -16,7 +16,7 @@ fn read(body: Value) -> Result<TurnInput, RequestError> {
 }
 
 fn malformed(detail: &str) -> Result<TurnInput, RequestError> {
-    Err(RequestError::Malformed(detail.into()))
+    Err(RequestError::Field(FieldError::Malformed(detail.into())))
 }
 
 fn saying(text: &str) -> TurnInput {
@@ -103,7 +103,7 @@ fn a_message_or_history_that_is_too_long_is_too_large() {
         json!({"message": "x", "history": [{"role": "user", "content": "x".repeat(MAX_HISTORY_TURN + 1)}]}),
         json!({"message": "x", "history": vec![turn; MAX_HISTORY + 1]}),
     ] {
-        assert!(matches!(read(body), Err(RequestError::TooLarge(_))));
+        assert!(matches!(read(body), Err(RequestError::Field(FieldError::TooLarge(_)))));
     }
     assert!(read(json!({"message": "é".repeat(MAX_MESSAGE)})).is_ok());
 }
@@ -116,15 +116,15 @@ fn a_decision_names_proposal_and_fingerprint() {
     let expected = |decision| Input::Decision { id: id.clone(), fingerprint: Fingerprint("f".into()), decision };
     assert_eq!(read(confirm("approve")).unwrap().input, expected(Decision::Approve));
     assert_eq!(read(confirm("reject")).unwrap().input, expected(Decision::Reject { reason: None }));
-    assert!(matches!(read(confirm("edit")), Err(RequestError::Unprocessable(_))));
+    assert!(matches!(read(confirm("edit")), Err(RequestError::Field(FieldError::Unprocessable(_)))));
     assert_eq!(read(confirm("stop")).unwrap().input, expected(Decision::Stop));
     let unnamed = json!({"confirm": {"proposalId": PROPOSAL, "decision": "approve"}});
-    assert!(matches!(read(unnamed), Err(RequestError::Unprocessable(_))));
+    assert!(matches!(read(unnamed), Err(RequestError::Field(FieldError::Unprocessable(_)))));
     let elsewhere = json!({"confirm": {"proposalId": "../x", "fingerprint": "f", "decision": "approve"}});
     assert_eq!(read(elsewhere), Err(RequestError::NoSuchProposal));
     let partly =
         json!({"confirm": {"proposalId": PROPOSAL, "fingerprint": "f", "decision": "approve", "exclude": [1]}});
-    assert!(matches!(read(partly), Err(RequestError::Unprocessable(_))));
+    assert!(matches!(read(partly), Err(RequestError::Field(FieldError::Unprocessable(_)))));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn the_idempotency_key_is_the_message_id() {
     let read = |body: Value| chat(body.as_object().unwrap(), &headers, &registry()).map(|input| input.message_id);
     assert_eq!(read(body(Value::Null)), Ok(Some("k1".into())));
     assert_eq!(read(body(json!("k1"))), Ok(Some("k1".into())));
-    assert!(matches!(read(body(json!("k2"))), Err(RequestError::Malformed(_))));
+    assert!(matches!(read(body(json!("k2"))), Err(RequestError::Field(FieldError::Malformed(_)))));
 }
 
 #[test]
@@ -153,7 +153,9 @@ fn an_unknown_timezone_or_currency_is_named() {
         UserContext { timezone: Some("Asia/Tokyo".into()), currency: Some("JPY".into()), locale: Some("ja".into()) };
     assert_eq!(context(json!({"timezone": "Asia/Tokyo", "currency": "jpy", "locale": "ja"})), Ok(expected));
     for (wrong, named) in [(json!({"timezone": "Mars/Base"}), "Mars/Base"), (json!({"currency": "XYZ"}), "XYZ")] {
-        let Err(RequestError::Unprocessable(detail)) = context(wrong) else { panic!("{named} is refused") };
+        let Err(RequestError::Field(FieldError::Unprocessable(detail))) = context(wrong) else {
+            panic!("{named} is refused")
+        };
         assert!(detail.contains(named), "{detail}");
     }
 }

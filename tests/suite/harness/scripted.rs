@@ -28,6 +28,11 @@ impl Scripted {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(completion);
     }
 
+    /// Drops the answers that were not given.
+    pub fn forget(&self) {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     pub fn requests(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut *self.requests.lock().unwrap_or_else(PoisonError::into_inner))
     }

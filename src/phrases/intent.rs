@@ -1,0 +1,244 @@
+//! Whether a message states something, or asks, supposes, forbids or orders something.
+//!
+//! Closed classes of words, in the four languages. It knows no records and does not say what to do.
+
+use std::ops::Range;
+
+use super::{
+    Conventions,
+    hedges::one_stands,
+    interjections::{is_interjection, reacts},
+    tokens::Line,
+};
+
+mod intent_words;
+
+use intent_words::{
+    ADD, ASKING, ASKING_BEFORE_A_SUBJECT, ASKING_BEFORE_I, AUXILIARIES, CHANGE, CLOSING, COURTESIES, DELETE,
+    FORBIDDING, LOOK, NEGATIONS, NEGATIONS_AFTER, POINTING, POLITE, PRONOUNS, SUBJECTS, SUBORDINATE, SUPPOSING, WEAK,
+    WITHIN,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intent {
+    /// "did I pay 12 for lunch", "coffee 3.50?". Not a polite order: "can you add coffee 3.50?"
+    Question,
+    /// "if I buy a bike", "maybe".
+    Hypothetical,
+    /// "don't add the coffee".
+    Negated,
+    Order(Order),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    Add,
+    Change,
+    Delete,
+    /// "show", "find", "tell me".
+    Look,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntentMention {
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    pub intent: Intent,
+}
+
+/// What the message does beside stating something, from left to right. Empty for "coffee 3.50". `verbs`: further verbs
+/// that change something.
+pub fn intents(text: &str, verbs: &[&str]) -> Vec<IntentMention> {
+    let line = Line::new(text, Conventions::default());
+    let verbs: Vec<String> = verbs.iter().map(|verb| verb.to_lowercase()).collect();
+    let words = Words { line: &line, verbs: &verbs.iter().map(String::as_str).collect::<Vec<_>>() };
+    sentences(&line).into_iter().flat_map(|tokens| Sentence::of(&words, tokens).intents()).collect()
+}
+
+/// The tokens of each sentence, with the mark that ends it.
+fn sentences(line: &Line<'_>) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for at in 0..line.tokens.len() {
+        let next = line.tokens.get(at + 1).map_or(line.text.len(), |next| next.span.start);
+        let is_broken = line.text[line.tokens[at].span.end..next].contains('\n');
+        // "3.50", "e.g."
+        let is_end = line.mark(at).is_some_and(|mark| ".!?;…？".contains(mark)) && !line.glued(at + 1);
+        if is_end || is_broken {
+            found.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    found.push(start..line.tokens.len());
+    found
+}
+
+struct Words<'w> {
+    line: &'w Line<'w>,
+    verbs: &'w [&'w str],
+}
+
+struct Sentence<'w> {
+    words: &'w Words<'w>,
+    tokens: Range<usize>,
+    clauses: Vec<Clause>,
+}
+
+/// A part of a sentence that can have a verb in front.
+struct Clause {
+    /// Without what only leads up to it: "please", "can you".
+    front: usize,
+    end: usize,
+    /// Where "can you" or "I want to" begins, if it is there.
+    polite: Option<usize>,
+    says_please: bool,
+    order: Option<(Range<usize>, Order)>,
+}
+
+impl Clause {
+    fn of(words: &Words<'_>, tokens: Range<usize>) -> Clause {
+        let line = words.line;
+        let (mut front, mut polite) = (tokens.start, None);
+        while front < tokens.end {
+            let word = line.word(front);
+            if let Some(end) = one_stands(line, front, POLITE) {
+                polite = polite.or(Some(front));
+                front = end;
+            } else if let Some(end) = one_stands(line, front, COURTESIES) {
+                front = end;
+            } else if word.is_empty() && line.digits(front).is_none() || is_interjection(word) || reacts(word) {
+                front += 1;
+            } else {
+                break;
+            }
+        }
+        let front = front.min(tokens.end);
+        let says_please = tokens.clone().any(|at| line.is(at, &["please", "pls", "bitte", "plaît", "favor"]));
+        let order = words.order(front, &tokens).filter(|(span, _)| !words.quotes(span.start));
+        let order = order.map(|(span, order)| (line.span(span.start, span.end), order));
+        Clause { front, end: tokens.end, polite, says_please, order }
+    }
+
+    fn is_polite_order(&self) -> bool {
+        let orders = self.order.as_ref().is_some_and(|(_, order)| *order != Order::Look);
+        orders && (self.polite.is_some() || self.says_please)
+    }
+}
+
+impl Words<'_> {
+    /// The verb in front of the clause, or at its end: "den Kaffee löschen".
+    fn order(&self, front: usize, clause: &Range<usize>) -> Option<(Range<usize>, Order)> {
+        let line = self.line;
+        let classes = [(Order::Delete, DELETE), (Order::Change, CHANGE), (Order::Add, ADD), (Order::Look, LOOK)];
+        let own = || one_stands(line, front, self.verbs).map(|end| (front..end, Order::Change));
+        let in_front = || {
+            classes.into_iter().find_map(|(order, words)| {
+                let end = one_stands(line, front, words)?;
+                let is_weak = one_stands(line, front, WEAK) == Some(end);
+                let points = line.is(end, POINTING) || line.mark(end) == Some('#');
+                (!is_weak || points).then_some((front..end, order))
+            })
+        };
+        let at_the_end = || {
+            let last = clause.clone().rev().find(|at| !matches!(line.word(*at), "" | "bitte"))?;
+            let (_, order) = CLOSING.iter().find(|(words, _)| line.is(last, words))?;
+            (last > front).then_some((last..last + 1, *order))
+        };
+        own().or_else(in_front).or_else(at_the_end)
+    }
+
+    /// What is in quotation marks is a name: "add “wait and delete”".
+    fn quotes(&self, at: usize) -> bool {
+        let is_open = |open: bool, at: usize| match self.line.mark(at) {
+            Some('"') => !open,
+            Some('“' | '„' | '«') => true,
+            Some('”' | '»') => false,
+            _ => open,
+        };
+        (0..at).fold(false, is_open)
+    }
+
+    fn first(&self, mut tokens: impl Iterator<Item = usize>, phrases: &[&str]) -> Option<Range<usize>> {
+        tokens.find_map(|at| Some(self.line.span(at, one_stands(self.line, at, phrases)?)))
+    }
+}
+
+impl Sentence<'_> {
+    fn of<'w>(words: &'w Words<'w>, tokens: Range<usize>) -> Sentence<'w> {
+        const JOINTS: [&str; 9] = ["and", "then", "but", "und", "dann", "et", "puis", "y", "luego"];
+        let line = words.line;
+        let mut start = tokens.start;
+        let mut clauses = Vec::new();
+        for at in tokens.clone() {
+            // "3,50"
+            let is_mark = line.mark(at).is_some_and(|mark| ",:–—".contains(mark)) && !line.glued(at + 1);
+            if is_mark || line.is(at, &JOINTS) {
+                clauses.push(Clause::of(words, start..at));
+                start = at + 1;
+            }
+        }
+        clauses.push(Clause::of(words, start..tokens.end));
+        Sentence { words, tokens, clauses }
+    }
+
+    fn intents(&self) -> Vec<IntentMention> {
+        let negated = self.negated();
+        let orders = self.clauses.iter().filter(|_| negated.is_none()).filter_map(|clause| clause.order.clone());
+        let orders = orders.map(|(span, order)| (Some(span), Intent::Order(order)));
+        let kinds = [
+            (self.asked(), Intent::Question),
+            (self.supposed(), Intent::Hypothetical),
+            (negated.clone(), Intent::Negated),
+        ];
+        let found = kinds.into_iter().chain(orders);
+        found.filter_map(|(span, intent)| Some(IntentMention { span: span?, intent })).collect()
+    }
+
+    fn asked(&self) -> Option<Range<usize>> {
+        let line = self.words.line;
+        let leading = || {
+            let clause = self.clauses.iter().find(|clause| clause.front < clause.end)?;
+            let at = clause.polite.filter(|_| !clause.is_polite_order()).unwrap_or(clause.front);
+            let before =
+                |verbs: &[&str], subjects: &[&str]| one_stands(line, at, verbs).filter(|end| line.is(*end, subjects));
+            let end = one_stands(line, at, ASKING)
+                .or_else(|| before(SUBORDINATE, AUXILIARIES))
+                .or_else(|| before(ASKING_BEFORE_A_SUBJECT, SUBJECTS))
+                .or_else(|| before(ASKING_BEFORE_I, PRONOUNS))?;
+            Some(line.span(at, end))
+        };
+        let marked = || {
+            let mark = self.tokens.clone().find(|at| line.mark(*at).is_some_and(|mark| "?¿？".contains(mark)))?;
+            (!self.clauses.iter().any(Clause::is_polite_order)).then(|| line.span(mark, mark + 1))
+        };
+        leading().or_else(|| self.words.first(self.tokens.clone(), WITHIN)).or_else(marked)
+    }
+
+    /// None after "add the task" or "task:", because what is added may have any words.
+    fn supposed(&self) -> Option<Range<usize>> {
+        let first = &self.clauses[0];
+        let is_label = first.front + 1 == first.end && self.words.line.mark(first.end) == Some(':');
+        let has_content = is_label || matches!(first.order, Some((_, Order::Add)));
+        let told = self.clauses.iter().flat_map(|clause| clause.front..clause.end);
+        if has_content { None } else { self.words.first(told, SUPPOSING) }
+    }
+
+    /// "don't add", "nicht eintragen", "n'ajoute pas".
+    fn negated(&self) -> Option<Range<usize>> {
+        let line = self.words.line;
+        let is_order = |at: &usize| {
+            [ADD, CHANGE, DELETE, self.words.verbs].iter().any(|words| one_stands(line, *at, words).is_some())
+        };
+        let orders = self.clauses.iter().any(|clause| clause.order.is_some());
+        self.tokens.clone().find_map(|at| {
+            let forbids = || one_stands(line, at, FORBIDDING).map(|end| line.span(at, end));
+            let before = || {
+                let end = one_stands(line, at, NEGATIONS).filter(|_| one_stands(line, at, POLITE).is_none())?;
+                let order = (end..self.tokens.end.min(end + 2)).find(is_order)?;
+                Some(line.span(at, order + 1))
+            };
+            let after = || (orders && line.is(at, NEGATIONS_AFTER)).then(|| line.span(at, at + 1));
+            forbids().or_else(before).or_else(after)
+        })
+    }
+}

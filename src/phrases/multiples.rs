@@ -1,0 +1,97 @@
+//! A count of things and the price of one: "3 beers at 5.20", "two tickets at 9.50 each".
+//!
+//! It does not say that this was paid: "at 5.20" may still be the price of all.
+
+use std::ops::Range;
+
+use super::{
+    AmountMention, Hedge, HedgeMention, Reading, foreign_numbers,
+    hedges::one_stands,
+    tokens::{Kind, Line},
+    vocabulary,
+};
+use crate::money::Money;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Multiple {
+    /// Bytes of the text, from the count to what is said of one.
+    pub span: Range<usize>,
+    /// The price of one, as its mention.
+    pub amount: Range<usize>,
+    pub count: u32,
+    price: Reading,
+}
+
+impl Multiple {
+    /// Whether all of them cost this. "9.50 each" is no whole price, so its only reading is in doubt there.
+    pub fn comes_to(&self, total: Money) -> bool {
+        let price = match &self.price {
+            Reading::Exact(price) => price,
+            Reading::Ambiguous(options) => match options.as_slice() {
+                [price] => price,
+                _ => return false,
+            },
+        };
+        let price = Money::parse(price, total.currency);
+        price.is_ok_and(|price| price.minor.checked_mul(i64::from(self.count)) == Some(total.minor))
+    }
+}
+
+/// More of one thing is a number of something else: "route 140 bus at 2.50".
+const MOST: u64 = 99;
+
+/// After a price: of one.
+const OF_ONE: [&str; 6] = ["each", "apiece", "per piece", "a piece", "je", "each one"];
+
+/// What stands before a count. A number behind another word may be of a name: "iPhone 12 cases at 5".
+const LEADS: [&str; 44] = [
+    "i", "we", "just", "bought", "got", "had", "paid", "spent", "for", "on", "add", "log", "of", "also", "another",
+    "the", "my", "our", "ordered", "and", "then", "ich", "wir", "habe", "haben", "kaufte", "für", "und", "füge",
+    "j'ai", "acheté", "payé", "pris", "pour", "et", "ajoute", "compré", "pagué", "tomé", "he", "por", "y", "añade",
+    "yesterday",
+];
+
+/// Only where one count stands before the price, in the same part of the sentence.
+pub(super) fn mentions(line: &Line<'_>, amounts: &[AmountMention], hedges: &[HedgeMention]) -> Vec<Multiple> {
+    let found = amounts.iter().filter_map(|amount| {
+        let first = line.tokens.iter().position(|token| token.span.start >= amount.span.start)?;
+        let next =
+            line.tokens.iter().position(|token| token.span.start >= amount.span.end).unwrap_or(line.tokens.len());
+        let said = one_stands(line, next, &OF_ONE).map(|end| line.span(first, end));
+        let hedged =
+            hedges.iter().find(|hedge| hedge.hedge == Hedge::Each && hedge.amount.as_ref() == Some(&amount.span));
+        let of_one = said.or_else(|| hedged.map(|hedge| hedge.span.clone()))?;
+        let clause = (0..first).rev().find(|at| is_joint(line, *at)).map_or(0, |joint| joint + 1);
+        let is_amount = |at: usize| amounts.iter().any(|amount| amount.span.contains(&line.tokens[at].span.start));
+        let mut counts = (clause..first).filter(|at| !is_amount(*at)).filter_map(|at| Some((at, count(line, at)?)));
+        let (at, (end, count)) = counts.next()?;
+        let is_of_things = !line.word(end).is_empty() && end < first && !line.is(end, &["at", "à", "a", "zu", "for"]);
+        let is_led = at == clause || (clause..at).all(|at| line.is(at, &LEADS));
+        let span = line.tokens[at].span.start..of_one.end.max(amount.span.end);
+        (counts.all(|(next, _)| next < end) && is_of_things && is_led).then(|| Multiple {
+            span,
+            amount: amount.span.clone(),
+            count,
+            price: amount.reading.clone(),
+        })
+    });
+    found.collect()
+}
+
+/// Two or more, in digits or in words, and where it ends.
+fn count(line: &Line<'_>, at: usize) -> Option<(usize, u32)> {
+    let whole = || {
+        let is_glued = line.glued(at + 1) && !matches!(line.tokens[at + 1].kind, Kind::Word(_));
+        Some((at + 1, line.digits(at).filter(|_| !is_glued)?.parse::<u64>().ok()?))
+    };
+    let foreign = || foreign_numbers::cardinal(line, at).and_then(|(end, count)| Some((end, count?)));
+    let (end, count) = whole().or_else(|| vocabulary::cardinal(&line.tokens, at)).or_else(foreign)?;
+    // "3x coffee"
+    let end = line.skip(end, &[], &["x", "mal"]);
+    Some((end, u32::try_from(count).ok().filter(|count| (2..=MOST).contains(&u64::from(*count)))?))
+}
+
+fn is_joint(line: &Line<'_>, at: usize) -> bool {
+    let is_mark = line.mark(at).is_some_and(|mark| ",;.".contains(mark)) && !line.glued(at + 1);
+    is_mark || line.is(at, &["and", "und", "et", "y"])
+}
