@@ -32,6 +32,7 @@ pub struct Config {
     /// `AUTH`; `gateway` if unset.
     pub auth: Auth,
     /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, every user of a tenant is a member.
+    /// `NAME_CLAIM`; `name` if unset.
     pub claim_names: ClaimNames,
     /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
     pub log: String,
@@ -167,6 +168,7 @@ impl Config {
         let names = ClaimNames {
             tenant: or("TENANT_CLAIM", "custom:tenant_id"),
             user: "sub".into(),
+            name: or("NAME_CLAIM", "name"),
             roles: get("ROLES_CLAIM"),
         };
         let defaults = Defaults {

@@ -45,6 +45,7 @@ mod suggestions;
 pub mod summarize_expenses;
 mod sums;
 pub mod update_expense;
+mod voice;
 
 /// `balance` is a number for older clients, if there is one currency. `aggregation` has sums by group: `{ key,
 /// currency, amount, count, previous? }`.

@@ -8,8 +8,17 @@ use std::{collections::BTreeMap, fmt};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::phrases::plain;
+
+pub use members::Members;
+
+mod members;
+
 /// The longest accepted tenant or user id, in bytes. It becomes part of keys, whose length DynamoDB limits.
 const ID_BYTES: usize = 128;
+
+/// The length of a display name, in characters. A longer one is cut.
+const NAME_CHARS: usize = 60;
 
 /// A tenant's id, from verified claims only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -33,13 +42,15 @@ pub struct Caller {
     tenant: TenantId,
     user: UserId,
     role: Role,
+    name: Option<String>,
 }
 
-/// The claims that name tenant, user and roles.
+/// The claims that name tenant, user, roles and the user's display name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClaimNames {
     pub tenant: String,
     pub user: String,
+    pub name: String,
     /// If none, every user of a tenant is a member.
     pub roles: Option<String>,
 }
@@ -71,7 +82,14 @@ impl Caller {
             Some(name) => claims.0.get(name).and_then(highest_role).ok_or(IdentityError::Role)?,
             None => Role::Member,
         };
-        Ok(Caller { tenant: TenantId(tenant.into()), user: UserId(user.into()), role })
+        let name = claims.0.get(&names.name).and_then(Value::as_str).map(display_name);
+        let name = name.filter(|name| !name.is_empty());
+        Ok(Caller { tenant: TenantId(tenant.into()), user: UserId(user.into()), role, name })
+    }
+
+    /// What other members call this user. Users may choose it, so it identifies nobody.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     pub fn tenant(&self) -> &TenantId {
@@ -125,6 +143,11 @@ impl fmt::Display for UserId {
     }
 }
 
+fn display_name(claim: &str) -> String {
+    let name: String = plain(claim).chars().take(NAME_CHARS).collect();
+    name.trim().to_owned()
+}
+
 /// API Gateway flattens a list claim to `[a b]`, so brackets, commas and white space mark a list.
 fn is_id(id: &str) -> bool {
     !id.is_empty()
@@ -156,8 +179,12 @@ mod tests {
     use super::*;
 
     fn caller(claims: Value) -> Result<Caller, IdentityError> {
-        let names =
-            ClaimNames { tenant: "custom:tenant_id".into(), user: "sub".into(), roles: Some("cognito:groups".into()) };
+        let names = ClaimNames {
+            tenant: "custom:tenant_id".into(),
+            user: "sub".into(),
+            name: "name".into(),
+            roles: Some("cognito:groups".into()),
+        };
         let Value::Object(claims) = claims else { panic!("claims are an object") };
         Caller::from_claims(&VerifiedClaims(claims.into_iter().collect()), &names)
     }
@@ -192,10 +219,21 @@ mod tests {
 
     #[test]
     fn without_a_roles_claim_everybody_is_a_member() {
-        let names = ClaimNames { tenant: "org".into(), user: "sub".into(), roles: None };
+        let names = ClaimNames { tenant: "org".into(), user: "sub".into(), name: "name".into(), roles: None };
         let claims = [("org", "t"), ("sub", "u"), ("cognito:groups", "admin")];
         let claims = VerifiedClaims(claims.map(|(name, claim)| (name.to_owned(), json!(claim))).into());
         assert_eq!(Caller::from_claims(&claims, &names).map(|caller| caller.role()), Ok(Role::Member));
+    }
+
+    #[test]
+    fn a_display_name_is_plain_text_of_limited_length_and_optional() {
+        let name = |claim: Value| {
+            let claims = json!({"custom:tenant_id": "t", "sub": "u", "cognito:groups": "member", "name": claim});
+            caller(claims).unwrap().name().map(str::to_owned)
+        };
+        assert_eq!(name(json!(" Anna\n[Schmidt](x) ")), Some("Anna Schmidt(x)".into()));
+        assert_eq!(name(json!("a".repeat(99))), Some("a".repeat(60)));
+        assert_eq!([name(json!("“\u{202e}”")), name(json!(7)), name(json!(null))], [None, None, None]);
     }
 
     #[test]

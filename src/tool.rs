@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::{
-    identity::Caller,
+    identity::{Caller, Members},
     json_fields::FieldError,
     model::{Message, embeddings::Embeddings},
     phrases::{Conventions, Reader, Style},
@@ -30,6 +30,7 @@ pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, 
 pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
 pub use row_names::{RowNames, row_view, shown_row, with_kind};
+pub use whose::{Owners, Whose};
 
 pub mod ask_questions;
 pub mod field_changes;
@@ -49,6 +50,7 @@ mod row_names;
 pub mod search;
 pub mod search_by_meaning;
 pub mod selection;
+pub mod whose;
 pub mod word_match;
 pub mod words;
 
@@ -117,6 +119,8 @@ pub struct ToolContext<'a> {
     pub conversation: Option<Conversation<'a>>,
     /// The page's filters. They apply to every query.
     pub filters: &'a Map<String, Value>,
+    /// Everybody who shares the records.
+    pub members: &'a Members,
     pub store: TenantStore<'a>,
     /// The endpoint for searches by meaning, if configured.
     pub embeddings: Option<&'a dyn Embeddings>,

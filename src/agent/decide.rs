@@ -178,7 +178,7 @@ impl Agent {
         let now = request.now(&settings, &self.defaults);
         let reader = Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() };
         let rollups = Some((from.first_of_month(), &rollups));
-        let at = ReplyContext { store, reader, rollups, deadline };
+        let at = ReplyContext { caller: &request.caller, store, reader, rollups, deadline };
         self.with_statuses(at, &preferences, std::slice::from_ref(outcome), reply).await
     }
 

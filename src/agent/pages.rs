@@ -157,6 +157,7 @@ impl Agent {
             row_names: self.registry.row_names(),
             conversation: None,
             filters,
+            members: &snapshot.members,
             store: self.store.tenant(caller.tenant()),
             embeddings: self.embeddings.as_deref(),
         }

@@ -12,16 +12,17 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Agent, RELEASE_TIME, reply::Reply, turn::CurrentTurn};
 use crate::{
-    identity::Caller,
+    identity::{Caller, Members},
     phrases::{Reader, Style},
     proposal::{Change, Note, Operation, Outcome, Policy, Receipt, Record, Rollup, RollupKey, rollup_deltas},
-    store::{StoreError, TenantStore},
+    store::{StoreError, TenantStore, TurnContext},
     tool::{PreferenceOffer, Preferences, RecordKind, SumStatus, ToolContext, WatchedSums},
 };
 
 /// The store, the time and the style for a reply.
 #[derive(Clone, Copy)]
 pub(super) struct ReplyContext<'a> {
+    pub caller: &'a Caller,
     pub store: TenantStore<'a>,
     pub reader: Reader,
     /// The rollups after the write from this day on, if they were read.
@@ -34,14 +35,20 @@ pub(super) struct ReplyContext<'a> {
 pub struct PreferenceSnapshot {
     pub currency: Option<String>,
     pub preferences: Vec<Record>,
+    pub members: Members,
 }
 
 impl Agent {
     /// The preferences outside a conversation, for pages.
     pub async fn preferences(&self, caller: &Caller) -> Result<PreferenceSnapshot, StoreError> {
-        let (_, preferences) = self.store.tenant(caller.tenant()).preferences().await?;
+        let TurnContext { preferences, members, .. } = self.store.tenant(caller.tenant()).settings_from(None).await?;
         let currency = self.registry.reading_preferences(&preferences).currency;
-        Ok(PreferenceSnapshot { currency, preferences })
+        Ok(PreferenceSnapshot { currency, preferences, members })
+    }
+
+    /// Everybody who shares the caller's records.
+    pub async fn members(&self, caller: &Caller) -> Result<Members, StoreError> {
+        Ok(self.store.tenant(caller.tenant()).settings_from(None).await?.members)
     }
 
     /// Called for all changes that a model plans.
@@ -132,7 +139,7 @@ impl Agent {
         for (record, _) in &affected_preferences {
             let watch = self.registry.kind_of(&record.draft.kind).ok().and_then(RecordKind::watch);
             if let Some(SumStatus { line, field, view }) =
-                watch.and_then(|watch| watch.status(record, &rollups, at.reader))
+                watch.and_then(|watch| watch.status(record, &rollups, at.caller.user().as_str(), at.reader))
             {
                 reply.answer.push_str(&format!("\n{line}"));
                 if !self.registry.reply_fields().contains_key(field) {
@@ -222,6 +229,7 @@ async fn watched_rollups(
 impl<'a> CurrentTurn<'a> {
     pub fn reply_context(&self) -> ReplyContext<'a> {
         ReplyContext {
+            caller: &self.request.caller,
             store: self.store,
             reader: Reader { today: self.today, hour: self.hour, conventions: self.conventions },
             rollups: None,

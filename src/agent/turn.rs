@@ -269,6 +269,7 @@ impl<'a> CurrentTurn<'a> {
                 },
             )),
             claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
+            member: self.context.members.unknown(&self.request.caller),
             summary: String::new(),
             changes: Changes::default(),
             displaced: vec![],
@@ -312,6 +313,7 @@ impl<'a> CurrentTurn<'a> {
                 .is_none()
                 .then(|| Conversation { name: &self.request.conversation, seen: self.context.turns.len() }),
             filters: &self.request.filters,
+            members: &self.context.members,
             store: self.store,
             embeddings: self.embeddings,
         }

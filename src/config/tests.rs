@@ -24,12 +24,14 @@ fn variables_replace_the_defaults() {
         ("CONFIRM_POLICY", "always"),
         ("AUDIT_DAYS", "30"),
         ("TENANT_CLAIM", "org"),
+        ("NAME_CLAIM", "nickname"),
         ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001"),
     ]);
     let config = config.unwrap();
     assert_eq!((config.defaults.currency.as_deref(), config.defaults.policy), (Some("GBP"), Policy::Always));
     assert_eq!(config.defaults.timezone.iana_name(), Some("Asia/Tokyo"));
     assert_eq!((config.claim_names.tenant.as_str(), config.audit.as_hours()), ("org", 30 * 24));
+    assert_eq!(config.claim_names.name, "nickname");
     assert!(config.in_lambda);
 }
 

@@ -19,6 +19,7 @@ use super::{
     page_filters::Filters,
     periods::when,
     sums::{By, Sum, Sums, find_sums},
+    voice,
 };
 use crate::{
     phrases::{DateRange, Style, upper_first},
@@ -49,7 +50,8 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     };
     if count == 0 {
         return Ok(told(format!(
-            "You spent nothing{on} {}, so there is no average.",
+            "{} nothing{on} {}, so there is no average.",
+            resolved.owners.spent(false),
             when(resolved.range, style.days)
         )));
     }
@@ -61,36 +63,65 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
         let all = spoken(&sums.totals(), style);
         let word = per.word();
         return Ok(told(format!(
-            "There is no average per {word} yet, because your first {word} is not over. You spent {all}{on} {}: {count} {}.",
+            "There is no average per {word} yet, because your first {word} is not over. {} {all}{on} {}{}: {count} {}.",
+            voice::spent(&resolved.owners, &sums.totals()),
             when(resolved.range, style.days),
+            voice::share(&resolved.owners, &sums.totals(), style),
             ExpenseKind.noun(count)
         )));
     };
     let counted = within(&sums, whole.range);
     // An average per expense uses the number of expenses in the same currency.
-    let averages: Vec<(&str, i128, bool, i64)> = counted
-        .iter()
-        .map(|(unit, sum)| {
-            let count = if per == Per::Expense { sum.count } else { whole.count };
-            let (amount, is_exact) = half_even(sum.amount, count.into());
-            (*unit, amount, is_exact, count)
+    let averaged = |of: fn(&Sum) -> (i128, i64)| -> Vec<Average<'_>> {
+        let sums = counted.iter().map(|(unit, sum)| (*unit, of(sum))).filter(|(_, (_, count))| *count > 0);
+        sums.map(|(unit, (amount, count))| {
+            Average::of(unit, amount, if per == Per::Expense { count } else { whole.count })
         })
-        .collect();
-    let amount = |(unit, amount, is_exact, _): &(&str, i128, bool, i64)| {
-        let written = expense_text::amount(unit, *amount, style).1;
-        if *is_exact { written } else { format!("about {written}") }
+        .collect()
     };
-    let amounts = listed(averages.iter().map(amount).collect());
+    let averages = averaged(|sum| (sum.amount, sum.count));
+    let amounts = |averages: &[Average<'_>]| listed(averages.iter().map(|average| average.written(style)).collect());
     let all = spoken(&counted, style);
-    let text = format!("{}: {all} {}.", headline(per, &amounts, &on), basis(per, &whole, &sums, &resolved, context));
-    let aggregation = averages.iter().map(|(unit, minor, _, count)| {
+    let is_split = resolved.owners.tells_share() && counted.values().any(|sum| sum.by_others);
+    let yours = match amounts(&averaged(|sum| sum.yours)) {
+        _ if !is_split => String::new(),
+        none if none.is_empty() => ", of which you nothing".to_owned(),
+        yours if per == Per::Expense => format!(", yours {yours}"),
+        yours => format!(", of which you {yours}"),
+    };
+    let subject = match per {
+        Per::Expense => resolved.owners.owner().and_then(|_| resolved.owners.described()).unwrap_or_default(),
+        _ => voice::spent(&resolved.owners, &counted),
+    };
+    let headline = headline(per, &subject, &amounts(&averages), &on);
+    let text = format!("{headline}{yours}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
+    let aggregation = averages.iter().map(|Average { unit, minor, count, .. }| {
         let amount = expense_text::amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
     });
     let result = told(text);
     let state_updates = result.state_updates.with_field("aggregation", aggregation.collect());
-    let state_updates = state_updates.with_field("totals", totals(&counted));
+    let state_updates = state_updates.with_field("totals", totals(&counted, &resolved.owners));
     Ok(QueryResult { state_updates, ..result })
+}
+
+struct Average<'a> {
+    unit: &'a str,
+    minor: i128,
+    is_exact: bool,
+    count: i64,
+}
+
+impl<'a> Average<'a> {
+    fn of(unit: &'a str, amount: i128, count: i64) -> Average<'a> {
+        let (minor, is_exact) = half_even(amount, count.into());
+        Average { unit, minor, is_exact, count }
+    }
+
+    fn written(&self, style: Style) -> String {
+        let written = expense_text::amount(self.unit, self.minor, style).1;
+        if self.is_exact { written } else { format!("about {written}") }
+    }
 }
 
 /// The periods that count. `range` covers all their days.
@@ -140,10 +171,12 @@ impl Per {
     }
 }
 
-fn headline(per: Per, amounts: &str, on: &str) -> String {
+/// `whose`: who spent it, or of whom an expense is.
+fn headline(per: Per, whose: &str, amounts: &str, on: &str) -> String {
     match per {
-        Per::Expense => format!("An expense{on} was {amounts} on average"),
-        per => format!("You spent {amounts} a {} on average{on}", per.word()),
+        Per::Expense if whose.is_empty() => format!("An expense{on} was {amounts} on average"),
+        Per::Expense => format!("An expense {whose}{on} was {amounts} on average"),
+        per => format!("{whose} {amounts} a {} on average{on}", per.word()),
     }
 }
 

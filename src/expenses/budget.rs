@@ -168,11 +168,19 @@ impl Watch for BudgetKind {
         Some(WatchedSums { kind: expense::KIND, from, to, unit: money.currency.code().into(), group: category })
     }
 
-    fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus> {
+    fn status(
+        &self,
+        record: &Record,
+        rollups: &BTreeMap<RollupKey, Rollup>,
+        caller: &str,
+        reader: Reader,
+    ) -> Option<SumStatus> {
         let budget = Budget::of(&record.draft)?;
         let (range, style) = (budget.period.around(reader.today), reader.conventions.style);
         let written = |money: Money| money.written(style.money);
-        let spent = self.watched_sums(&record.draft, reader.today)?.sum(rollups);
+        let watched = self.watched_sums(&record.draft, reader.today)?;
+        let (spent, own) = (watched.sum(rollups), watched.part_of(caller, rollups));
+        let own = own.and_then(|own| Some(Money { minor: i64::try_from(own).ok()?, ..budget.money }));
         let spent = Money { minor: i64::try_from(spent).ok()?, ..budget.money };
         let left = Money { minor: budget.money.minor.checked_sub(spent.minor)?, ..budget.money };
         let name = budget.category.as_deref().map_or("Everything".to_owned(), upper_first);
@@ -182,9 +190,13 @@ impl Watch for BudgetKind {
             _ => format!("{} over", written(Money { minor: -left.minor, ..left })),
         };
         let (spent_of, whole) = (written(spent), written(budget.money));
-        let line = format!("{name}: {spent_of} of {whole} this {}, {rest}.", budget.period.word());
+        let yours = own.map(|own| format!(" (you {})", written(own))).unwrap_or_default();
+        let line = format!("{name}: {spent_of}{yours} of {whole} this {}, {rest}.", budget.period.word());
         let mut view = self.row(record);
         view["spent"] = json!(spent.decimal());
+        if let Some(own) = own {
+            view["own"] = json!(own.decimal());
+        }
         view["left"] = json!(left.decimal());
         view["from"] = json!(range.from);
         view["to"] = json!(range.to);

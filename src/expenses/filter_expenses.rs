@@ -43,6 +43,8 @@ pub struct FilterExpenses {
     /// `newest` if absent.
     #[serde(default)]
     order: Order,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// At most 500; 100 if absent.
     limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters; only for the newest first.
@@ -68,6 +70,7 @@ impl Query for FilterExpenses {
             more_than: self.more_than,
             less_than: self.less_than,
             currency: self.currency,
+            whose: self.whose,
             text: self.text,
             has_notes: self.has_notes,
             ..Filters::default()

@@ -24,8 +24,9 @@ use crate::{
     proposal::Body,
     store::{Condition, ListQuery},
     tool::{
-        QueryResult, ToolContext, ToolError,
+        Owners, QueryResult, ToolContext, ToolError,
         row_filter::{RowFilter, contains_word, named_words, spaced_forms},
+        whose::WHOSE,
     },
 };
 
@@ -36,6 +37,7 @@ mod filter_mismatch;
 #[derive(Debug, Clone)]
 pub(super) struct ResolvedFilters {
     pub range: DateRange,
+    pub owners: Owners,
     /// The row is in one of these. Empty: any category.
     pub categories: Vec<String>,
     pub currency: Option<Currency>,
@@ -135,8 +137,10 @@ pub(super) fn resolve_filters(
         (asked, page) => asked.or(page),
     };
     let Some(currency) = common_currency(asked, context)? else { return Ok(None) };
+    let Some(owners) = Owners::resolve(asked.whose.as_deref(), context)? else { return Ok(None) };
     let mut resolved = ResolvedFilters {
         range,
+        owners,
         categories,
         currency,
         conditions: vec![],
@@ -225,12 +229,14 @@ impl ResolvedFilters {
     }
 
     fn days_and_conditions(&self, style: Style) -> RowFilter<'static> {
-        RowFilter::resolved(self.range, self.conditions.clone(), self.detected.clone(), self.described(style))
+        let described = self.described(style);
+        RowFilter::resolved(self.range, self.conditions.clone(), self.detected.clone(), described).of(&self.owners)
     }
 
     /// The query for the store, newest first.
     pub fn query(&self, limit: usize) -> ListQuery<'static> {
-        let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
+        let (DateRange { from, to }, mut conditions) = (self.range, self.conditions.clone());
+        conditions.extend(self.owners.condition());
         ListQuery { kind: KIND, from, to, conditions, limit, after: None, oldest_first: false }
     }
 
@@ -268,7 +274,9 @@ impl ResolvedFilters {
     }
 
     pub fn detected(&self) -> Option<Value> {
-        (!self.detected.is_empty()).then(|| self.detected.clone().into())
+        let mut detected = self.detected.clone();
+        detected.extend(self.owners.detected().map(|whose| (WHOSE.to_owned(), whose.into())));
+        (!detected.is_empty()).then(|| detected.into())
     }
 
     /// What money was spent on, for a sentence: " on food", " on “uber”".

@@ -14,10 +14,11 @@ use super::{
     page_filters::Filters,
     periods, suggestions,
     sums::{By, Sum, exact_sums, find_sums},
+    voice,
 };
 use crate::{
     phrases::{DateRange, Style},
-    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    tool::{Owners, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
 /// The beginning of an answer if there were too many rows to read.
@@ -36,6 +37,8 @@ pub struct GetBalance {
     without: Vec<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.
     currency: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
 }
 
 impl Query for GetBalance {
@@ -46,7 +49,13 @@ impl Query for GetBalance {
         if names.len() > MOST {
             return Err(ToolError::Refused(format!("I can add up at most {MOST} at once. Name fewer")));
         }
-        let asked = Filters { range: self.range, without: self.without, currency: self.currency, ..Filters::default() };
+        let asked = Filters {
+            range: self.range,
+            without: self.without,
+            currency: self.currency,
+            whose: self.whose,
+            ..Filters::default()
+        };
         let on = |categories: Vec<String>| balance(context, Filters { categories, ..asked.clone() });
         // Rollups answer for categories. Item names need rows.
         if names.len() > 1 && are_categories(context, &asked, self.category.clone(), &names).await? {
@@ -87,7 +96,7 @@ async fn balance(context: &ToolContext<'_>, asked: Filters) -> Result<QueryResul
     let cut = if all.is_cut { CUT } else { "" };
     let suggestions = if count == 0 { vec![] } else { suggestions::after_sum(&resolved, By::None, None, context) };
     let state_updates = StateUpdates { suggestions, ..resolved.state_updates(context) };
-    let state_updates = state_updates.with_field("totals", totals(&sums));
+    let state_updates = state_updates.with_field("totals", totals(&sums, &resolved.owners));
     Ok(QueryResult {
         count: usize::try_from(count).unwrap_or_default(),
         summary_for_llm: format!("{cut}{}", summary(&sums, &resolved, count, context.style())),
@@ -150,9 +159,13 @@ fn separate_balances(total: QueryResult, names: &[String], each: &[QueryResult])
     }
 }
 
-/// One sum per currency, for clients: `[{ currency, amount, count }]`.
-pub(super) fn totals(sums: &BTreeMap<&str, Sum>) -> Value {
-    let total = |(currency, sum): (&&str, &Sum)| json!({ "currency": currency, "amount": expense_text::amount(currency, sum.amount, Style::default()).0, "count": sum.count });
+/// One sum per currency, for clients: `[{ currency, amount, count, own? }]`.
+pub(super) fn totals(sums: &BTreeMap<&str, Sum>, owners: &Owners) -> Value {
+    let total = |(currency, sum): (&&str, &Sum)| {
+        let amount = expense_text::amount(currency, sum.amount, Style::default()).0;
+        let total = json!({ "currency": currency, "amount": amount, "count": sum.count });
+        voice::with_share(total, owners, currency, sum)
+    };
     sums.iter().map(total).collect::<Vec<_>>().into()
 }
 
@@ -163,13 +176,15 @@ fn summary(sums: &BTreeMap<&str, Sum>, resolved: &ResolvedFilters, count: u64, s
     let is_whole = resolved.without().is_empty() && resolved.currency.is_none();
     if let ([category], true) = (resolved.categories.as_slice(), sums.is_empty() && is_whole) {
         let when = if resolved.range == DateRange::ALL { String::new() } else { when };
-        return format!("There is no expense in the category “{category}”, and none with that name{when}.");
+        let whose = resolved.owners.described().map(|whose| format!(" {whose}")).unwrap_or_default();
+        return format!("There is no expense{whose} in the category “{category}”, and none with that name{when}.");
     }
     if sums.is_empty() {
         let when = if resolved.range == DateRange::ALL { String::new() } else { when };
-        return format!("You spent nothing{on}{spoken_in}{when}.");
+        return format!("{} nothing{on}{spoken_in}{when}.", voice::spent(&resolved.owners, sums));
     }
     let spoken = listed(sums.iter().map(|(unit, sum)| expense_text::amount(unit, sum.amount, style).1).collect());
     let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
-    format!("You spent {spoken}{on}{when}: {count} {noun}{spoken_in}.")
+    let (spent, share) = (voice::spent(&resolved.owners, sums), voice::share(&resolved.owners, sums, style));
+    format!("{spent} {spoken}{on}{when}{share}: {count} {noun}{spoken_in}.")
 }

@@ -41,8 +41,9 @@ impl Query for GetBudgets {
             true => context.store.rollups(expense::KIND, year.0.min(week.from), year.1.max(week.to)).await?,
             false => BTreeMap::new(),
         };
+        let (caller, reader) = (context.caller.user().as_str(), context.reader());
         let found =
-            context.preferences_of(KIND).filter_map(|record| BudgetKind.status(record, &rollups, context.reader()));
+            context.preferences_of(KIND).filter_map(|record| BudgetKind.status(record, &rollups, caller, reader));
         let found: Vec<_> = found.filter(|status| asked(&status.view)).collect();
         let lines = found.iter().map(|status| {
             format!("{} ({})", status.line.trim_end_matches('.'), time_left(&status.view, context.style()))

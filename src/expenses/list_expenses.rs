@@ -38,6 +38,8 @@ pub struct ListExpenses {
     less_than: Option<Amount>,
     /// ISO 4217 code: only expenses in it. Amounts are compared in it, or in the person's own currency.
     currency: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// At most 500; 100 if absent.
     limit: Option<usize>,
     /// `nextCursor` of the page before, with the same filters.
@@ -71,6 +73,7 @@ impl Query for ListExpenses {
             more_than: self.more_than,
             less_than: self.less_than,
             currency: self.currency,
+            whose: self.whose,
             ..Filters::default()
         };
         listing::list(context, Listing { filters, limit, cursor, after, ..Listing::default() }).await

@@ -237,15 +237,14 @@ async fn by_amount(
     };
     let part = List { has_more: !all || !each && seen > records.len() as u64, ..List::default() };
     Ok(QueryResult {
-        summary_for_llm: listing::lines(&ExpenseKind, headline, &records, context.style())
-            + &not_compared(&others, !all),
+        summary_for_llm: listing::lines(&ExpenseKind, headline, &records, context) + &not_compared(&others, !all),
         state_updates: StateUpdates {
             total: all.then_some(seen),
             detected_filters: detected,
             suggestions: if records.is_empty() { vec![] } else { suggestions::after_list(&resolved, false, context) },
             ..resolved.row_state_updates(context)
         },
-        ..listing::of_records(&ExpenseKind, &records, part)
+        ..listing::of_records(&ExpenseKind, &records, part, context)
     })
 }
 

@@ -38,6 +38,8 @@ pub struct Filters {
     pub currency: Option<String>,
     pub text: Option<String>,
     pub has_notes: Option<bool>,
+    /// "me", "everyone", a member's name or user id. Pages have it as a filter of the core.
+    pub whose: Option<String>,
 }
 
 impl Filters {
@@ -84,6 +86,7 @@ impl Filters {
             currency: active.currency()?,
             text: text("text")?,
             has_notes,
+            whose: None,
         })
     }
 }
@@ -150,6 +153,7 @@ mod tests {
             currency: Some("EUR".into()),
             text: Some("ana".into()),
             has_notes: Some(false),
+            whose: None,
         };
         assert_eq!(filters(all), Ok(expected));
     }

@@ -76,6 +76,8 @@ pub struct Selection {
     less_than: Option<Amount>,
     /// ISO 4217 code: only expenses in it.
     currency: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// Only the rows with these numbers, if the person refers to rows they were shown.
     #[serde(default)]
     ids: Vec<u64>,
@@ -160,7 +162,8 @@ async fn plan_selected(
     let chosen: Vec<String> = found.iter().map(|found| found.chosen.clone()).collect();
     let (rows, split) = partition_split_rows(found, change.as_ref());
     if !numbered {
-        pointing.check_fitting(rows.len(), selection.filters() == Filters::default(), WHICH_ONES)?;
+        let is_everything = Filters { whose: None, ..selection.filters() } == Filters::default();
+        pointing.check_fitting(rows.len(), is_everything, WHICH_ONES)?;
     }
     let mut plan = Plan { stored: Some(arguments(&selection, change.as_ref())), ..Plan::default() };
     let mut unchanged = 0;
@@ -278,6 +281,7 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
             ("category", selection.category.clone()),
             ("words", selection.words.clone()),
             ("currency", selection.currency.clone()),
+            ("whose", selection.whose.clone()),
         ];
         let amounts = [
             ("min_amount", &selection.min_amount),
@@ -303,7 +307,7 @@ fn arguments(selection: &Selection, change: Option<&NewFields>) -> Value {
 
 impl Selection {
     fn filters(&self) -> Filters {
-        let Selection { range, category, categories, without, words, currency, ids: _, .. } = self.clone();
+        let Selection { range, category, categories, without, words, currency, whose, .. } = self.clone();
         let Selection { min_amount, max_amount, more_than, less_than, .. } = self.clone();
         Filters {
             range,
@@ -315,6 +319,7 @@ impl Selection {
             more_than,
             less_than,
             currency,
+            whose,
             ..Filters::default()
         }
     }

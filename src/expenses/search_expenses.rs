@@ -21,6 +21,8 @@ pub struct SearchExpenses {
     query: String,
     /// The person's words ("last month"), YYYY-MM, or YYYY-MM-DD..YYYY-MM-DD; everything if absent.
     range: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// At most 50; 20 if absent.
     limit: Option<usize>,
 }
@@ -30,7 +32,7 @@ impl Query for SearchExpenses {
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = search::checked(&self.query, self.limit, DEFAULT_LIMIT)?;
-        let filters = Filters { range: self.range, ..Filters::default() };
+        let filters = Filters { range: self.range, whose: self.whose, ..Filters::default() };
         let Some(resolved) = resolve_filters(&filters, context)? else {
             return Ok(QueryResult { items: Some(vec![]), ..nothing_in_common() });
         };

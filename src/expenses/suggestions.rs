@@ -1,15 +1,20 @@
 //! Messages to suggest after an answer. Each works without a model, so a page can send it as it is.
 
 use super::{filters::ResolvedFilters, periods, sums::By};
-use crate::{phrases::DateRange, proposal::Record, tool::ToolContext};
+use crate::{
+    phrases::DateRange,
+    proposal::Record,
+    tool::{Owners, ToolContext, Whose},
+};
 
 /// After a list: its sum, the largest expenses unless they were asked for, and the days before.
 pub(super) fn after_list(resolved: &ResolvedFilters, with_largest: bool, context: &ToolContext<'_>) -> Vec<String> {
     let Some(subject) = subject(resolved, context) else { return vec![] };
+    let Some(Voice { sum, the, whose }) = Voice::of(&resolved.owners) else { return vec![] };
     let days = days(resolved.range, context);
-    let before = earlier(resolved, context).map(|days| format!("show expenses{subject}{days}"));
-    let sum = format!("how much did I spend{subject}{days}?");
-    let largest = with_largest.then(|| format!("show the biggest expenses{subject}{days}"));
+    let before = earlier(resolved, context).map(|days| format!("show {whose}expenses{subject}{days}"));
+    let sum = format!("{sum}{subject}{days}?");
+    let largest = with_largest.then(|| format!("show {the} biggest expenses{subject}{days}"));
     [Some(sum), largest, before].into_iter().flatten().collect()
 }
 
@@ -21,21 +26,45 @@ pub(super) fn after_sum(
     context: &ToolContext<'_>,
 ) -> Vec<String> {
     let Some(subject) = subject(resolved, context) else { return vec![] };
+    let Some(Voice { sum, whose, .. }) = Voice::of(&resolved.owners) else { return vec![] };
     let days = days(resolved.range, context);
     let first = first.filter(|name| by == By::Category && is_sayable(name, context));
     let rows = match first {
-        Some(name) => format!("show expenses on {name}{days}"),
-        None => format!("show expenses{subject}{days}"),
+        Some(name) => format!("show {whose}expenses on {name}{days}"),
+        None => format!("show {whose}expenses{subject}{days}"),
     };
-    let groups = (by != By::Category && subject.is_empty()).then(|| format!("spending by category{days}"));
+    let groups = (by != By::Category && subject.is_empty()).then(|| format!("{whose}spending by category{days}"));
     let before = match periods::period_before(resolved.range) {
         Some(before) if subject.is_empty() && periods::is_month(resolved.range) => {
             let month = |range: DateRange| range.from.strftime("%B %Y").to_string();
-            Some(format!("compare {} with {}", month(resolved.range), month(before)))
+            let spending = if whose.is_empty() { String::new() } else { format!("{whose}spending in ") };
+            Some(format!("compare {spending}{} with {}", month(resolved.range), month(before)))
         }
-        _ => earlier(resolved, context).map(|days| format!("how much did I spend{subject}{days}?")),
+        _ => earlier(resolved, context).map(|days| format!("{sum}{subject}{days}?")),
     };
     groups.into_iter().chain([rows]).chain(before).collect()
+}
+
+/// The words of a suggestion that keep whose expenses an answer was about.
+struct Voice {
+    sum: &'static str,
+    /// Before "biggest".
+    the: &'static str,
+    /// Before "expenses".
+    whose: &'static str,
+}
+
+impl Voice {
+    /// None for a member, whose name a message without a model cannot say.
+    fn of(owners: &Owners) -> Option<Voice> {
+        match owners.whose {
+            Whose::Unsaid if owners.is_shared() => Some(Voice { sum: "how much was spent", the: "the", whose: "" }),
+            Whose::Unsaid => Some(Voice { sum: "how much did I spend", the: "the", whose: "" }),
+            Whose::Own => Some(Voice { sum: "how much did I spend", the: "my", whose: "my " }),
+            Whose::Everyone => Some(Voice { sum: "how much did we spend", the: "our", whose: "our " }),
+            Whose::Member(_) => None,
+        }
+    }
 }
 
 /// After a search with results: all expenses with the name of the best result.

@@ -20,11 +20,12 @@ use super::{
     periods::{self, Comparison, when},
     suggestions,
     sums::{By, Sum, Sums, find_sums, grouped},
+    voice,
 };
 use crate::{
     phrases::{DateRange, Style},
     shown::List,
-    tool::{Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
+    tool::{Owners, Query, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError},
 };
 
 const DEFAULT_TOP: usize = 20;
@@ -46,6 +47,8 @@ pub struct SummarizeExpenses {
     words: Option<String>,
     /// ISO 4217 code: only expenses in it. Nothing is converted.
     currency: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// Number of groups: at most 50, 20 if absent.
     top: Option<usize>,
     /// If absent: `largest` for categories and items, `newest` for months, weeks and days.
@@ -75,8 +78,8 @@ impl Query for SummarizeExpenses {
             )));
         }
         let categories = self.category.into_iter().collect();
-        let Self { range, words, without, currency, .. } = self;
-        let filters = Filters { range, categories, words, without, currency, ..Filters::default() };
+        let Self { range, words, without, currency, whose, .. } = self;
+        let filters = Filters { range, categories, words, without, currency, whose, ..Filters::default() };
         if let Some(per) = self.average {
             if self.by != By::None || self.compare {
                 let text = "an average has no groups and no comparison: pass by \"none\", or leave out average";
@@ -200,8 +203,8 @@ impl Summary {
                 suggestions,
                 ..self.resolved.state_updates_with_other_days(context, is_told)
             }
-            .with_field("totals", totals(&counts))
-            .with_field("aggregation", lines.iter().map(Line::value).collect()),
+            .with_field("totals", totals(&counts, &self.resolved.owners))
+            .with_field("aggregation", lines.iter().map(|line| line.value(&self.resolved.owners)).collect()),
             ..QueryResult::default()
         }
     }
@@ -211,7 +214,7 @@ impl Summary {
         let before = self.before.as_ref().filter(|_| comparable).map(|(_, sums)| &sums.groups);
         let now = self.sums.groups.iter().map(|(group, sum)| (group, *sum));
         let gone = before.into_iter().flatten().filter(|(group, _)| !self.sums.groups.contains_key(*group));
-        let gone = gone.map(|(group, sum)| (group, Sum { amount: 0, count: 0, parts: 0, ..*sum }));
+        let gone = gone.map(|(group, sum)| (group, Sum { last: sum.last, ..Sum::default() }));
         let previous = |group| before.map(|before| before.get(group).map_or(0, |sum| sum.amount));
         let line = |(group, sum)| {
             let (key, unit): &(String, String) = group;
@@ -229,7 +232,11 @@ impl Summary {
         };
         let (amount, count) = (self.money(line.unit, line.sum.amount), line.sum.own());
         let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
-        let most = format!("You spent the most {of} {}: {amount} for {count} {noun}.", line.named(self.by, self.style));
+        let sums = BTreeMap::from([(line.unit, line.sum)]);
+        let (spent, share) = (self.subject(&self.sums.totals()), self.share(&sums));
+        let spent = if spent == "Together" { "Together you spent".to_owned() } else { spent };
+        let named = line.named(self.by, self.style);
+        let most = format!("{spent} the most {of} {named}: {amount} for {count} {noun}{share}.");
         format!("{most}\n{}", self.headline())
     }
 
@@ -247,7 +254,7 @@ impl Summary {
         };
         text.push_str(&format!("\nBy {by}:"));
         for line in lines {
-            text.push_str(&format!("\n- {}", line.text(self.by, self.style)));
+            text.push_str(&format!("\n- {}", line.text(self.by, &self.resolved.owners, self.style)));
         }
         if all > lines.len() {
             text.push_str(&format!("\n({} more)", all - lines.len()));
@@ -267,19 +274,22 @@ impl Summary {
         let ResolvedFilters { range, .. } = &self.resolved;
         let on = self.resolved.spoken();
         let now = self.sums.totals();
+        let (subject, share) = (self.subject(&now), self.share(&now));
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
         let spent = match count {
             // The question asks for the number of expenses.
             0 if self.is_count() => format!("There were no expenses{on} {days}."),
-            n if self.is_count() => format!("{n} {}{on} {days}: {} in total.", ExpenseKind.noun(n), self.spoken(&now)),
-            0 if *range == DateRange::ALL => format!("You spent nothing{on}."),
-            0 => format!("You spent nothing{on} {days}."),
-            n => format!("You spent {}{on} {days}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
+            n if self.is_count() => {
+                format!("{n} {}{on} {days}: {} in total{share}.", ExpenseKind.noun(n), self.spoken(&now))
+            }
+            0 if *range == DateRange::ALL => format!("{subject} nothing{on}."),
+            0 => format!("{subject} nothing{on} {days}."),
+            n => format!("{subject} {}{on} {days}{share}: {n} {}.", self.spoken(&now), ExpenseKind.noun(n)),
         };
         let Some((comparison, before)) = &self.before else { return spent };
         let before = before.totals();
-        let sums = if before.is_empty() { String::new() } else { self.spoken(&before) };
+        let sums = if before.is_empty() { String::new() } else { self.spoken(&before) + &self.share(&before) };
         let days = when(comparison.previous, self.style.days);
         let (days, sums) = match (comparison.is_running, before.is_empty()) {
             (true, true) => ("in the same days of the previous period".to_owned(), format!(" ({days})")),
@@ -288,7 +298,7 @@ impl Summary {
             (false, false) => (days, format!(" ({sums})")),
         };
         match self.changes(&now, &before) {
-            _ if before.is_empty() => format!("{spent} You spent nothing{on} {days}{sums}."),
+            _ if before.is_empty() => format!("{spent} {} nothing{on} {days}{sums}.", self.subject(&before)),
             None => format!("{spent} That is as much as {days}{sums}."),
             Some(changes) => format!("{spent} That is {changes} than {days}{sums}."),
         }
@@ -296,6 +306,14 @@ impl Summary {
 
     fn is_count(&self) -> bool {
         self.by == By::None && self.before.is_none()
+    }
+
+    fn subject(&self, sums: &BTreeMap<&str, Sum>) -> String {
+        voice::spent(&self.resolved.owners, sums)
+    }
+
+    fn share(&self, sums: &BTreeMap<&str, Sum>) -> String {
+        voice::share(&self.resolved.owners, sums, self.style)
     }
 
     /// "£3.50 and €4.00".
@@ -322,14 +340,14 @@ impl Summary {
 }
 
 impl Line<'_> {
-    fn value(&self) -> Value {
+    fn value(&self, owners: &Owners) -> Value {
         let amount = |minor| expense_text::amount(self.unit, minor, Style::default()).0;
         let Line { key, unit, sum, previous } = self;
         let mut value = json!({ "key": key, "currency": unit, "amount": amount(sum.amount), "count": sum.own() });
         if let Some(previous) = previous {
             value["previous"] = json!(amount(*previous));
         }
-        value
+        voice::with_share(value, owners, unit, sum)
     }
 
     fn named(&self, by: By, style: Style) -> String {
@@ -342,10 +360,11 @@ impl Line<'_> {
         }
     }
 
-    fn text(&self, by: By, style: Style) -> String {
+    fn text(&self, by: By, owners: &Owners, style: Style) -> String {
         let key = self.named(by, style);
         let amount = |minor| expense_text::amount(self.unit, minor, style).1;
-        let text = format!("{key}: {} ({})", amount(self.sum.amount), self.sum.own());
+        let share = voice::share(owners, &BTreeMap::from([(self.unit, self.sum)]), style);
+        let text = format!("{key}: {} ({}){share}", amount(self.sum.amount), self.sum.own());
         let Some(previous) = self.previous else { return text };
         match self.sum.amount - previous {
             0 => format!("{text}, as much as before"),

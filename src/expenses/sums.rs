@@ -50,6 +50,10 @@ pub(super) struct Sum {
     /// Parts of split expenses that are already counted in another group.
     pub parts: i64,
     pub last: Date,
+    /// The caller's part: amount and number of expenses, parts included.
+    pub yours: (i128, i64),
+    /// Others have a part.
+    pub by_others: bool,
 }
 
 pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Sums, ToolError> {
@@ -63,7 +67,7 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
     let query = resolved.query(usize::MAX);
     let mut add = |excerpt: Excerpt| {
         if resolved.fits(&excerpt.body) {
-            sums.add_row(excerpt.date, &excerpt.body, resolved, by);
+            sums.add_row((&excerpt.owner, excerpt.date, &excerpt.body), resolved, by);
         }
     };
     let all = context.store.each(&query, &mut add).await?;
@@ -123,14 +127,15 @@ impl Sums {
     }
 
     /// Sums the rows that fit.
-    pub fn of(records: &[Record], resolved: &ResolvedFilters) -> Self {
+    pub fn of<'r>(records: &'r [Record], resolved: &ResolvedFilters) -> Self {
         let mut sums = Self::default();
-        records.iter().for_each(|record| sums.add_row(record.draft.date, &record.draft.body, resolved, By::None));
+        let row = |record: &'r Record| (record.draft.owner.as_str(), record.draft.date, &record.draft.body);
+        records.iter().for_each(|record| sums.add_row(row(record), resolved, By::None));
         sums
     }
 
     /// Adds the parts of a row that are in the selected categories.
-    fn add_row(&mut self, date: Date, body: &Body, resolved: &ResolvedFilters, by: By) {
+    fn add_row(&mut self, (owner, date, body): (&str, Date, &Body), resolved: &ResolvedFilters, by: By) {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
         let (Some(minor), Some(unit)) = (body.get("minor").and_then(Value::as_i64), text("currency")) else {
             return;
@@ -147,7 +152,8 @@ impl Sums {
                 by => key(by, date, category),
             };
             let (count, parts) = if n == 0 { (1, 0) } else { (0, i64::from(by == By::Category)) };
-            let sum = Sum { amount: minor.into(), count, parts, last: date };
+            let sum = Sum { amount: minor.into(), count, parts, last: date, ..Sum::default() };
+            let sum = sum.spent_by(resolved.owners.is_callers(owner));
             self.groups.entry((key, unit.to_owned())).or_default().add(sum);
         }
     }
@@ -157,7 +163,14 @@ impl Sum {
     pub fn add(&mut self, other: Sum) {
         let last = if self.own() == 0 { other.last } else { self.last.max(other.last) };
         let (count, parts) = (self.count + other.count, self.parts + other.parts);
-        *self = Sum { amount: self.amount + other.amount, count, parts, last };
+        let yours = (self.yours.0 + other.yours.0, self.yours.1 + other.yours.1);
+        let by_others = self.by_others || other.by_others;
+        *self = Sum { amount: self.amount + other.amount, count, parts, last, yours, by_others };
+    }
+
+    fn spent_by(self, is_caller: bool) -> Sum {
+        let yours = if is_caller { (self.amount, self.own()) } else { (0, 0) };
+        Sum { yours, by_others: !is_caller, ..self }
     }
 
     /// Number of expenses with an amount in this sum. A split expense counts in each of its groups.
@@ -175,7 +188,10 @@ async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) 
     let rollups = context.store.rollups(expense::KIND, resolved.range.from, resolved.range.to).await?;
     let mut sums = Sums::default();
     for (rollup_key, rollup) in rollups {
-        if !resolved.is_in_group(&rollup_key.group) || !resolved.is_in_currency(&rollup_key.unit) {
+        if !resolved.owners.includes(&rollup_key.owner)
+            || !resolved.is_in_group(&rollup_key.group)
+            || !resolved.is_in_currency(&rollup_key.unit)
+        {
             continue;
         }
         for (day, (amount, count)) in rollup.days {
@@ -189,7 +205,8 @@ async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) 
                     _ if parts == 0 => (count, 0),
                     _ => return Ok(None),
                 };
-                let sum = Sum { amount, count, parts, last: date };
+                let sum = Sum { amount, count, parts, last: date, ..Sum::default() };
+                let sum = sum.spent_by(resolved.owners.is_callers(&rollup_key.owner));
                 sums.groups.entry((key, rollup_key.unit.clone())).or_default().add(sum);
             }
         }

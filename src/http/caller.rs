@@ -34,13 +34,16 @@ mod dev {
     }
 
     fn claims(headers: &HeaderMap, names: &ClaimNames) -> VerifiedClaims {
+        let name = headers.contains_key("x-user-name").then(|| (names.name.clone(), claim(headers, "x-user-name", "")));
         VerifiedClaims(
             [
                 (names.tenant.clone(), claim(headers, "x-tenant-id", "demo")),
                 (names.user.clone(), claim(headers, "x-user-id", "me")),
                 (ROLES.to_owned(), claim(headers, "x-roles", "admin")),
             ]
-            .into(),
+            .into_iter()
+            .chain(name)
+            .collect(),
         )
     }
 

@@ -36,8 +36,8 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let arguments = arguments(&parts.uri)?;
     let filters = Map::new();
     let preferences = async {
-        // Only the style of amounts in the filters depends on preferences.
-        if arguments.compares_amounts() {
+        // Only the currency of amounts and the members in the filters are stored.
+        if arguments.compares_amounts() || arguments.filters.whose.is_some() {
             app.agent.preferences(&caller).await
         } else {
             Ok(PreferenceSnapshot::default())
@@ -70,6 +70,7 @@ struct Parameters {
     currency: Option<String>,
     text: Option<String>,
     has_notes: Option<bool>,
+    whose: Option<String>,
     order: Order,
     limit: Option<usize>,
     cursor: Option<String>,
@@ -92,6 +93,7 @@ fn arguments(uri: &Uri) -> Result<Listing, FieldError> {
         currency: parameters.currency,
         text: parameters.text,
         has_notes: parameters.has_notes,
+        whose: parameters.whose,
         ..Filters::default()
     };
     Ok(Listing { filters, order, limit, cursor, after: None })
@@ -110,7 +112,7 @@ mod tests {
     #[test]
     fn parameters_narrow_the_list_and_unknown_ones_are_ignored() {
         let query = "from=2026-10-01&category=eating+out&limit=5&cursor=a%2Bb&page=2&minAmount=2.50&maxAmount=9\
-                     &currency=EUR&text=ana&hasNotes=true&order=largest";
+                     &currency=EUR&text=ana&hasNotes=true&whose=me&order=largest";
         let amount = |text| Some(Amount::parse(text).unwrap());
         let filters = Filters {
             range: Some("2026-10-01..9999-12-31".into()),
@@ -120,6 +122,7 @@ mod tests {
             currency: Some("EUR".into()),
             text: Some("ana".into()),
             has_notes: Some(true),
+            whose: Some("me".into()),
             ..Filters::default()
         };
         let expected =

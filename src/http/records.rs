@@ -21,15 +21,16 @@ use crate::{
     json_fields::{FieldError, Fields},
     phrases::DateRange,
     tool::{
-        QueryResult, RecordKind, Registry, ToolContext, ToolError,
+        Owners, QueryResult, RecordKind, Registry, ToolContext, ToolError,
         listing::{self, LIMITS, Paging},
         row_filter::RowFilter,
         row_view,
+        whose::WHOSE,
     },
 };
 
 /// Parameters that every list has. A kind sees the others.
-const COMMON: [&str; 6] = ["cursor", "from", "limit", "order", "range", "to"];
+const COMMON: [&str; 7] = ["cursor", "from", "limit", "order", "range", "to", WHOSE];
 
 /// `GET /records/{kind}`.
 pub async fn list(State(app): State<Arc<App>>, kind: Id, request: Request) -> Result<Response, HttpError> {
@@ -40,7 +41,11 @@ pub async fn list(State(app): State<Arc<App>>, kind: Id, request: Request) -> Re
     let asked = parameters(&parts.uri)?;
     let preferences = async {
         // Without filters nothing depends on them.
-        if asked.filters.is_empty() { Ok(PreferenceSnapshot::default()) } else { app.agent.preferences(&caller).await }
+        if asked.filters.is_empty() && asked.whose.is_none() {
+            Ok(PreferenceSnapshot::default())
+        } else {
+            app.agent.preferences(&caller).await
+        }
     };
     let preferences = in_time(&app, &parts, preferences).await?;
     let active = Map::new();
@@ -87,14 +92,21 @@ where
         async move {
             let found = async { found.await.map_err(HttpError::from) };
             let version = async { context.store.last_data_version().await.map_err(HttpError::from) };
-            tokio::try_join!(found, version)
+            let members = async {
+                let is_read = !context.members.is_empty();
+                if is_read { Ok(context.members.clone()) } else { app.agent.members(context.caller).await }
+            };
+            let members = async { members.await.map_err(HttpError::from) };
+            tokio::try_join!(found, version, members)
         }
     };
     let settled = app.agent.read_settled(context.caller, (app.now)(), deadline(app, parts).answer, read);
-    let (found, version) = in_time(app, parts, settled).await?;
+    let (found, version, members) = in_time(app, parts, settled).await?;
+    let mut items = found.items.unwrap_or_default();
+    items.iter_mut().for_each(|row| members.name_owner(row));
     let list = List {
         count: found.count,
-        items: found.items.unwrap_or_default(),
+        items,
         next_cursor: found.state_updates.next_cursor,
         data_version: version.unwrap_or_else(|| "0".into()),
     };
@@ -140,6 +152,8 @@ fn listed_kind<'r>(registry: &'r Registry, name: &str) -> Option<&'r dyn RecordK
 #[derive(Debug, PartialEq)]
 struct Parameters {
     range: Option<String>,
+    /// The name of a filter of every kind.
+    whose: Option<String>,
     paging: Paging,
     /// Each a text, or a list of texts if it is there several times.
     filters: Map<String, Value>,
@@ -155,6 +169,7 @@ fn parameters(uri: &Uri) -> Result<Parameters, FieldError> {
         order: Order,
         limit: Option<usize>,
         cursor: Option<String>,
+        whose: Option<String>,
     }
     #[derive(Default, PartialEq, Deserialize)]
     #[serde(rename_all = "lowercase")]
@@ -169,7 +184,7 @@ fn parameters(uri: &Uri) -> Result<Parameters, FieldError> {
              most once",
         )
     };
-    let Query(Common { from, to, order, limit, cursor }) = Query::try_from_uri(uri).map_err(|_| unreadable())?;
+    let Query(Common { from, to, order, limit, cursor, whose }) = Query::try_from_uri(uri).map_err(|_| unreadable())?;
     let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(|_| unreadable())?;
     let mut filters: Map<String, Value> = Map::new();
     for (name, text) in pairs.into_iter().filter(|(name, _)| !COMMON.contains(&name.as_str())) {
@@ -182,7 +197,7 @@ fn parameters(uri: &Uri) -> Result<Parameters, FieldError> {
         }
     }
     let paging = Paging { limit: check_limit(limit)?, cursor, after: None, oldest_first: order == Order::Oldest };
-    Ok(Parameters { range: range(from, to)?, paging, filters })
+    Ok(Parameters { range: range(from, to)?, whose, paging, filters })
 }
 
 fn filter(
@@ -195,6 +210,10 @@ fn filter(
         ToolError::Malformed(detail) => refused(detail).into(),
         error => HttpError::Tool(error),
     })?;
+    let filter = match Owners::resolve(asked.whose.as_deref(), context)? {
+        Some(owners) => filter.of(&owners),
+        None => filter,
+    };
     let Some(range) = &asked.range else { return Ok(filter) };
     let range = context.reader().resolve_range(range).map_err(|error| ToolError::Refused(error.to_string()))?;
     Ok(filter.within(range, context.style()))

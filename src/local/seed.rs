@@ -52,7 +52,8 @@ pub async fn seed(config: Config, count: usize, tenant: &str) -> Result<(), Loca
 }
 
 pub(super) fn owner(tenant: &str) -> Result<Caller, LocalError> {
-    let names = ClaimNames { tenant: "tenant".into(), user: "user".into(), roles: Some("roles".into()) };
+    let names =
+        ClaimNames { tenant: "tenant".into(), user: "user".into(), name: "name".into(), roles: Some("roles".into()) };
     let claims = [("tenant", json!(tenant)), ("user", json!(OWNER)), ("roles", json!("admin"))];
     let claims = VerifiedClaims(claims.map(|(name, claim)| (name.to_owned(), claim)).into());
     Caller::from_claims(&claims, &names).map_err(|_| LocalError::Tenant(tenant.into()))

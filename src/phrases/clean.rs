@@ -35,6 +35,12 @@ pub fn clean(text: &str) -> String {
     composed(&cleaned).into_owned()
 }
 
+/// Without control and direction characters, and without what makes links, images, code or quotes.
+pub fn plain(text: &str) -> String {
+    let kept: String = clean(text).chars().filter(|c| !"[]<>`“”\"\\".contains(*c)).collect();
+    kept.trim().to_owned()
+}
+
 /// As a sentence begins.
 pub fn upper_first(text: &str) -> String {
     let mut chars = text.chars();

@@ -11,9 +11,9 @@ use super::record::{Draft, NameKey, Record, Rollup, RollupKey, RowRef, UniqueKey
 /// DynamoDB's limit for one transaction.
 pub const TRANSACTION_ACTIONS: usize = 100;
 
-/// Actions for header, chunk, waiting entry, the waiting entry it displaces, turn, message claim, duplicate guard and
-/// arguments entry.
-pub const RESERVED_ACTIONS: usize = 8;
+/// Actions for header, chunk, waiting entry, the waiting entry it displaces, turn, message claim, member, duplicate
+/// guard and arguments entry.
+pub const RESERVED_ACTIONS: usize = 9;
 
 /// How many rows, rollups, totals of names and unique keys one transaction can change.
 pub const CHUNK_ACTIONS: usize = TRANSACTION_ACTIONS - RESERVED_ACTIONS;

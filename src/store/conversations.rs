@@ -23,6 +23,7 @@ use super::{
     ttl,
 };
 use crate::{
+    identity::Members,
     proposal::{Fingerprint, Header, Proposal, ProposalId, Record, Rollup, RollupKey, hash_text},
     shown::{Changes, Shown},
 };
@@ -97,6 +98,7 @@ pub struct TurnContext {
     pub settings: Settings,
     /// Records of the kinds that are stored beside the settings.
     pub preferences: Vec<Record>,
+    pub members: Members,
     /// The rollups of all kinds from the month on that was asked for.
     pub rollups: BTreeMap<RollupKey, Rollup>,
     /// Oldest first.
@@ -138,6 +140,9 @@ pub struct Bookkeeping {
     pub turn: Option<(String, Turn)>,
     /// The claim of this message, and the reply to repeat. It is stored with the turn.
     pub claim: Option<(ClaimKey, Value)>,
+    /// The caller's user id and display name, if they are not known as a member. Whoever owns a record is a member,
+    /// because this is stored with their first turn.
+    pub member: Option<(String, Option<String>)>,
     /// The text that lists a new proposal among the waiting ones, and what it is about.
     pub summary: String,
     pub changes: Changes,
@@ -166,8 +171,8 @@ impl TenantStore<'_> {
     ) -> Result<TurnContext, StoreError> {
         let (settings, conversation) =
             tokio::try_join!(self.settings_from(rollups_from), self.conversation(user, conversation))?;
-        let TurnContext { settings, preferences, rollups, .. } = settings;
-        Ok(TurnContext { settings, preferences, rollups, ..conversation })
+        let TurnContext { settings, preferences, members, rollups, .. } = settings;
+        Ok(TurnContext { settings, preferences, members, rollups, ..conversation })
     }
 
     /// Reads the settings and the records beside them.
@@ -176,8 +181,8 @@ impl TenantStore<'_> {
         Ok((settings, preferences))
     }
 
-    /// Reads the settings, the preferences and the rollups from a month on, which are beside each other. A preference or
-    /// a rollup that cannot be read is left out, so that it does not break every turn.
+    /// Reads the settings, the preferences, the members and the rollups from a month on, which are beside each other. A
+    /// preference or a rollup that cannot be read is left out, so that it does not break every turn.
     pub async fn settings_from(&self, rollups_from: Option<Date>) -> Result<TurnContext, StoreError> {
         let (low, high) = keys::settings_bounds(rollups_from);
         let query = Query::new()
@@ -190,6 +195,10 @@ impl TenantStore<'_> {
             match get_text(&item, SK)? {
                 META => context.settings = settings(Some(item)),
                 sk if sk.starts_with(keys::ROLLUPS) => context.rollups.extend(parse_rollup(&item).map_err(lost).ok()),
+                sk if sk.starts_with(keys::MEMBERS) => {
+                    let name = get_text(&item, "name").ok().map(str::to_owned);
+                    keys::parse_member(sk).into_iter().for_each(|user| context.members.add(user, name.clone()));
+                }
                 _ => context.preferences.extend(parse_record(item).map_err(lost).ok()),
             }
             Ok(())
@@ -327,7 +336,14 @@ impl TenantStore<'_> {
             // Stored as lapsed: the message sent again is a new turn, which finds what this one did.
             self.claim_item(key, Timestamp::UNIX_EPOCH, turn.at, None)
         });
-        turn.into_iter().chain(claim).collect()
+        let member = bookkeeping.member.as_ref().map(|(user, name)| self.member_item(user, name.as_deref()));
+        turn.into_iter().chain(claim).chain(member).collect()
+    }
+
+    fn member_item(&self, user: &str, name: Option<&str>) -> Item {
+        let mut item = item([(PK, text(self.records_key())), (SK, text(keys::member(user)))]);
+        item.extend(name.map(|name| ("name".to_owned(), text(name))));
+        item
     }
 
     /// Lists a proposal among the waiting ones of the conversation it was shown in. A small one is stored whole, so that

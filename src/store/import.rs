@@ -1,6 +1,6 @@
 //! Writes many records without proposals, to fill a table for development. Deployed builds do not contain it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     StoreError, TenantStore,
@@ -13,8 +13,8 @@ use super::{
 use crate::proposal::{Record, contribute, count_name};
 
 impl TenantStore<'_> {
-    /// Writes new records with their unique keys, and adds them to the rollups and to the totals of names. This is not
-    /// one transaction: after a failure, start with a new table.
+    /// Writes new records with their unique keys, adds them to the rollups and to the totals of names, and makes their
+    /// owners members. This is not one transaction: after a failure, start with a new table.
     pub async fn import(&self, records: &[Record]) -> Result<(), StoreError> {
         let partition = self.records_key();
         let rows = records.iter().map(|record| record_item(&partition, record));
@@ -25,6 +25,12 @@ impl TenantStore<'_> {
         for Record { draft, .. } in records {
             contribute(&mut rollups, draft, 1);
             count_name(&mut names, draft, 1);
+        }
+        for owner in records.iter().map(|record| &record.draft.owner).collect::<BTreeSet<_>>() {
+            // Without an expression, this changes no item that exists.
+            let update = UpdateItem::new().table_name(&self.store.table);
+            let update = update.key(keys::PK, text(self.records_key())).key(keys::SK, text(keys::member(owner)));
+            self.store.dynamodb.call(update).await.map_err(failed)?;
         }
         for (key, delta) in rollups {
             self.add(keys::rollup(&key), rollup_addition(&delta)).await?;

@@ -4,6 +4,7 @@
 //! | partition | sort key | item |
 //! |---|---|---|
 //! | `T#<t>` | `L#<yyyy-mm>#<kind>#<owner>#<unit>#<group>` | rollup of a month |
+//! | | `MEMBER#<user>` | member of the tenant, with a display name |
 //! | | `META` | tenant settings; an attribute `RUN#<id>` for each unfinished run |
 //! | | `M…#<id>` | preference |
 //! | | `SEQ` | id counters, an attribute a kind |
@@ -21,7 +22,7 @@
 //! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
 //! | | `<user>##A#<hash>` | newest proposal of that tool and arguments |
 //!
-//! `L` < `M`: one query reads the rollups of the last months, the settings and all preferences.
+//! `L` < `M`: one query reads the rollups of the last months, the members, the settings and all preferences.
 //!
 //! `M` < `T` < `W`: one descending query of a conversation gives its waiting proposals, then its last turns. A
 //! conversation has a name, so `##A#` cannot be one's.
@@ -48,7 +49,10 @@ pub const TTL: &str = "ttl";
 pub const META: &str = "META";
 pub const SEQ: &str = "SEQ";
 
-/// Inclusive bounds of the settings and of the records that are stored beside them.
+/// The prefix of the members. They lie among the preferences, which every turn reads.
+pub const MEMBERS: &str = "MEMBER#";
+
+/// Inclusive bounds of the settings and of the items that are stored beside them.
 const PREFERENCES: (&str, &str) = ("M", "M~");
 
 /// Partitions of the index `due` for unfinished runs: one partition takes 1,000 writes a second.
@@ -122,6 +126,14 @@ pub fn record_by_name(kind: &str, name: &str, date: Date, id: u64) -> String {
 pub fn record_by_name_bounds(kind: &str, name: &str, from: Date, to: Date) -> (String, String) {
     let name = short(name);
     (format!("{kind}#{name}#{from}#"), format!("{kind}#{name}#{to}#~"))
+}
+
+pub fn member(user: &str) -> String {
+    format!("{MEMBERS}{}", encode(user))
+}
+
+pub fn parse_member(sk: &str) -> Option<String> {
+    decode(sk.strip_prefix(MEMBERS)?)
 }
 
 /// The prefix of every rollup's sort key.

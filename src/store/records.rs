@@ -88,6 +88,7 @@ pub enum Condition {
 pub struct Excerpt {
     pub id: u64,
     pub version: u64,
+    pub owner: String,
     pub date: Date,
     pub body: Body,
 }
@@ -162,11 +163,11 @@ impl TenantStore<'_> {
         query: &ListQuery<'_>,
         read: &mut (dyn FnMut(Excerpt) + Send),
     ) -> Result<bool, StoreError> {
-        let names = ["id", "version", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
+        let names = ["id", "version", "owner", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
         let input = names
             .into_iter()
             .fold(self.list_input(query)?, |input, (alias, name)| input.expression_attribute_names(alias, name));
-        let input = input.projection_expression("#id, #version, #date, #body");
+        let input = input.projection_expression("#id, #version, #owner, #date, #body");
         let mut take = |item: Item| {
             let excerpt = serde_dynamo::from_item(item);
             read(excerpt.map_err(|_| StoreError::Corrupt("a record does not parse".into()))?);

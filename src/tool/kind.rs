@@ -187,7 +187,14 @@ pub type OverviewText = fn(&BTreeMap<RollupKey, Rollup>, caller: &str, today: Da
 pub trait Watch {
     /// The sums that the record is about today.
     fn watched_sums(&self, draft: &Draft, today: Date) -> Option<WatchedSums>;
-    fn status(&self, record: &Record, rollups: &BTreeMap<RollupKey, Rollup>, reader: Reader) -> Option<SumStatus>;
+    /// The sums are of all owners; `caller` is the user id of the person who is told.
+    fn status(
+        &self,
+        record: &Record,
+        rollups: &BTreeMap<RollupKey, Rollup>,
+        caller: &str,
+        reader: Reader,
+    ) -> Option<SumStatus>;
 }
 
 /// Rows for the prompt, so that the model knows them without a query.
@@ -268,6 +275,13 @@ impl WatchedSums {
     /// The sum, in minor units.
     pub fn sum(&self, rollups: &BTreeMap<RollupKey, Rollup>) -> i128 {
         rollups.iter().flat_map(|(key, rollup)| self.days(key, rollup)).map(|(sum, _)| sum).sum()
+    }
+
+    /// The part of one owner, in minor units. None if nobody else has a part.
+    pub fn part_of(&self, owner: &str, rollups: &BTreeMap<RollupKey, Rollup>) -> Option<i128> {
+        let is_shared = rollups.iter().any(|(key, rollup)| key.owner != owner && self.is_affected_by(key, rollup));
+        let own = rollups.iter().filter(|(key, _)| key.owner == owner);
+        is_shared.then(|| own.flat_map(|(key, rollup)| self.days(key, rollup)).map(|(sum, _)| sum).sum())
     }
 
     /// The sum and the count of each day.

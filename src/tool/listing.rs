@@ -6,7 +6,7 @@ use super::{
     QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter, row_view, shown_row,
 };
 use crate::{
-    phrases::{DateRange, Style},
+    phrases::DateRange,
     proposal::{Record, hash_text},
     shown::List,
     store::{ListQuery, Position},
@@ -76,24 +76,34 @@ impl Listed {
         let is_cut = self.total.is_some_and(|total| total > self.records.len() as u64);
         let part = List { has_more: self.next_cursor.is_some() || is_cut, ..List::default() };
         QueryResult {
-            summary_for_llm: lines(kind, self.headline, &self.records, context.style()),
+            summary_for_llm: lines(kind, self.headline, &self.records, context),
             state_updates: StateUpdates {
                 total: self.total,
                 next_cursor: self.next_cursor,
                 detected_filters: filter.detected(),
                 ..StateUpdates::default()
             },
-            ..of_records(kind, &self.records, part)
+            ..of_records(kind, &self.records, part, context)
         }
     }
 }
 
 /// The rows of a result. `part` says whether others come before or after them.
-pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List) -> QueryResult {
+pub fn of_records(
+    kind: &dyn RecordKind,
+    records: &[Record],
+    part: List,
+    context: &ToolContext<'_>,
+) -> QueryResult {
     let lines = records.len().min(SUMMARY_ROWS);
+    let view = |record: &Record| {
+        let mut row = row_view(kind, record);
+        context.members.name_owner(&mut row);
+        row
+    };
     QueryResult {
         count: records.len(),
-        items: Some(records.iter().map(|record| row_view(kind, record)).collect()),
+        items: Some(records.iter().map(view).collect()),
         rows: records.iter().map(|record| shown_row(kind, record)).collect(),
         list: List { lines, has_more: part.has_more || records.len() > lines, ..part },
         ..QueryResult::default()
@@ -187,17 +197,26 @@ pub async fn numbered(
     let records = rows(context, kind, ids).await?;
     let missing = ids.iter().filter(|id| records.iter().all(|record| record.id != **id));
     let missing: Vec<String> = missing.map(|id| format!("There is no {} #{id}.", kind.noun(1))).collect();
-    let shown = lines(kind, String::new(), &records, context.style());
+    let shown = lines(kind, String::new(), &records, context);
     let summary = missing.into_iter().chain(shown.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     Ok(QueryResult {
         summary_for_llm: summary.collect::<Vec<_>>().join("\n"),
-        ..of_records(kind, &records, List::default())
+        ..of_records(kind, &records, List::default(), context)
     })
 }
 
-/// A headline and the first rows.
-pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], style: Style) -> String {
-    let rows = records.iter().map(|record| format!("#{} {}", record.id, kind.describe(&record.draft, style)));
+/// A headline and the first rows. Each says whose it is, unless all are the caller's.
+pub fn lines(kind: &dyn RecordKind, headline: String, records: &[Record], context: &ToolContext<'_>) -> String {
+    let caller = context.caller.user().as_str();
+    let is_told = records.iter().any(|record| record.draft.owner != caller);
+    let rows = records.iter().map(|record| {
+        let owner = match record.draft.owner.as_str() {
+            _ if !is_told => String::new(),
+            owner if owner == caller => ", by you".to_owned(),
+            owner => format!(", by {}", context.members.label(owner)),
+        };
+        format!("#{} {}{owner}", record.id, kind.describe(&record.draft, context.style()))
+    });
     format!("{headline}\n{}", first_lines(rows, SUMMARY_ROWS)).trim_end().to_owned()
 }
 

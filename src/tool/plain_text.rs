@@ -1,12 +1,6 @@
 //! Texts that are stored and shown again: data, and never markup.
 
-use crate::phrases::clean;
-
-/// Without control and direction characters, and without what makes links, images, code or quotes.
-pub fn plain(text: &str) -> String {
-    let kept: String = clean(text).chars().filter(|c| !"[]<>`“”\"\\".contains(*c)).collect();
-    kept.trim().to_owned()
-}
+pub use crate::phrases::plain;
 
 /// At most `limit` characters. `what` names the text in a refusal: "the notes".
 pub fn capped(what: &str, text: String, limit: usize) -> Result<String, String> {

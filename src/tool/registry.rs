@@ -15,7 +15,7 @@ use serde_json::{Value, value::to_raw_value};
 use super::{
     Action, AnswerFlaw, AskQuestions, CORE_FIELDS, Edits, Gate, GateInput, GetChatHistory, Merge, ModelAnswer, Plan,
     Preferences, Query, QueryResult, Question, ReadingPreferences, RecordKind, ReplyField, ReviseProposal, RowNames,
-    Snapshot, SnapshotList, ToolContext, ToolError, row_view,
+    Snapshot, SnapshotList, ToolContext, ToolError, row_view, whose::WHOSE,
 };
 use crate::{
     json_fields::{FieldError, Fields, short},
@@ -187,7 +187,8 @@ impl Registry {
     /// Checks that all filters of a page are known and have valid values.
     pub fn check_page_filters(&self, active: &Fields<'_>) -> Result<(), FieldError> {
         let mut known: Vec<&str> = Vec::new();
-        for name in self.page_filters.iter().flat_map(|filters| filters.names) {
+        let of_core = if self.page_filters.is_empty() { None } else { Some(&WHOSE) };
+        for name in self.page_filters.iter().flat_map(|filters| filters.names).chain(of_core) {
             if !known.contains(name) {
                 known.push(name);
             }
@@ -198,6 +199,7 @@ impl Registry {
             let detail = format!("`{}` cannot have {:?}. It can have {known}", active.name, short(unknown));
             return Err(FieldError::Unprocessable(detail));
         }
+        active.text(WHOSE)?;
         self.page_filters.iter().try_for_each(|filters| (filters.check)(active))
     }
 
@@ -221,7 +223,7 @@ impl Registry {
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {
         let prefix = kind.prefix();
         // These prefixes belong to other items of the table. Rollups (`L`) lie beside the settings, where every turn reads.
-        let is_taken = matches!(prefix, "" | "A" | "D" | "U" | "META" | "SEQ") || prefix.starts_with('L');
+        let is_taken = matches!(prefix, "" | "A" | "D" | "U" | "MEMBER" | "META" | "SEQ") || prefix.starts_with('L');
         if is_taken || !prefix.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(RegistryError::ReservedKind(prefix));
         }

@@ -5,7 +5,7 @@ use std::{slice, sync::Arc};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::{ToolError, words::words};
+use super::{Owners, ToolError, whose::WHOSE, words::words};
 use crate::{
     phrases::{DateRange, Style, plurals::forms},
     proposal::Body,
@@ -25,6 +25,7 @@ pub struct RowFilter<'a> {
     shape: String,
     detected: Map<String, Value>,
     described: Vec<String>,
+    owners: Owners,
 }
 
 type Predicate<'a> = Arc<dyn Fn(&Body) -> bool + Send + Sync + 'a>;
@@ -38,6 +39,7 @@ impl Default for RowFilter<'_> {
             shape: String::new(),
             detected: Map::new(),
             described: vec![],
+            owners: Owners::default(),
         }
     }
 }
@@ -51,6 +53,18 @@ impl<'a> RowFilter<'a> {
         described: Option<String>,
     ) -> Self {
         RowFilter { range, conditions, detected, described: described.into_iter().collect(), ..RowFilter::default() }
+    }
+
+    /// Only records of these owners.
+    pub fn of(mut self, owners: &Owners) -> Self {
+        self.conditions.extend(owners.condition());
+        self.detected.extend(owners.detected().map(|whose| (WHOSE.to_owned(), whose.into())));
+        self.owners = owners.clone();
+        self
+    }
+
+    pub fn owners(&self) -> &Owners {
+        &self.owners
     }
 
     /// Requires every word of the texts, in singular or plural, in one of these fields. A field is a text, or a list of texts.
@@ -155,6 +169,15 @@ impl<'a> RowFilter<'a> {
 
     /// A description that the person can check. None if nothing is filtered.
     pub fn described(&self) -> Option<String> {
+        self.owners
+            .described()
+            .into_iter()
+            .chain(self.described_rows())
+            .reduce(|whose, rows| format!("{whose}, {rows}"))
+    }
+
+    /// Like [`Self::described`], without the owners.
+    pub fn described_rows(&self) -> Option<String> {
         (!self.described.is_empty()).then(|| self.described.join(", "))
     }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, row_filter::RowFilter, words::words};
+use super::{
+    Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, Whose, row_filter::RowFilter, words::words,
+};
 use crate::{
     identity::Role,
     proposal::{Change, Draft, Note, NoteKind, Record, manifest::MAX_OPERATIONS},
@@ -67,7 +69,16 @@ pub async fn matching(
     filter: &RowFilter<'_>,
 ) -> Result<Vec<Record>, ToolError> {
     let mut query = filter.query(kind.prefix(), MAX_OPERATIONS, None);
+    if let (Role::Admin, Some(question)) = (context.caller.role(), filter.owners().question(context)) {
+        return Err(question);
+    }
     if context.caller.role() != Role::Admin {
+        if let Whose::Member(user) = &filter.owners().whose {
+            let (many, whose) = (kind.noun(2), context.members.label(user));
+            let text =
+                format!("the {many} of {whose} belong to someone else. Ask them or an administrator to change them");
+            return Err(ToolError::Forbidden(text));
+        }
         query.conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
     }
     let page = context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?;
@@ -106,8 +117,11 @@ pub fn chosen(context: &ToolContext<'_>, kind: &dyn RecordKind, selection: Selec
     let Selection::Filter(filter) = selection else {
         return format!("the {} with these numbers", kind.noun(2));
     };
-    let whose = if context.caller.role() == Role::Admin { "all" } else { "all your" };
-    let described = filter.described().map(|described| format!(" {described}")).unwrap_or_default();
+    let (whose, described) = match context.caller.role() {
+        Role::Admin => ("all", filter.described()),
+        _ => ("all your", filter.described_rows()),
+    };
+    let described = described.map(|described| format!(" {described}")).unwrap_or_default();
     format!("{whose} {}{described}", kind.noun(2))
 }
 

@@ -145,11 +145,15 @@ impl Action for DeleteNote {
 impl Action for ProposeTaskOperations {
     const NAME: &'static str = "propose_task_operations";
 
-    async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
+    async fn plan(mut self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !self.ids.is_empty() && self.select != Filters::default() {
             return Err(ToolError::Malformed("give `ids` or `select`, and not both".into()));
         }
         let filter = self.select.rows(&TASK, context)?;
+        if self.ids.is_empty() {
+            // Stored, because the person's words do not come with the arguments.
+            self.select.whose = filter.owners().detected().map(str::to_owned);
+        }
         let selection = if self.ids.is_empty() { Selection::Filter(&filter) } else { Selection::Numbers(&self.ids) };
         let change = self
             .change

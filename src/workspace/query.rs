@@ -9,7 +9,7 @@ use crate::{
     json_fields::{FieldError, Fields, wrong},
     store::Condition,
     tool::{
-        Query, QueryResult, ToolContext, ToolError,
+        Owners, Query, QueryResult, ToolContext, ToolError,
         field_filters::{page_days, page_text},
         listing::{Limits, Paging},
         row_filter::RowFilter,
@@ -27,6 +27,8 @@ pub struct Filters {
     pub due: Option<String>,
     /// Words that they must have, all of them.
     pub words: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    pub whose: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +50,8 @@ pub struct QueryTasks {
     due: Option<String>,
     /// Words that they must have, all of them.
     words: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// At most 500; 100 if absent.
     limit: Option<usize>,
     /// `nextCursor` of the page before.
@@ -61,6 +65,8 @@ pub struct QueryNotes {
     project: Option<String>,
     /// Words that they must have, all of them: "marketing campaign".
     search_term: Option<String>,
+    /// "me", "everyone", or a member's name; absent if the person did not say.
+    whose: Option<String>,
     /// At most 200; 50 if absent.
     limit: Option<usize>,
     /// `nextCursor` of the page before.
@@ -72,7 +78,8 @@ impl Query for QueryTasks {
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = Limits { usual: 100, most: 500 }.of(self.limit)?;
-        let filters = Filters { status: self.status, project: self.project, due: self.due, words: self.words };
+        let Self { status, project, due, words, whose, .. } = self;
+        let filters = Filters { status, project, due, words, whose };
         found(&TASK, filters, Paging { cursor: self.cursor, ..Paging::first(limit) }, context).await
     }
 }
@@ -82,7 +89,8 @@ impl Query for QueryNotes {
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = Limits { usual: 50, most: 200 }.of(self.limit)?;
-        let filters = Filters { project: self.project, words: self.search_term, ..Filters::default() };
+        let filters =
+            Filters { project: self.project, words: self.search_term, whose: self.whose, ..Filters::default() };
         found(&NOTE, filters, Paging { cursor: self.cursor, ..Paging::first(limit) }, context).await
     }
 }
@@ -106,7 +114,7 @@ impl Filters {
         let status = active.get("status").map(|status| serde_json::from_value(status.clone())).transpose();
         let status = status.map_err(|_| wrong(&active.path("status"), "todo, in_progress, completed or all"))?;
         let (project, due) = (page_text(active, PROJECT.name)?, page_days(active, DUE.name)?);
-        Ok(Filters { status, project, due, words: page_text(active, "words")? })
+        Ok(Filters { status, project, due, words: page_text(active, "words")?, whose: None })
     }
 
     /// Within the page's filters. Of notes, only what they have.
@@ -116,7 +124,10 @@ impl Filters {
         if kind.prefix == NOTE.prefix {
             page = Filters { status: None, due: None, ..page };
         }
-        let filter = if page == *self { RowFilter::default() } else { page.narrow(RowFilter::default(), context)? };
+        let owners = Owners::resolve(self.whose.as_deref(), context)?;
+        let excluded = || ToolError::Refused("your words and the filter on the page are about different people".into());
+        let filter = RowFilter::default().of(&owners.ok_or_else(excluded)?);
+        let filter = if page == *self { filter } else { page.narrow(filter, context)? };
         self.narrow(filter, context)
     }
 

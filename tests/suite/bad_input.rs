@@ -381,12 +381,12 @@ async fn a_filter_finds_exactly_the_matching_rows() {
 
     let mut more: Vec<Value> = calls;
     more.extend(
-        (0..48).map(|n| json!({ "tool": "add_expense", "args": { "item": format!("tram {n}"), "amount": "1.00" } })),
+        (0..47).map(|n| json!({ "tool": "add_expense", "args": { "item": format!("tram {n}"), "amount": "1.00" } })),
     );
     let refused = call(me, "batch", json!({ "calls": more })).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.body["detail"]),
-        (422, &json!("These are too many changes at once (93, and 92 are allowed). Say fewer at a time."))
+        (422, &json!("These are too many changes at once (92, and 91 are allowed). Say fewer at a time."))
     );
     let (answer, question) = {
         let reply = me.says("delete the bus").await;

@@ -94,7 +94,7 @@ impl Default for Setup {
 
 /// An administrator.
 pub fn caller(tenant: &str, user: &str) -> Caller {
-    let names = ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) };
+    let names = ClaimNames { tenant: "t".into(), user: "u".into(), name: "name".into(), roles: Some("r".into()) };
     let claims = [("t", tenant), ("u", user), ("r", "admin")].map(|(name, claim)| (name.to_owned(), json!(claim)));
     Caller::from_claims(&VerifiedClaims(claims.into()), &names).expect("a caller")
 }
@@ -144,7 +144,12 @@ impl Setup {
             agent,
             auth: Auth::Dev,
             budget: self.budget,
-            claim_names: ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) },
+            claim_names: ClaimNames {
+                tenant: "t".into(),
+                user: "u".into(),
+                name: "name".into(),
+                roles: Some("r".into()),
+            },
             now: Box::new(move || Timestamp::from_millisecond(now.load(Ordering::SeqCst)).expect("a time")),
             nonce: Box::new(move || u128::from(nonces.fetch_add(1, Ordering::SeqCst) + 1).to_be_bytes()),
         };
@@ -215,7 +220,7 @@ impl Service {
     }
 
     pub fn who<'a>(&'a self, tenant: &'a str, user: &'a str, role: &'a str) -> Person<'a> {
-        Person { service: self, tenant, user, role }
+        Person { service: self, tenant, user, role, name: None }
     }
 }
 
@@ -226,6 +231,7 @@ pub struct Person<'a> {
     tenant: &'a str,
     user: &'a str,
     role: &'a str,
+    name: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -236,7 +242,12 @@ pub struct Response {
     pub bytes: Vec<u8>,
 }
 
-impl Person<'_> {
+impl<'a> Person<'a> {
+    /// With a display name.
+    pub fn called(self, name: &'a str) -> Person<'a> {
+        Person { name: Some(name), ..self }
+    }
+
     /// Sends a message and returns the reply. Anything but 200 fails the test.
     pub async fn says(&self, message: &str) -> Value {
         self.chat(json!({ "message": message })).await
@@ -287,6 +298,9 @@ impl Person<'_> {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in [("x-tenant-id", self.tenant), ("x-user-id", self.user), ("x-roles", self.role)] {
             request = request.header(name, value);
+        }
+        if let Some(name) = self.name {
+            request = request.header("x-user-name", name);
         }
         for (name, value) in headers {
             request = request.header(*name, *value);

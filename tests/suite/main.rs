@@ -44,4 +44,5 @@ mod thinking;
 mod tls;
 mod toolkits;
 mod undo;
+mod whose;
 mod workspace;

@@ -664,7 +664,10 @@ async fn a_scan_reads_every_row_as_an_excerpt(bench: Bench) {
         let all = bench.view().each(&query(&conditions, 0, None), &mut |excerpt: Excerpt| seen.push(excerpt)).await;
         let rows = bench.list(&conditions, 100, None).await.records.into_iter();
         let rows: Vec<Excerpt> = rows
-            .map(|row| Excerpt { id: row.id, version: row.version, date: row.draft.date, body: row.draft.body })
+            .map(|row| {
+                let sayso::proposal::Draft { owner, date, body, .. } = row.draft;
+                Excerpt { id: row.id, version: row.version, owner, date, body }
+            })
             .collect();
         assert_eq!((all.unwrap(), seen), (true, rows));
     }

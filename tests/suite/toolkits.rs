@@ -9,7 +9,7 @@ use std::{
 use jiff::civil::{Date, date};
 use sayso::{
     expenses::{self, Expense},
-    identity::Caller,
+    identity::{Caller, Members},
     model::{Completing, Model, ModelError, ModelRequest, ToolCall, offline::Offline},
     phrases::Style,
     proposal::{Change, Contribution, Draft, Note, Operation, Policy, Record, Risk},
@@ -273,6 +273,7 @@ fn notes() -> Toolkit {
 fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
     static NO_FILTERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     static NO_NAMES: LazyLock<RowNames> = LazyLock::new(RowNames::default);
+    static NO_MEMBERS: LazyLock<Members> = LazyLock::new(Members::default);
     ToolContext {
         caller,
         today: date(2026, 11, 20),
@@ -287,6 +288,7 @@ fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
         row_names: &NO_NAMES,
         conversation: None,
         filters: &NO_FILTERS,
+        members: &NO_MEMBERS,
         store: service.store.tenant(caller.tenant()),
         embeddings: None,
     }

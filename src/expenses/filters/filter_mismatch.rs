@@ -1,4 +1,4 @@
-//! Checks that a query is about the days and amounts that the person named. A model may query others and present the
+//! Checks that a query is about the days, the amounts and the owner that the person named. A model may query others and present the
 //! result as an answer.
 
 use super::{Filters, ResolvedFilters};
@@ -27,28 +27,27 @@ impl ResolvedFilters {
         let filter_match = context
             .user_messages
             .last()
-            .map(|said| self.filter_match(self.unmatched_days(said, tells_of, context), None, context));
+            .map(|said| self.filter_match([self.unmatched_days(said, tells_of, context), None], context));
         StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
     }
 
     /// For a list of rows.
     pub fn row_state_updates(&self, context: &ToolContext<'_>) -> StateUpdates {
         let filter_match = context.user_messages.last().map(|said| {
-            self.filter_match(
-                self.unmatched_days(said, |_| false, context),
-                self.unmatched_amounts(said, context),
-                context,
-            )
+            let amounts = self.unmatched_amounts(said, context);
+            self.filter_match([self.unmatched_days(said, |_| false, context), amounts], context)
         });
         StateUpdates { detected_filters: self.detected(), filter_match, ..StateUpdates::default() }
     }
 
-    fn filter_match(&self, days: Option<&str>, amounts: Option<&str>, context: &ToolContext<'_>) -> FilterMatch {
-        let named: Vec<String> = days.into_iter().chain(amounts).map(|words| format!("“{words}”")).collect();
+    fn filter_match(&self, unmatched: [Option<&str>; 2], context: &ToolContext<'_>) -> FilterMatch {
+        let named = self.owners.mismatch().into_iter().chain(unmatched.into_iter().flatten());
+        let named: Vec<String> = named.map(|words| format!("“{words}”")).collect();
         if named.is_empty() {
             return FilterMatch::Matches;
         }
-        let queried = self.described(context.style());
+        let queried = [self.owners.described(), self.described(context.style())].into_iter().flatten();
+        let queried = queried.reduce(|whose, described| format!("{whose}, {described}"));
         let queried = queried.map_or_else(|| "all expenses".to_owned(), |described| format!("expenses {described}"));
         FilterMatch::Differs { queried, named: named.join(" and ") }
     }

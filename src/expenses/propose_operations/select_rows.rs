@@ -76,6 +76,8 @@ async fn find(selection: &mut Selection, context: &ToolContext<'_>) -> Result<Se
         // Stored as dates, because "last year" means other days next year.
         selection.range = Some(format!("{}..{}", resolved_filters.range.from, resolved_filters.range.to));
     }
+    // Stored, because the person's words do not come with the arguments.
+    selection.whose = resolved_filters.owners.detected().map(str::to_owned);
     let unknown =
         resolved_filters.without().iter().find(|left_out| !rows.iter().any(|row| left_out.has(&row.draft.body)));
     if let Some(Exclusion { name, .. }) = unknown {

@@ -106,7 +106,7 @@ fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
         return Some(list(text, &lower, reader));
     }
     let totalling = words.len() > 1
-        && matches!((first.as_str(), &*words[1].1), ("my", "spending") | ("money", "spent"))
+        && matches!((first.as_str(), &*words[1].1), ("my" | "our", "spending") | ("money", "spent"))
         && reader.amounts(&lower).is_empty()
         || asks(&[
             "how much", "what's my balance", "what is my balance", "my balance", "what did i spend",
@@ -256,8 +256,11 @@ fn list(text: &str, lower: &str, reader: Reader) -> Reply {
     let generic = ["expenses", "purchases", "spending", "transactions"].iter().any(|word| lower.contains(word));
     // "show euros", "show my pounds in October", "list food and travel"
     let bare = without_figures(wording::rest(lower), &LEADS, reader);
-    let bare =
-        wording::trimmed(&bare, &["me", "only", "just", "my", "all", "the"], &["expenses", "purchases", "please"]);
+    let bare = wording::trimmed(
+        &bare,
+        &["me", "only", "just", "my", "our", "all", "the"],
+        &["expenses", "purchases", "please"],
+    );
     let is_category = |name: &str| CATEGORIES.contains(&name);
     let known = |name: &String| generic || name.split(" and ").all(is_category);
     let joined =

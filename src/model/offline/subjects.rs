@@ -13,7 +13,7 @@ pub(super) fn category_after(lower: &str, leads: &[&str], reader: Reader) -> Opt
     let rest = &text[words[lead].0.end..];
     named(wording::trimmed(
         rest,
-        &["the", "my", "category"],
+        &["the", "my", "our", "category"],
         &["category", "expenses", "so", "far", "please", "total", "all"],
     ))
 }

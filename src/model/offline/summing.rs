@@ -362,7 +362,7 @@ fn is_question(lower: &str, reader: Reader) -> bool {
         "sum", "total", "totals", "spending", "expenses", "monthly", "weekly", "daily", "did", "am", "is",
     ];
     const OURS: [&str; 6] = ["expenses", "expense", "purchases", "purchase", "categories", "category"];
-    let said = wording::trimmed(wording::after_courtesies(lower), &["my"], &[]);
+    let said = wording::trimmed(wording::after_courtesies(lower), &["my", "our"], &[]);
     let first = wording::first_word(said);
     let last = said.split_whitespace().next_back().unwrap_or_default();
     let sums_up = SUMMARY.contains(&first.as_str()) || SUMMARY.contains(&last);

@@ -115,7 +115,7 @@ impl Bench {
 }
 
 pub fn caller(tenant: &str, user: &str, role: &str) -> Caller {
-    let names = ClaimNames { tenant: "t".into(), user: "u".into(), roles: Some("r".into()) };
+    let names = ClaimNames { tenant: "t".into(), user: "u".into(), name: "name".into(), roles: Some("r".into()) };
     let claims = [("t", tenant), ("u", user), ("r", role)].map(|(name, claim)| (name.to_owned(), json!(claim)));
     Caller::from_claims(&VerifiedClaims(claims.into()), &names).expect("claims that name a caller")
 }

@@ -34,7 +34,8 @@ pub fn me() -> Caller {
 }
 
 pub fn caller(user: &str) -> Caller {
-    let names = ClaimNames { tenant: "tenant".into(), user: "user".into(), roles: Some("roles".into()) };
+    let names =
+        ClaimNames { tenant: "tenant".into(), user: "user".into(), name: "name".into(), roles: Some("roles".into()) };
     let claims = [("tenant", TENANT), ("user", user), ("roles", "member")];
     let claims = claims.map(|(name, claim)| (name.to_owned(), json!(claim)));
     Caller::from_claims(&VerifiedClaims(claims.into()), &names).unwrap()

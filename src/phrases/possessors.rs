@@ -1,0 +1,192 @@
+//! Whose things a message speaks of: “my expenses”, “what did we spend?”, “Anna's”.
+//!
+//! Closed classes of words, in the four languages. The names are those of the people it may speak of.
+
+use std::ops::Range;
+
+use super::{Language, is_one_of, phrase_length};
+
+/// Of the person who writes. What follows a verb of telling (“show me”) is not: it says who is told.
+const SPEAKER: [&str; 31] = [
+    "i", "my", "mine", "myself", "me", "ich", "mein", "meine", "meinen", "meinem", "meiner", "meines", "je", "j", "ma",
+    "mes", "mien", "miens", "mienne", "miennes", "moi", "yo", "mi", "mis", "mí", "mío", "mía", "míos", "mías", "mio",
+    "mia",
+];
+/// “Mon” is a weekday in English.
+const SPEAKER_IN_FRENCH: [&str; 1] = ["mon"];
+const EVERYONE: [&str; 33] = [
+    "we", "us", "our", "ours", "ourselves", "everyone", "everybody", "together", "wir", "uns", "unser", "unsere",
+    "unseren", "unserem", "unserer", "unseres", "zusammen", "gemeinsam", "nous", "notre", "nos", "nôtre", "nôtres",
+    "ensemble", "tout le monde", "nosotros", "nosotras", "nuestro", "nuestra", "nuestros", "nuestras", "juntos",
+    "todo el mundo",
+];
+const TOLD: [&str; 6] = ["me", "us", "moi", "nous", "mir", "uns"];
+const TELLING: [&str; 18] = [
+    "show", "tell", "give", "send", "get", "let", "help", "remind", "zeig", "zeige", "sag", "gib", "montre", "montrez",
+    "dis", "dites", "donne", "fais",
+];
+/// Before a name: it is no owner. “Presents for Anna”, “lunch with Anna”.
+const OBJECTS: [&str; 15] =
+    ["for", "to", "with", "at", "on", "für", "an", "mit", "bei", "pour", "avec", "chez", "à", "para", "con"];
+
+/// Beside “I”: it says who asks. “Can I see the expenses?”, “I want to see them.”
+const ASKING: [&str; 19] = [
+    "can", "could", "may", "want", "need", "would", "like", "d", "kann", "könnte", "darf", "will", "möchte", "brauche",
+    "puis", "peux", "veux", "voudrais", "quiero",
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Possessor {
+    /// Who writes the message.
+    Speaker,
+    Everyone,
+    /// The place in the list of names.
+    Named(usize),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PossessorMention {
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    pub possessor: Possessor,
+    /// Something may be theirs: “Anna's”, “Anna spent”, “I spent”. Not in “lunch with Anna” and “can I see”.
+    pub may_own: bool,
+}
+
+/// From left to right. A name is found whole, or by its first word if no other name begins with it.
+pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec<PossessorMention> {
+    let tokens = tokens(text);
+    let words: Vec<&str> = tokens.iter().map(|(_, word)| word.as_str()).collect();
+    let names: Vec<Vec<String>> =
+        names.iter().map(|name| self::tokens(name).into_iter().map(|(_, word)| word).collect()).collect();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        let named = named(&words[at..], &names).map(|(place, length)| (Possessor::Named(place), length));
+        let before = at.checked_sub(1).map(|before| words[before]).unwrap_or_default();
+        let Some((possessor, length)) = named.or_else(|| pronoun(&words[at..], before, language)) else {
+            at += 1;
+            continue;
+        };
+        let span = tokens[at].0.start..tokens[at + length - 1].0.end;
+        let after = words.get(at + length).copied().unwrap_or_default();
+        let may_own = match possessor {
+            Possessor::Named(_) => !is_one_of(before, &OBJECTS),
+            Possessor::Speaker => ![before, after].iter().any(|beside| is_one_of(beside, &ASKING)),
+            Possessor::Everyone => true,
+        };
+        // “US dollars”
+        if &text[span.clone()] != "US" {
+            found.push(PossessorMention { span, possessor, may_own });
+        }
+        at += length;
+    }
+    found
+}
+
+fn pronoun(words: &[&str], before: &str, language: Option<Language>) -> Option<(Possessor, usize)> {
+    let length = |phrases: &[&str]| phrases.iter().find_map(|phrase| phrase_length(phrase, words));
+    if is_one_of(words[0], &TOLD) && is_one_of(before, &TELLING) {
+        return None;
+    }
+    let speaker = length(&SPEAKER);
+    let speaker = speaker.or_else(|| (language == Some(Language::French)).then(|| length(&SPEAKER_IN_FRENCH))?);
+    let everyone = || Some((Possessor::Everyone, length(&EVERYONE)?));
+    speaker.map(|length| (Possessor::Speaker, length)).or_else(everyone)
+}
+
+/// The place and the number of words. The genitive may lack its apostrophe: “Annas”.
+fn named(words: &[&str], names: &[Vec<String>]) -> Option<(usize, usize)> {
+    let is = |word: &str, name: &String| word == name || word.strip_suffix('s') == Some(name);
+    let is_whole = |name: &Vec<String>| {
+        !name.is_empty() && name.len() <= words.len() && name.iter().zip(words).all(|(name, word)| is(word, name))
+    };
+    let whole: Vec<usize> = (0..names.len()).filter(|place| is_whole(&names[*place])).collect();
+    if let Some(length) = whole.iter().map(|place| names[*place].len()).max() {
+        let mut longest = whole.into_iter().filter(|place| names[*place].len() == length);
+        let place = longest.next()?;
+        return longest.next().is_none().then_some((place, length));
+    }
+    let mut first = (0..names.len()).filter(|place| names[*place].first().is_some_and(|name| is(words[0], name)));
+    let place = first.next().filter(|_| first.next().is_none())?;
+    (words[0].chars().count() > 1).then_some((place, 1))
+}
+
+/// The words in lower case. An apostrophe ends one.
+fn tokens(text: &str) -> Vec<(Range<usize>, String)> {
+    let (mut tokens, mut start) = (Vec::new(), None);
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (start, c.is_alphanumeric()) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                tokens.push((from..at, text[from..at].to_lowercase()));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::{Possessor::*, *};
+
+    #[rstest]
+    #[case("how much did I spend this month?", &[Speaker])]
+    #[case("I've lost my receipts", &[Speaker, Speaker])]
+    #[case("show me the expenses", &[])]
+    #[case("show me my expenses", &[Speaker])]
+    #[case("how much was spent this month?", &[])]
+    #[case("what did we spend together?", &[Everyone, Everyone])]
+    #[case("tell us what everyone spent", &[Everyone])]
+    #[case("5 US dollars for coffee", &[])]
+    #[case("how much did anna spend?", &[Named(0)])]
+    #[case("Anna's expenses", &[Named(0)])]
+    #[case("Annas Ausgaben", &[Named(0)])]
+    #[case("Anna Maria spent", &[Named(1)])]
+    #[case("what did Ben Smith buy?", &[Named(2)])]
+    #[case("what did Smith buy?", &[])]
+    #[case("Wie viel habe ich ausgegeben?", &[Speaker])]
+    #[case("Was haben wir ausgegeben?", &[Everyone])]
+    #[case("Zeig mir alle Ausgaben", &[])]
+    #[case("combien j'ai dépensé ?", &[Speaker])]
+    #[case("les dépenses de tout le monde", &[Everyone])]
+    #[case("¿cuánto gastamos nosotros?", &[Everyone])]
+    #[case("mis gastos", &[Speaker])]
+    #[case("spending mon to fri", &[])]
+    fn pronouns_and_names_say_whose_things_are(#[case] text: &str, #[case] expected: &[Possessor]) {
+        let found = possessors(text, &["Anna", "Anna Maria", "Ben Smith"], None);
+        assert!(found.iter().all(|mention| mention.may_own), "{text}");
+        assert_eq!(found.iter().map(|mention| mention.possessor).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn whoever_is_only_mentioned_owns_nothing() {
+        for (text, may_own) in [
+            ("lunch with Anna", false),
+            ("presents for Anna", false),
+            ("by Anna", true),
+            ("can I see the expenses?", false),
+            ("I'd like to see the expenses", false),
+            ("have I paid?", true),
+        ] {
+            let found = possessors(text, &["Anna"], None);
+            assert_eq!(found.iter().map(|mention| mention.may_own).collect::<Vec<_>>(), [may_own], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_two_have_is_nobodys() {
+        for names in [["Anna Berg", "Anna Tal"], ["Anna", "anna"]] {
+            assert_eq!(possessors("what did Anna spend?", &names, None), []);
+        }
+    }
+
+    #[test]
+    fn a_weekday_is_a_pronoun_in_french_only() {
+        let found = possessors("mon budget", &[], Some(Language::French));
+        assert_eq!(found.iter().map(|mention| mention.possessor).collect::<Vec<_>>(), [Speaker]);
+    }
+}
