@@ -25,7 +25,7 @@ use crate::{
     model::{Message, Model, embeddings::Embeddings},
     phrases::{Conventions, DateRange, PlainAnswer, Style, yes_no},
     proposal::{Call, Decision, Fingerprint, Policy, ProposalId, Record},
-    store::{Claim, ClaimKey, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
+    store::{Among, Claim, ClaimKey, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
     tool::{Edits, Registry, SnapshotList},
 };
 
@@ -216,8 +216,16 @@ impl Agent {
         let lists = self.registry.snapshot_lists(scope).map(async |(kind, list)| {
             let DateRange { from, to } = DateRange::ALL;
             let SnapshotList { title, conditions, limit } = list;
-            let query =
-                ListQuery { kind: kind.prefix(), from, to, conditions, limit, after: None, oldest_first: false };
+            let query = ListQuery {
+                kind: kind.prefix(),
+                among: Among::All,
+                from,
+                to,
+                conditions,
+                limit,
+                after: None,
+                oldest_first: false,
+            };
             let line = |record: &Record| format!("#{} {}", record.id, kind.describe(&record.draft, Style::default()));
             Ok((title, store.list(&query).await?.records.iter().map(line).collect()))
         });

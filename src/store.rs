@@ -13,9 +13,10 @@ use crate::{
 use dynamodb::{AttributeValue, CONDITION_FAILED, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
+pub use lists::{Among, Excerpt, ListQuery, Page, Position};
 pub use proposals::{GUARD_WINDOW, ListedReceipt};
 pub use reconcile::{Drift, Reconciliation, SumKey};
-pub use records::{Condition, Excerpt, ListQuery, Page, Position};
+pub use records::Condition;
 pub use runs::{DoneChunk, DueRun};
 pub use vectors::{VectorItem, VectorKey, WantedVectors};
 
@@ -25,6 +26,7 @@ mod headers;
 #[cfg(feature = "local")]
 mod import;
 pub mod keys;
+mod lists;
 mod proposals;
 mod reconcile;
 mod records;

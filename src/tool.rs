@@ -26,6 +26,7 @@ pub use kind::{
     DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, ReadingPreferences,
     RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
 };
+pub use names::NameCache;
 pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
 pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
@@ -41,6 +42,7 @@ pub mod find_row;
 mod get_chat_history;
 mod kind;
 pub mod listing;
+pub mod names;
 pub mod plain_text;
 pub mod registry;
 mod reply_fields;
@@ -122,6 +124,8 @@ pub struct ToolContext<'a> {
     /// Everybody who shares the records.
     pub members: &'a Members,
     pub store: TenantStore<'a>,
+    /// The names of rows that were read in this turn.
+    pub names: &'a NameCache,
     /// The endpoint for searches by meaning, if configured.
     pub embeddings: Option<&'a dyn Embeddings>,
 }

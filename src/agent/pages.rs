@@ -14,7 +14,7 @@ use crate::{
     phrases::{Conventions, Style},
     proposal::{ChunkId, Header, ProposalId, State},
     store::{DoneChunk, StoreError, TenantStore},
-    tool::ToolContext,
+    tool::{NameCache, ToolContext},
 };
 
 /// The position in a list of operations.
@@ -141,6 +141,7 @@ impl Agent {
         now: Timestamp,
         snapshot: &'a PreferenceSnapshot,
         filters: &'a Map<String, Value>,
+        names: &'a NameCache,
     ) -> ToolContext<'a> {
         let now = now.to_zoned(self.defaults.timezone.clone());
         ToolContext {
@@ -159,6 +160,7 @@ impl Agent {
             filters,
             members: &snapshot.members,
             store: self.store.tenant(caller.tenant()),
+            names,
             embeddings: self.embeddings.as_deref(),
         }
     }

@@ -20,7 +20,8 @@ use crate::{
     },
     shown::Shown,
     store::{
-        Bookkeeping, ListQuery, StoreError, TenantStore, TurnOutcome, WaitingProposal, conversations::MAX_WAITING,
+        Among, Bookkeeping, ListQuery, StoreError, TenantStore, TurnOutcome, WaitingProposal,
+        conversations::MAX_WAITING,
     },
     tool::PreferenceOffer,
 };
@@ -159,6 +160,8 @@ impl Agent {
         let lookups = lookups.into_iter().map(|(draft, (duplicates, days))| async move {
             let query = ListQuery {
                 kind: &draft.kind,
+                // A duplicate has the same name.
+                among: if draft.name.is_some() { Among::Names(draft.name.as_slice()) } else { Among::All },
                 from: days.from,
                 to: days.to,
                 conditions: vec![duplicates],

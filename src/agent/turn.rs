@@ -1,5 +1,7 @@
 //! The current turn: a request together with the stored state of its conversation.
 
+use std::sync::Arc;
+
 use data_encoding::HEXLOWER;
 use jiff::{
     civil::{Date, DateTime},
@@ -14,7 +16,7 @@ use crate::{
     proposal::{Policy, ProposalId, RowRef, hash_json},
     shown::{Changes, Shown, ShownRow},
     store::{Bookkeeping, ClaimKey, Settings, TenantStore, Turn, TurnContext, TurnOutcome, WaitingProposal, keys},
-    tool::{Conversation, RowNames, ToolContext, VisibleAnswer},
+    tool::{Conversation, NameCache, RowNames, ToolContext, VisibleAnswer},
 };
 
 #[derive(Clone)]
@@ -39,6 +41,7 @@ pub(super) struct CurrentTurn<'a> {
     /// For searches by meaning.
     pub embeddings: Option<&'a dyn Embeddings>,
     pub row_names: &'a RowNames,
+    pub names: Arc<NameCache>,
 }
 
 /// Added to each answer of the fallback.
@@ -85,6 +88,7 @@ impl<'a> CurrentTurn<'a> {
             lists: vec![],
             embeddings: agent.embeddings.as_deref(),
             row_names: agent.registry.row_names(),
+            names: Arc::default(),
             request,
             store,
             context,
@@ -315,6 +319,7 @@ impl<'a> CurrentTurn<'a> {
             filters: &self.request.filters,
             members: &self.context.members,
             store: self.store,
+            names: &self.names,
             embeddings: self.embeddings,
         }
     }

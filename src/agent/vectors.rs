@@ -15,7 +15,7 @@ use crate::{
     },
     phrases::DateRange,
     proposal::Record,
-    store::{ListQuery, Position, StoreError, TenantStore, VectorItem, VectorKey, WantedVectors},
+    store::{Among, ListQuery, Position, StoreError, TenantStore, VectorItem, VectorKey, WantedVectors},
     tool::{RecordKind, Search},
 };
 
@@ -127,8 +127,16 @@ async fn fill_window(
 ) -> Result<Window, FillError> {
     let Some(meaning) = kind.search().and_then(Search::meaning) else { return Ok(Window::default()) };
     let DateRange { from, to } = DateRange::ALL;
-    let query =
-        ListQuery { kind: kind.prefix(), from, to, conditions: vec![], limit: WINDOW, after, oldest_first: false };
+    let query = ListQuery {
+        kind: kind.prefix(),
+        among: Among::All,
+        from,
+        to,
+        conditions: vec![],
+        limit: WINDOW,
+        after,
+        oldest_first: false,
+    };
     let page = store.list(&query).await?;
     let there = store.vector_keys(kind.prefix(), after, page.next).await?;
     let mut there: HashMap<Position, VectorKey> = there.into_iter().map(|key| (key.position, key)).collect();

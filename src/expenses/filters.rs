@@ -22,10 +22,10 @@ use crate::{
         plurals::{are_alike, forms},
     },
     proposal::Body,
-    store::{Condition, ListQuery},
+    store::{Among, Condition, ListQuery},
     tool::{
         Owners, QueryResult, ToolContext, ToolError,
-        row_filter::{RowFilter, contains_word, named_words, spaced_forms},
+        row_filter::{RowFilter, has_word, named_words, spaced_forms, words_of_names},
         whose::WHOSE,
     },
 };
@@ -95,11 +95,6 @@ impl NotCompared {
     }
 }
 
-/// The item contains the word, in the singular or the plural.
-pub(super) fn item_has_word(word: &str) -> Condition {
-    contains_word("words", word)
-}
-
 /// Other meanings to try when nothing is found, the likeliest first. A category may be meant in the singular or the
 /// plural, or as an item name. An item name may be meant as a category.
 pub(super) fn readings(asked: &Filters) -> Vec<Filters> {
@@ -120,7 +115,7 @@ pub(super) fn any_word(asked: &Filters, context: &ToolContext<'_>) -> Option<Res
     let named: Vec<&str> = text.split_whitespace().collect();
     let others = Filters { words: None, ..asked.clone() };
     let mut resolved = resolve_filters(&others, context).ok().flatten().filter(|_| named.len() > 1)?;
-    resolved.conditions.push(Condition::Contains("words", named.iter().flat_map(|word| spaced_forms(word)).collect()));
+    resolved.conditions.push(Condition::HasWord(named.iter().flat_map(|word| forms(word)).collect()));
     Some(resolved)
 }
 
@@ -164,10 +159,19 @@ pub(super) fn resolve_filters(
 impl ResolvedFilters {
     /// Whether rollups by day, category and currency are enough to answer, without reading rows.
     pub fn can_use_rollups(&self) -> bool {
-        let others = self.conditions.iter().filter(|condition| {
-            !matches!(condition, Condition::Equals("currency", _) | Condition::OneOf { field: "category", .. })
-        });
+        let others = self
+            .conditions
+            .iter()
+            .filter(|condition| !matches!(condition, Condition::Equals("currency", _) | Condition::InGroup { .. }));
         others.count() == 0 && self.is_said_by_conditions()
+    }
+
+    /// Whether the totals of names are enough to answer for all days, without reading rows.
+    pub fn can_use_names(&self) -> bool {
+        let is_told = |condition: &Condition| {
+            condition.is_about_words() || matches!(condition, Condition::Equals("currency", _) | Condition::OwnedBy(_))
+        };
+        self.categories.is_empty() && self.conditions.iter().all(is_told) && self.is_said_by_conditions()
     }
 
     /// Whether amounts are limited.
@@ -237,7 +241,7 @@ impl ResolvedFilters {
     pub fn query(&self, limit: usize) -> ListQuery<'static> {
         let (DateRange { from, to }, mut conditions) = (self.range, self.conditions.clone());
         conditions.extend(self.owners.condition());
-        ListQuery { kind: KIND, from, to, conditions, limit, after: None, oldest_first: false }
+        ListQuery { kind: KIND, among: Among::All, from, to, conditions, limit, after: None, oldest_first: false }
     }
 
     /// Whether a row that meets the conditions of the store meets the other filters too.
@@ -322,12 +326,12 @@ impl ResolvedFilters {
     }
 
     fn add_categories(&mut self) {
-        let absent = |name: &String| name == NO_CATEGORY;
         if self.categories.is_empty() {
             return;
         }
-        let choices = self.categories.iter().map(|name| (!absent(name)).then(|| name.clone())).collect();
-        self.conditions.push(Condition::OneOf { field: "category", list: "categories", choices });
+        let groups = self.categories.clone();
+        let (field, list, none) = ("category", "categories", NO_CATEGORY);
+        self.conditions.push(Condition::InGroup { field, list, none, groups });
         match self.categories.as_slice() {
             [one] => self.detected.insert("category".into(), json!(one)),
             several => self.detected.insert("categories".into(), json!(several)),
@@ -336,9 +340,9 @@ impl ResolvedFilters {
 
     /// The item must contain all of the words.
     fn add_words(&mut self, texts: [&Option<String>; 2]) -> Result<(), ToolError> {
-        let named = named_words(texts.into_iter().flatten().map(String::as_str), "the words have")?;
+        let named = words_of_names(texts.into_iter().flatten().map(String::as_str))?;
         if !named.is_empty() {
-            self.conditions.extend(named.iter().map(|word| item_has_word(word)));
+            self.conditions.extend(named.iter().map(|word| has_word(word)));
             self.detected.insert("words".into(), json!(named.join(" ")));
         }
         Ok(())

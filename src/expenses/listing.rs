@@ -28,6 +28,7 @@ use crate::{
     tool::{
         QueryResult, Question, StateUpdates, ToolContext, ToolError,
         listing::{self, LIMITS, Paging},
+        names,
     },
 };
 
@@ -209,7 +210,7 @@ async fn by_amount(
         let place = (place, Reverse(excerpt.date), Reverse(excerpt.id));
         currencies.entry(currency.to_owned()).or_default().add(place, limit);
     };
-    let all = context.store.each(&resolved.query(limit), &mut rank).await?;
+    let all = names::each(context, &resolved.query(limit), &mut rank).await?;
     let own = context.currency.filter(|own| currencies.contains_key(*own));
     // A single row is given for each currency. Pages list one currency.
     let each = limit == 1 && currencies.len() > 1 && !context.user_messages.is_empty();

@@ -4,7 +4,6 @@ use super::{
     arguments::{currency, refused},
     expense::{KIND, words},
     expense_text,
-    filters::item_has_word,
     recurring::{self, RecurringKind},
 };
 use crate::{
@@ -12,8 +11,8 @@ use crate::{
     money::{Amount, Money},
     phrases,
     proposal::Record,
-    store::{Condition, ListQuery, Page},
-    tool::{Question, Rendering, ToolContext, ToolError},
+    store::{Among, Condition, ListQuery, Page},
+    tool::{Question, Rendering, ToolContext, ToolError, names, row_filter::has_word, words::name_words},
 };
 
 /// Rows offered if a description fits several.
@@ -116,8 +115,10 @@ async fn find_described(
             "your role is viewer, so you can look but not change. Ask an administrator for another role".into(),
         ));
     }
-    let spoken = words(description);
-    let telling: Vec<&str> = spoken.split_whitespace().filter(|word| !FILLERS.contains(word)).take(6).collect();
+    let is_filler = |word: &&str| FILLERS.contains(&word.to_lowercase().as_str());
+    let spoken: Vec<&str> = description.split_whitespace().filter(|word| !is_filler(word)).collect();
+    let spoken = name_words(&spoken.join(" "));
+    let telling: Vec<&str> = spoken.iter().map(String::as_str).filter(|word| !is_filler(word)).take(6).collect();
     let money = match cost {
         Some(amount) => Some(amount.in_currency(currency(&[amount], None, context)?).map_err(refused)?),
         None => None,
@@ -149,14 +150,15 @@ async fn rows_described(
 ) -> Result<Page, ToolError> {
     let range = date.map(|date| context.reader().resolve_range(date)).transpose().map_err(refused)?;
     let range = range.unwrap_or(phrases::DateRange::ALL);
-    let names = wanted.words.iter().map(|word| item_has_word(word));
+    let named = wanted.words.iter().map(|word| has_word(word));
     // Only administrators find rows of other users.
     let own = Condition::OwnedBy(context.caller.user().to_string());
     let query = ListQuery {
         kind: KIND,
+        among: Among::All,
         from: range.from,
         to: range.to,
-        conditions: names
+        conditions: named
             .chain((context.caller.role() != Role::Admin).then_some(own))
             .chain(wanted.money.into_iter().flat_map(costing))
             .collect(),
@@ -164,7 +166,7 @@ async fn rows_described(
         after: None,
         oldest_first: false,
     };
-    let page = context.store.list(&query).await?;
+    let page = names::list(context, &query, None).await?;
     if page.stopped_early {
         let name = wanted.name();
         return Err(ToolError::Refused(format!(

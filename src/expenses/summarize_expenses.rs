@@ -19,7 +19,7 @@ use super::{
     page_filters::Filters,
     periods::{self, Comparison, when},
     suggestions,
-    sums::{By, Sum, Sums, find_sums, grouped},
+    sums::{By, Sum, Sums, date_items, find_sums, grouped},
     voice,
 };
 use crate::{
@@ -92,7 +92,7 @@ impl Query for SummarizeExpenses {
             By::Month | By::Week | By::Day => GroupOrder::Newest,
         });
         let style = context.style();
-        let summary = if self.compare {
+        let mut summary = if self.compare {
             let Some(asked) = resolve_filters(&filters, context)? else { return Ok(nothing_in_common()) };
             let comparison = compared(asked.range, context)?;
             let resolved = if asked.conditions.is_empty() {
@@ -109,6 +109,9 @@ impl Query for SummarizeExpenses {
             };
             Summary { by: self.by, resolved, sums, before: None, style }
         };
+        if (self.by, order) == (By::Item, GroupOrder::Newest) {
+            date_items(context, &summary.resolved, &mut summary.sums).await?;
+        }
         Ok(summary.result(top, order, context))
     }
 }

@@ -9,15 +9,22 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    expense::{self, Line, NO_CATEGORY, by_category, words},
-    filters::{ResolvedFilters, readings, resolve_filters},
+    expense::{self, Line, NO_CATEGORY, by_category, name},
+    filters::{ResolvedFilters, currency_of, readings, resolve_filters},
     page_filters::Filters,
 };
 use crate::{
+    phrases::DateRange,
     proposal::{Body, Record},
-    store::Excerpt,
-    tool::{ToolContext, ToolError},
+    store::{Condition, Excerpt},
+    tool::{
+        ToolContext, ToolError,
+        names::{self, NameTotal},
+    },
 };
+
+/// Rows that are read to order items by their last days.
+const NEWEST: usize = 500;
 
 /// What sums are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -63,6 +70,9 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
     {
         return Ok(sums);
     }
+    if let Some(sums) = names_sums(context, resolved, by).await? {
+        return Ok(sums);
+    }
     let mut sums = Sums::default();
     let query = resolved.query(usize::MAX);
     let mut add = |excerpt: Excerpt| {
@@ -70,7 +80,7 @@ pub(super) async fn grouped(context: &ToolContext<'_>, resolved: &ResolvedFilter
             sums.add_row((&excerpt.owner, excerpt.date, &excerpt.body), resolved, by);
         }
     };
-    let all = context.store.each(&query, &mut add).await?;
+    let all = names::each(context, &query, &mut add).await?;
     sums.is_cut = !all;
     Ok(sums)
 }
@@ -148,7 +158,7 @@ impl Sums {
         let parts = parts.into_iter().filter(|(category, _)| resolved.is_in_group(category));
         for (n, (category, minor)) in parts.enumerate() {
             let key = match by {
-                By::Item => words(text("item").unwrap_or_default()).trim().to_owned(),
+                By::Item => name(text("item").unwrap_or_default()),
                 by => key(by, date, category),
             };
             let (count, parts) = if n == 0 { (1, 0) } else { (0, i64::from(by == By::Category)) };
@@ -212,6 +222,41 @@ async fn rollups(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) 
         }
     }
     Ok(Some(sums))
+}
+
+/// Sums of all days by name, or of the names with certain words, from the totals of names. Their last days are unknown.
+/// None if the totals cannot tell.
+async fn names_sums(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: By) -> Result<Option<Sums>, ToolError> {
+    let is_of_names = by == By::Item || by == By::None && resolved.conditions.iter().any(Condition::is_about_words);
+    if !is_of_names || resolved.range != DateRange::ALL || !resolved.can_use_names() {
+        return Ok(None);
+    }
+    let query = resolved.query(0);
+    let names = context.names.of(context, query.kind, names::owner(&query)).await?;
+    let mut sums = Sums::default();
+    for NameTotal { name, unit, sum, count } in names.matching(&query.conditions) {
+        if resolved.is_in_currency(unit) {
+            let key = if by == By::Item { name.to_string() } else { key(by, Date::default(), "") };
+            let sum = Sum { amount: *sum, count: *count, parts: 0, last: Date::default() };
+            sums.groups.entry((key, unit.to_string())).or_default().add(sum);
+        }
+    }
+    Ok(Some(sums))
+}
+
+/// Sets the last days of items that were summed without reading rows, as far as the newest rows tell them.
+pub(super) async fn date_items(
+    context: &ToolContext<'_>,
+    resolved: &ResolvedFilters,
+    sums: &mut Sums,
+) -> Result<(), ToolError> {
+    for record in names::list(context, &resolved.query(NEWEST), None).await?.records {
+        let (unit, item) = (currency_of(&record.draft.body), record.draft.name.clone());
+        if let Some(sum) = unit.zip(item).and_then(|(unit, item)| sums.groups.get_mut(&(item, unit.to_owned()))) {
+            sum.last = sum.last.max(record.draft.date);
+        }
+    }
+    Ok(())
 }
 
 fn key(by: By, date: Date, group: &str) -> String {

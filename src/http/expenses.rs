@@ -27,6 +27,7 @@ use crate::{
     },
     json_fields::FieldError,
     money::Amount,
+    tool::NameCache,
 };
 
 /// `GET /expenses`.
@@ -44,7 +45,8 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         }
     };
     let preferences = in_time(&app, &parts, preferences).await?;
-    let context = app.agent.page_context(&caller, (app.now)(), &preferences, &filters);
+    let names = NameCache::default();
+    let context = app.agent.page_context(&caller, (app.now)(), &preferences, &filters, &names);
     send_list(&app, &parts, &context, || listing::list(&context, arguments.clone())).await
 }
 

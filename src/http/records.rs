@@ -21,7 +21,7 @@ use crate::{
     json_fields::{FieldError, Fields},
     phrases::DateRange,
     tool::{
-        Owners, QueryResult, RecordKind, Registry, ToolContext, ToolError,
+        NameCache, Owners, QueryResult, RecordKind, Registry, ToolContext, ToolError,
         listing::{self, LIMITS, Paging},
         row_filter::RowFilter,
         row_view,
@@ -49,7 +49,8 @@ pub async fn list(State(app): State<Arc<App>>, kind: Id, request: Request) -> Re
     };
     let preferences = in_time(&app, &parts, preferences).await?;
     let active = Map::new();
-    let context = app.agent.page_context(&caller, (app.now)(), &preferences, &active);
+    let names = NameCache::default();
+    let context = app.agent.page_context(&caller, (app.now)(), &preferences, &active, &names);
     let filter = filter(kind, &asked, &context)?;
     send_list(&app, &parts, &context, || listing::list(&context, kind, &filter, &asked.paging)).await
 }
@@ -88,6 +89,8 @@ where
         data_version: String,
     }
     let read = || {
+        // The list is read again after an unfinished run, which may change names.
+        context.names.clear();
         let found = list();
         async move {
             let found = async { found.await.map_err(HttpError::from) };

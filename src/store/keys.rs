@@ -63,6 +63,7 @@ const NAME_BYTES: usize = 256;
 
 /// Ids are zero-padded, so that they sort as numbers.
 const ID_DIGITS: usize = 12;
+pub const MAX_ID: u64 = 999_999_999_999;
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 

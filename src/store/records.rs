@@ -1,12 +1,8 @@
-//! Reads records and rollups, and allocates ids. Nothing here writes a record.
+//! Reads records, rollups and names, and allocates ids. Nothing here writes a record.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    ops::ControlFlow,
-};
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use jiff::civil::Date;
-use serde::Deserialize;
 
 use super::{
     Item, StoreError, TenantStore,
@@ -15,40 +11,15 @@ use super::{
     keys::{self, BY_NAME, BY_ORDER, PK, Partition, SK},
     number, text,
 };
-use crate::proposal::{Body, NameKey, Record, Rollup, RollupKey};
+use crate::proposal::{NameKey, Record, Rollup, RollupKey};
 
 /// The limits of DynamoDB for an expression: operators and functions, bytes, and values of one `IN`.
 const MAX_OPERATORS: usize = 300;
 const MAX_EXPRESSION: usize = 4_096;
 const MAX_CHOICES: usize = 100;
 
-/// A list reads at most this many pages of 1 MB. Then it reports that it stopped early.
-const MAX_PAGES: usize = 20;
-
 /// Attribute of a name's total whose key has only the hash of the name.
 pub(super) const LONG_NAME: &str = "longName";
-
-/// Records of one kind by date, newest first by default.
-#[derive(Debug, Clone)]
-pub struct ListQuery<'a> {
-    pub kind: &'a str,
-    /// Inclusive.
-    pub from: Date,
-    /// Inclusive.
-    pub to: Date,
-    pub conditions: Vec<Condition>,
-    pub limit: usize,
-    /// The last record of the previous page.
-    pub after: Option<Position>,
-    pub oldest_first: bool,
-}
-
-/// A record's position in a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    pub date: Date,
-    pub id: u64,
-}
 
 /// A condition on a field of the body.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +29,9 @@ pub enum Condition {
     /// Compares the record's own `owner`.
     OwnedBy(String),
     Equals(&'static str, String),
+    /// The record's own `name` has one of these words. The store reads the records of every name to check it; where
+    /// the names are known, [`super::ListQuery::names`] reads only theirs.
+    HasWord(Vec<String>),
     /// One of these texts.
     In(&'static str, Vec<String>),
     Is(&'static str, bool),
@@ -71,35 +45,16 @@ pub enum Condition {
     Until(&'static str, Date),
     Absent(&'static str),
     Present(&'static str),
-    /// The field, or an element of its list, has one of these values. None among the values matches a record without
-    /// both.
-    OneOf {
+    /// It adds to one of these groups of rollups: the field, or an element of its list, is the group. Records without
+    /// both are in the group `none`.
+    InGroup {
         field: &'static str,
         list: &'static str,
-        choices: Vec<Option<String>>,
+        none: &'static str,
+        groups: Vec<String>,
     },
     /// Also of records without the field.
     Not(Box<Condition>),
-}
-
-/// The part of a record that a scan over many reads: enough to match, order and sum it, and too little to write it
-/// back.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Excerpt {
-    pub id: u64,
-    pub version: u64,
-    pub owner: String,
-    pub date: Date,
-    pub body: Body,
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
-    pub records: Vec<Record>,
-    /// The position to continue from; none at the end.
-    pub next: Option<Position>,
-    /// Reading stopped before `limit` records were found; `next` continues.
-    pub stopped_early: bool,
 }
 
 impl TenantStore<'_> {
@@ -138,68 +93,6 @@ impl TenantStore<'_> {
             .await
             .map_err(failed)?;
         output.item.map(parse_record).transpose()
-    }
-
-    pub async fn list(&self, query: &ListQuery<'_>) -> Result<Page, StoreError> {
-        // One more than `limit` shows whether there is a next page.
-        let enough = query.conditions.is_empty().then(|| i32::try_from(query.limit + 1).unwrap_or(i32::MAX));
-        let input = self.list_input(query)?.limit(enough);
-        self.list_of(query, input, &|_| true).await
-    }
-
-    /// Like [`Self::list`], with a condition in code in addition to those of the query.
-    pub async fn list_where(
-        &self,
-        query: &ListQuery<'_>,
-        keep: &(dyn Fn(&Record) -> bool + Sync),
-    ) -> Result<Page, StoreError> {
-        self.list_of(query, self.list_input(query)?, keep).await
-    }
-
-    /// Passes every matching record to `read`, in order, with one page in memory at a time. Returns whether these were
-    /// all: it reads no more pages than a list does.
-    pub async fn each(
-        &self,
-        query: &ListQuery<'_>,
-        read: &mut (dyn FnMut(Excerpt) + Send),
-    ) -> Result<bool, StoreError> {
-        let names = ["id", "version", "owner", "date", "body"].map(|name| (format!("#{name}"), name.to_owned()));
-        let input = names
-            .into_iter()
-            .fold(self.list_input(query)?, |input, (alias, name)| input.expression_attribute_names(alias, name));
-        let input = input.projection_expression("#id, #version, #owner, #date, #body");
-        let mut take = |item: Item| {
-            let excerpt = serde_dynamo::from_item(item);
-            read(excerpt.map_err(|_| StoreError::Corrupt("a record does not parse".into()))?);
-            Ok(ControlFlow::Continue(()))
-        };
-        Ok(self.pages(input, MAX_PAGES, &mut take).await?.is_none())
-    }
-
-    async fn list_of(
-        &self,
-        query: &ListQuery<'_>,
-        input: Query,
-        keep: &(dyn Fn(&Record) -> bool + Sync),
-    ) -> Result<Page, StoreError> {
-        let (mut page, mut known) = (Page::default(), HashSet::new());
-        let mut take = |item: Item| {
-            let record = parse_record(item)?;
-            // A row whose day changes while pages are read can be met twice.
-            if !known.contains(&record.id) && keep(&record) {
-                known.insert(record.id);
-                if page.records.len() == query.limit {
-                    page.next = page.records.last().map(|last| Position { date: last.draft.date, id: last.id });
-                    return Ok(ControlFlow::Break(()));
-                }
-                page.records.push(record);
-            }
-            Ok(ControlFlow::Continue(()))
-        };
-        let unread = self.pages(input, MAX_PAGES, &mut take).await?;
-        let order = |key: &Item| keys::parse_record_order(dynamodb::as_text(key.get(BY_ORDER)?)?);
-        let unread = unread.as_ref().and_then(order).map(|(date, id)| Position { date, id });
-        Ok(Page { stopped_early: unread.is_some(), next: page.next.or(unread), ..page })
     }
 
     /// Reads page by page until there is no more, or `take` breaks. Returns the last key that was read if the page
@@ -248,19 +141,31 @@ impl TenantStore<'_> {
 
     /// The names of a kind's records, of one owner or of all, with their totals. Names without a record are left out.
     pub async fn names(&self, kind: &str, owner: Option<&str>) -> Result<BTreeMap<NameKey, Rollup>, StoreError> {
+        let mut names = BTreeMap::new();
+        self.each_name(kind, owner, |key, total| drop(names.insert(key, total))).await?;
+        Ok(names)
+    }
+
+    /// Like [`Self::names`], with one page of names in memory at a time.
+    pub async fn each_name(
+        &self,
+        kind: &str,
+        owner: Option<&str>,
+        mut read: impl FnMut(NameKey, Rollup) + Send,
+    ) -> Result<(), StoreError> {
         let query = Query::new()
             .key_condition_expression("pk = :pk AND begins_with(sk, :names)")
-            .expression_attribute_values(":names", text(keys::names(kind, owner)));
-        let mut names = BTreeMap::new();
+            .expression_attribute_values(":names", text(keys::names(kind, owner)))
+            .projection_expression(format!("sk, #sum, n, {LONG_NAME}"))
+            .expression_attribute_names("#sum", "sum");
         let read = |item: Item| {
             let (key, total) = parse_name(&item)?;
             if total.count > 0 {
-                names.insert(key, total);
+                read(key, total);
             }
             Ok(())
         };
-        self.query_all(query, read).await?;
-        Ok(names)
+        self.query_all(query, read).await
     }
 
     /// Every item of a query on the tenant's records partition, strongly consistent. `:pk` is that partition.
@@ -285,21 +190,20 @@ impl TenantStore<'_> {
         }
     }
 
-    fn list_input(&self, query: &ListQuery<'_>) -> Result<Query, StoreError> {
-        let (low, high) = keys::record_order_bounds(query.kind, query.from, query.to);
-        let mut input = Query::new()
-            .table_name(&self.store.table)
-            .index_name(BY_ORDER)
-            .key_condition_expression("pk = :pk AND byOrder BETWEEN :low AND :high")
-            .expression_attribute_values(":pk", text(self.records_key()))
-            .expression_attribute_values(":low", text(low))
-            .expression_attribute_values(":high", text(high))
-            .exclusive_start_key(query.after.map(|after| self.start_key(query.kind, after)))
-            .consistent_read(true)
-            .scan_index_forward(query.oldest_first);
+    pub(super) fn records_key(&self) -> String {
+        Partition::records(self.tenant).as_str().to_owned()
+    }
+}
+
+impl Condition {
+    /// Adds the filter of those that DynamoDB can check.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyConditions`] if they do not fit into one expression.
+    pub(super) fn filters(conditions: &[Condition], mut input: Query) -> Result<Query, StoreError> {
         let mut filters = Vec::new();
-        for (n, condition) in query.conditions.iter().enumerate() {
-            let (path, values, filter) = condition.filter(n);
+        for (n, condition) in conditions.iter().enumerate() {
+            let Some((path, values, filter)) = condition.filter(n) else { continue };
             filters.push(filter);
             for (place, value) in values.into_iter().enumerate() {
                 input = input.expression_attribute_values(format!(":v{n}x{place}"), value);
@@ -313,21 +217,31 @@ impl TenantStore<'_> {
         }
         let expression = filters.join(" AND ");
         let has_room = expression.len() <= MAX_EXPRESSION && operators(&expression) <= MAX_OPERATORS;
-        let fits = has_room && query.conditions.iter().all(Condition::has_few_choices);
+        let fits = has_room && conditions.iter().all(Condition::has_few_choices);
         if fits { Ok(input.filter_expression(expression)) } else { Err(StoreError::TooManyConditions) }
     }
 
-    fn start_key(&self, kind: &str, Position { date, id }: Position) -> Item {
-        let order = keys::record_order(kind, date, id);
-        super::item([(PK, text(self.records_key())), (SK, text(keys::record(kind, id))), (BY_ORDER, text(order))])
+    /// Whether only the words of a record's name are compared.
+    pub fn is_about_words(&self) -> bool {
+        match self {
+            Condition::HasWord(_) => true,
+            Condition::Not(condition) => condition.is_about_words(),
+            _ => false,
+        }
     }
 
-    pub(super) fn records_key(&self) -> String {
-        Partition::records(self.tenant).as_str().to_owned()
+    /// Whether a record with this name meets it, as far as it is about words.
+    pub fn is_met_by_name(&self, name: Option<&str>) -> bool {
+        match self {
+            Condition::HasWord(words) => {
+                let is_one = |word: &str| words.iter().any(|wanted| wanted == word);
+                name.is_some_and(|name| name.split(' ').any(is_one))
+            }
+            Condition::Not(condition) if condition.is_about_words() => !condition.is_met_by_name(name),
+            _ => true,
+        }
     }
-}
 
-impl Condition {
     /// An empty list of choices has no expression.
     fn has_few_choices(&self) -> bool {
         match self {
@@ -339,13 +253,14 @@ impl Condition {
         }
     }
 
-    /// The field names, the values and the filter expression.
-    fn filter(&self, n: usize) -> (String, Vec<AttributeValue>, String) {
+    /// The field names, the values and the filter expression. None if it is about words.
+    fn filter(&self, n: usize) -> Option<(String, Vec<AttributeValue>, String)> {
         let body = |field: &str| format!("body.{field}");
         let (own, path, value) = (format!("#a{n}"), format!("#a{n}.#b{n}"), format!(":v{n}x0"));
-        match self {
+        Some(match self {
             Condition::DuplicateOf(key) => ("duplicateKey".into(), vec![text(key)], format!("{own} = {value}")),
             Condition::OwnedBy(owner) => ("owner".into(), vec![text(owner)], format!("{own} = {value}")),
+            Condition::HasWord(_) => return None,
             Condition::Equals(field, same) => (body(field), vec![text(same)], format!("{path} = {value}")),
             Condition::In(field, choices) => {
                 let places: Vec<String> = (0..choices.len()).map(|place| format!(":v{n}x{place}")).collect();
@@ -356,7 +271,7 @@ impl Condition {
             Condition::From(field, day) => (body(field), vec![text(day.to_string())], format!("{path} >= {value}")),
             Condition::Until(field, day) => (body(field), vec![text(day.to_string())], format!("{path} <= {value}")),
             Condition::Not(condition) => {
-                let (names, values, filter) = condition.filter(n);
+                let (names, values, filter) = condition.filter(n)?;
                 // DynamoDB refuses parentheses around parentheses.
                 let is_one = filter.starts_with('(');
                 (names, values, if is_one { format!("NOT {filter}") } else { format!("NOT ({filter})") })
@@ -370,16 +285,17 @@ impl Condition {
             Condition::AtMost(field, most) => (body(field), vec![number(most)], format!("{path} <= {value}")),
             Condition::Absent(field) => (body(field), vec![], format!("attribute_not_exists({path})")),
             Condition::Present(field) => (body(field), vec![], format!("attribute_exists({path})")),
-            Condition::OneOf { field, list, choices } => {
-                let values: Vec<AttributeValue> = choices.iter().flatten().map(text).collect();
+            Condition::InGroup { field, list, none, groups } => {
+                let values: Vec<AttributeValue> = groups.iter().filter(|group| *group != none).map(text).collect();
                 let listed = format!("#a{n}.#c{n}");
                 let alike = (0..values.len())
                     .map(|place| format!("{path} = :v{n}x{place} OR contains({listed}, :v{n}x{place})"));
                 let absent = format!("attribute_not_exists({path}) AND attribute_not_exists({listed})");
-                let any: Vec<String> = alike.chain(choices.contains(&None).then_some(absent)).collect();
+                let has_none = groups.iter().any(|group| group == none);
+                let any: Vec<String> = alike.chain(has_none.then_some(absent)).collect();
                 (format!("body.{field}.{list}"), values, format!("({})", any.join(" OR ")))
             }
-        }
+        })
     }
 }
 
@@ -419,11 +335,16 @@ pub(super) fn parse_name(item: &Item) -> Result<(NameKey, Rollup), StoreError> {
     if is_hashed {
         super::get_text(item, LONG_NAME)?.clone_into(&mut key.name);
     }
-    Ok((key, parse_sums(item)?))
+    Ok((key, parse_total(item)?))
+}
+
+/// Without days, which a name does not have.
+fn parse_total(item: &Item) -> Result<Rollup, StoreError> {
+    Ok(Rollup { sum: get_number(item, "sum")?, count: get_number(item, "n")?, ..Rollup::default() })
 }
 
 fn parse_sums(item: &Item) -> Result<Rollup, StoreError> {
-    let mut rollup = Rollup { sum: get_number(item, "sum")?, count: get_number(item, "n")?, ..Rollup::default() };
+    let mut rollup = parse_total(item)?;
     for day in 1..=31 {
         let name = format!("s{day:02}");
         if item.contains_key(&name) {

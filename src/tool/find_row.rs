@@ -67,7 +67,8 @@ pub fn telling_words<'w>(kind: &dyn RecordKind, spaced: &'w str) -> impl Iterato
     spaced.split_whitespace().filter(move |word| !FILLERS.contains(word) && !nouns.contains(word))
 }
 
-/// The rows with all words; of these, only the one whose title has no other words, if there is one.
+/// The rows with all words in the title, or else in any text; of these, only the one whose title has no other words, if
+/// there is one.
 async fn titled(
     title: &str,
     kind: &dyn RecordKind,
@@ -76,8 +77,11 @@ async fn titled(
 ) -> Result<Vec<Record>, ToolError> {
     let spaced = words(title);
     let telling = telling_words(kind, &spaced).collect::<Vec<_>>().join(" ");
-    let filter = RowFilter::default().with_words("words", Some(&telling))?.and(conditions.iter().cloned());
-    let rows = selection::matching(context, kind, &filter).await?;
+    let filter = RowFilter::default().and(conditions.iter().cloned());
+    let mut rows = selection::matching(context, kind, &filter.clone().named(&telling)?).await?;
+    if rows.is_empty() {
+        rows = selection::matching(context, kind, &filter.with_words("words", Some(&telling))?).await?;
+    }
     let is_exact = |row: &&Record| kind.title(&row.draft).is_some_and(|title| words(&title) == spaced);
     match rows.iter().filter(is_exact).collect::<Vec<_>>().as_slice() {
         [only] => Ok(vec![(*only).clone()]),

@@ -128,7 +128,8 @@ pub trait Editing {
 
 /// Warnings about a new record.
 pub trait Duplicates {
-    /// The condition and the days of rows that the new record may repeat. The person's messages can widen them.
+    /// The condition and the days of rows that the new record may repeat, among those with its name. The person's messages
+    /// can widen them.
     fn possible_duplicates(&self, draft: &Draft, _user_messages: &[String]) -> Option<(Condition, DateRange)> {
         Some((Condition::DuplicateOf(draft.duplicate_key.clone()?), DateRange { from: draft.date, to: draft.date }))
     }

@@ -3,7 +3,7 @@
 use data_encoding::BASE64URL_NOPAD;
 
 use super::{
-    QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, row_filter::RowFilter, row_view, shown_row,
+    QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, names, row_filter::RowFilter, row_view, shown_row,
 };
 use crate::{
     phrases::DateRange,
@@ -139,10 +139,9 @@ pub async fn page(
         (Some(_), Some(_)) => return Err(ToolError::Malformed("give `cursor` or `after`, and not both".into())),
     };
     let query = ListQuery { oldest_first, ..filter.query(kind.prefix(), limit, after) };
-    let page = match filter.is_said_by_conditions() {
-        true => context.store.list(&query).await?,
-        false => context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?,
-    };
+    let fits = |record: &Record| filter.fits(&record.draft.body);
+    let keep = (!filter.is_said_by_conditions()).then_some(&fits as names::Keep<'_>);
+    let page = names::list(context, &query, keep).await?;
     Ok(Listed {
         total: (page.next.is_none() && after.is_none()).then_some(page.records.len() as u64),
         next_cursor: page.next.map(|position| seal_cursor(&position, &shape)),

@@ -5,11 +5,15 @@ use std::{slice, sync::Arc};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::{Owners, ToolError, whose::WHOSE, words::words};
+use super::{
+    Owners, ToolError,
+    whose::WHOSE,
+    words::{name_words, words},
+};
 use crate::{
     phrases::{DateRange, Style, plurals::forms},
     proposal::Body,
-    store::{Condition, ListQuery, Position},
+    store::{Among, Condition, ListQuery, Position},
 };
 
 /// An expression of the store has room for this many words in all their forms.
@@ -123,9 +127,16 @@ impl<'a> RowFilter<'a> {
         if named.is_empty() {
             return Ok(self);
         }
-        self.conditions.extend(named.iter().map(|word| contains_word(field, word)));
+        self.conditions.extend(named.iter().map(|word| Condition::Contains(field, spaced_forms(word))));
         let text = named.join(" ");
         Ok(self.told("words", json!(text), format!("with “{text}” in it")))
+    }
+
+    /// The name has all words of the text, in the singular or the plural.
+    pub fn named(mut self, text: &str) -> Result<Self, ToolError> {
+        let named = words_of_names([text])?;
+        self.conditions.extend(named.iter().map(|word| has_word(word)));
+        Ok(self)
     }
 
     /// Adds conditions without a description.
@@ -189,13 +200,13 @@ impl<'a> RowFilter<'a> {
     /// The query for the store, newest first.
     pub fn query(&self, kind: &'static str, limit: usize, after: Option<Position>) -> ListQuery<'static> {
         let (DateRange { from, to }, conditions) = (self.range, self.conditions.clone());
-        ListQuery { kind, from, to, conditions, limit, after, oldest_first: false }
+        ListQuery { kind, among: Among::All, from, to, conditions, limit, after, oldest_first: false }
     }
 }
 
-/// The word in the singular or the plural, in a field that is stored as [`words`] returns it.
-pub fn contains_word(field: &'static str, word: &str) -> Condition {
-    Condition::Contains(field, spaced_forms(word))
+/// The name has the word in the singular or the plural.
+pub fn has_word(word: &str) -> Condition {
+    Condition::HasWord(forms(word))
 }
 
 /// The singular and the plural of a word, with a space on both sides as in stored words.
@@ -205,14 +216,26 @@ pub fn spaced_forms(word: &str) -> Vec<String> {
 
 /// All words of the texts. `which` is the subject of the error message: "the words have".
 pub fn named_words<'t>(texts: impl IntoIterator<Item = &'t str>, which: &str) -> Result<Vec<String>, ToolError> {
+    all_words(texts, which, |text| words(text).split_whitespace().map(str::to_owned).collect())
+}
+
+/// Like [`named_words`], for words of names.
+pub fn words_of_names<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Vec<String>, ToolError> {
+    all_words(texts, "the words have", name_words)
+}
+
+fn all_words<'t>(
+    texts: impl IntoIterator<Item = &'t str>,
+    which: &str,
+    split: fn(&str) -> Vec<String>,
+) -> Result<Vec<String>, ToolError> {
     let mut all: Vec<String> = Vec::new();
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
-        let spaced = words(text);
-        let mut named = spaced.split_whitespace().peekable();
-        if named.peek().is_none() {
+        let named = split(text);
+        if named.is_empty() {
             return Err(ToolError::Refused(format!("{which} no letters. Say a word, or leave it out")));
         }
-        all.extend(named.map(str::to_owned));
+        all.extend(named);
     }
     all.dedup();
     if all.len() > MAX_WORDS {

@@ -1,17 +1,30 @@
 //! Word search for any kind: the rows that match words best, misspelt words included.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use jiff::civil::Date;
 
 use super::{
     QueryResult, RecordKind, ToolContext, ToolError,
     listing::{self, Listed, Paging},
+    names::{self, NameTotal, NamedRows},
     row_filter::RowFilter,
     word_match::{MatchScore, WordMatch},
     words::words,
 };
-use crate::store::Excerpt;
+use crate::{
+    proposal::Record,
+    store::{Excerpt, ListQuery, StoreError},
+};
+
+/// Pages of rows whose texts are compared, each 1 MB.
+const PAGES: usize = 4;
+
+/// Names that match differently well and are read one after the other.
+const LEVELS: usize = 6;
 
 /// Rows.
 const MAX_LIMIT: usize = 50;
@@ -23,6 +36,9 @@ const NEAREST: usize = 10;
 const MAX_QUERY: usize = 200;
 
 /// Rows by words, best match first. `limit` must come from [`checked`].
+///
+/// All names are compared. Other texts are compared only if too few names have all words, and only those of the newest
+/// rows.
 pub async fn by_words(
     context: &ToolContext<'_>,
     kind: &dyn RecordKind,
@@ -32,23 +48,132 @@ pub async fn by_words(
 ) -> Result<Listed, ToolError> {
     let fields = kind.search().map_or(&[][..], |search| search.word_fields());
     let mut wanted = WordMatch::new(query).ok_or_else(no_word)?;
-    let mut best: BTreeSet<Reverse<(MatchScore, Date, u64)>> = BTreeSet::new();
-    let mut found = 0_u64;
-    let mut rank = |excerpt: Excerpt| {
-        let fit = wanted.fit(&excerpt.body, fields).filter(|_| filter.fits(&excerpt.body));
-        let Some(fit) = fit else { return };
-        found += 1;
-        best.insert(Reverse((fit, excerpt.date, excerpt.id)));
-        if best.len() > limit {
-            best.pop_last();
+    let rows = filter.query(kind.prefix(), limit, None);
+    let matching = MatchingNames::of(context, &rows, &mut wanted).await?;
+    let mut best = Best { limit, rows: BTreeSet::new(), known: HashMap::new() };
+    let has_enough = matching.complete >= limit as u64;
+    if has_enough {
+        best.add_named(matching.read(context, &rows, filter).await?, &mut wanted, fields);
+        if best.complete(&wanted) >= limit {
+            let total = filter.is_everything().then_some(matching.rows);
+            let headline = named_headline(kind, query, limit, total, best.is_sure(&wanted));
+            return best.listed(context, kind, headline, total).await;
         }
+    }
+    let mut found = 0_u64;
+    let mut rank = |row: Excerpt| {
+        let fit = wanted.fit(&row.body, fields).filter(|_| filter.fits(&row.body));
+        found += u64::from(fit.is_some());
+        fit.into_iter().for_each(|fit| best.add(fit, row.date, row.id));
     };
-    let all = context.store.each(&filter.query(kind.prefix(), limit, None), &mut rank).await?;
-    let sure = best.first().is_none_or(|Reverse((fit, ..))| wanted.is_sure(*fit));
-    let ids: Vec<u64> = best.into_iter().map(|Reverse((_, _, id))| id).collect();
-    let records = listing::rows(context, kind, &ids).await?;
-    let headline = headline(kind, query, records.len() as u64, found, sure, all);
-    Ok(Listed { headline, records, total: all.then_some(found), next_cursor: None })
+    let all = context.store.each_of(&rows, PAGES, &mut rank).await?;
+    if !all && !has_enough {
+        best.add_named(matching.read(context, &rows, filter).await?, &mut wanted, fields);
+    }
+    let shown = best.rows.len() as u64;
+    let headline = headline(kind, query, shown, if all { found } else { shown }, best.is_sure(&wanted), all);
+    best.listed(context, kind, headline, all.then_some(found)).await
+}
+
+/// The names that have words of a query.
+struct MatchingNames {
+    /// Best match first.
+    levels: Vec<NamedRows>,
+    /// Rows with these names.
+    rows: u64,
+    /// Rows whose names have all words.
+    complete: u64,
+}
+
+impl MatchingNames {
+    async fn of(
+        context: &ToolContext<'_>,
+        rows: &ListQuery<'_>,
+        wanted: &mut WordMatch,
+    ) -> Result<MatchingNames, StoreError> {
+        let names = context.names.of(context, rows.kind, names::owner(rows)).await?;
+        let mut levels: BTreeMap<Reverse<MatchScore>, Vec<&NameTotal>> = BTreeMap::new();
+        for total in names.matching(&rows.conditions) {
+            let fit = wanted.fit_texts([&*total.name]);
+            fit.into_iter().for_each(|fit| levels.entry(Reverse(fit)).or_default().push(total));
+        }
+        let levels: Vec<(bool, NamedRows)> =
+            levels.into_iter().map(|(Reverse(fit), totals)| (wanted.has_all(fit), NamedRows::of(totals))).collect();
+        Ok(MatchingNames {
+            rows: levels.iter().map(|(_, named)| named.rows).sum(),
+            complete: levels.iter().filter(|(has_all, _)| *has_all).map(|(_, named)| named.rows).sum(),
+            levels: levels.into_iter().map(|(_, named)| named).collect(),
+        })
+    }
+
+    /// As many rows as the query asks for, those with the best names.
+    async fn read(
+        &self,
+        context: &ToolContext<'_>,
+        rows: &ListQuery<'_>,
+        filter: &RowFilter<'_>,
+    ) -> Result<Vec<Record>, StoreError> {
+        let mut read: Vec<Record> = Vec::new();
+        for named in self.levels.iter().take(LEVELS) {
+            let query = ListQuery { limit: rows.limit - read.len(), ..rows.clone() };
+            let fits = |record: &Record| filter.fits(&record.draft.body);
+            read.extend(names::named(context, &query, named, &fits).await?.records);
+            if read.len() >= rows.limit {
+                break;
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// The rows that match best.
+struct Best {
+    limit: usize,
+    rows: BTreeSet<Reverse<(MatchScore, Date, u64)>>,
+    /// Rows that need not be read again.
+    known: HashMap<u64, Record>,
+}
+
+impl Best {
+    fn add(&mut self, fit: MatchScore, date: Date, id: u64) {
+        self.rows.insert(Reverse((fit, date, id)));
+        if self.rows.len() > self.limit {
+            self.rows.pop_last();
+        }
+    }
+
+    fn add_named(&mut self, records: Vec<Record>, wanted: &mut WordMatch, fields: &[&str]) {
+        for record in records {
+            let fit = wanted.fit(&record.draft.body, fields);
+            fit.into_iter().for_each(|fit| self.add(fit, record.draft.date, record.id));
+            self.known.insert(record.id, record);
+        }
+    }
+
+    /// Rows with all words.
+    fn complete(&self, wanted: &WordMatch) -> usize {
+        self.rows.iter().filter(|Reverse((fit, ..))| wanted.has_all(*fit)).count()
+    }
+
+    fn is_sure(&self, wanted: &WordMatch) -> bool {
+        self.rows.first().is_none_or(|Reverse((fit, ..))| wanted.is_sure(*fit))
+    }
+
+    async fn listed(
+        mut self,
+        context: &ToolContext<'_>,
+        kind: &dyn RecordKind,
+        headline: String,
+        total: Option<u64>,
+    ) -> Result<Listed, ToolError> {
+        let ids = || self.rows.iter().map(|Reverse((_, _, id))| *id);
+        let unread: Vec<u64> = ids().filter(|id| !self.known.contains_key(id)).collect();
+        let ids: Vec<u64> = ids().collect();
+        let read = listing::rows(context, kind, &unread).await?;
+        self.known.extend(read.into_iter().map(|record| (record.id, record)));
+        let records = ids.iter().filter_map(|id| self.known.remove(id)).collect();
+        Ok(Listed { headline, records, total, next_cursor: None })
+    }
 }
 
 /// Matching rows by day. Where none has all words, the rows without the filter of words that match them best.
@@ -95,7 +220,25 @@ fn headline(kind: &dyn RecordKind, query: &str, shown: u64, found: u64, sure: bo
         (n, true) => format!("{shown} of {n} {many} that match “{query}”, best first:"),
     };
     if !all {
-        headline.push_str(" (I searched only the newest, because there are too many. Name days for older ones.)");
+        headline.push_str(&format!(
+            " (I searched all names, but other words only in the newest {many}, because there are too many. Name days for \
+             older ones.)"
+        ));
     }
     headline
+}
+
+/// If the names give enough rows, no other texts are searched.
+fn named_headline(kind: &dyn RecordKind, query: &str, shown: usize, total: Option<u64>, sure: bool) -> String {
+    let (query, one, many) = (words(query), kind.noun(1), kind.noun(2));
+    let query = query.trim();
+    match total {
+        _ if !sure => format!("No name matches “{query}” exactly. This is close:"),
+        Some(1) => format!("1 {one} has a name that matches “{query}”:"),
+        Some(total) if total == shown as u64 => {
+            format!("{total} {many} have a name that matches “{query}”, best first:")
+        }
+        Some(total) => format!("{shown} of {total} {many} whose name matches “{query}”, best first:"),
+        None => format!("{shown} {many} whose name matches “{query}”, best first. There may be more:"),
+    }
 }

@@ -3,13 +3,17 @@
 //! Without an endpoint for embeddings it searches by words. Rows without an embedding are searched by words too. The
 //! answer says so.
 
-use std::{cmp::Ordering, collections::HashMap};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::HashMap,
+};
 
 use jiff::{ToSpan, civil::Date, tz::TimeZone};
 
 use super::{
     RecordKind, ToolContext, ToolError,
     listing::{self, Listed},
+    names,
     row_filter::RowFilter,
     search,
     word_match::WordMatch,
@@ -142,7 +146,9 @@ impl Rows {
                 all.push((row.id, row.version, row.date, wanted.as_mut().is_some_and(says)));
             }
         };
-        let are_all = context.store.each(&filter.query(kind.prefix(), 1, None), &mut add).await?;
+        let are_all = names::each(context, &filter.query(kind.prefix(), 1, None), &mut add).await?;
+        // Rows of several names are in no order.
+        all.sort_unstable_by_key(|(id, _, date, _)| Reverse((*date, *id)));
         Ok(Rows { all, are_all })
     }
 }

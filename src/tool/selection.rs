@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, Whose, row_filter::RowFilter, words::words,
+    Plan, Question, RecordKind, ToolContext, ToolError, VisibleAnswer, Whose, names, row_filter::RowFilter,
+    words::words,
 };
 use crate::{
     identity::Role,
@@ -81,7 +82,8 @@ pub async fn matching(
         }
         query.conditions.push(Condition::OwnedBy(context.caller.user().to_string()));
     }
-    let page = context.store.list_where(&query, &|record| filter.fits(&record.draft.body)).await?;
+    let fits = |record: &Record| filter.fits(&record.draft.body);
+    let page = names::list(context, &query, Some(&fits)).await?;
     if page.next.is_some() || page.stopped_early {
         let many = kind.noun(2);
         let text = format!("these are more than {MAX_OPERATIONS} {many}, or too many to search. Name fewer days");

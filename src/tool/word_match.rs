@@ -3,7 +3,7 @@
 //! A row with more of the words comes first. For one word, a whole word is better than a beginning, and a beginning is
 //! better than a misspelling.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, slice};
 
 use serde_json::Value;
 
@@ -75,15 +75,19 @@ impl WordMatch {
 
     /// None if the fields have none of the words. A field is a text or a list of texts.
     pub fn fit(&mut self, body: &Body, fields: &[&str]) -> Option<MatchScore> {
+        let values = fields.iter().filter_map(|name| body.get(*name));
+        let texts = values.flat_map(|value| value.as_array().map_or(slice::from_ref(value), Vec::as_slice));
+        self.fit_texts(texts.filter_map(Value::as_str))
+    }
+
+    /// None if the texts have none of the words.
+    pub fn fit_texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> Option<MatchScore> {
         let mut best = [0; MAX_WORDS];
-        for value in fields.iter().filter_map(|name| body.get(*name)) {
-            let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-            for text in texts.iter().filter_map(Value::as_str) {
-                // Most texts are stored in lower case, so copying is seldom needed.
-                let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii());
-                let text = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
-                each_word(&text, |word, letters| self.match_word(word, letters, &mut best));
-            }
+        for text in texts {
+            // Most texts are stored in lower case, so copying is seldom needed.
+            let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii());
+            let text = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
+            each_word(&text, |word, letters| self.match_word(word, letters, &mut best));
         }
         let words = best.iter().filter(|met| **met > 0).count();
         let words = u16::try_from(words).expect("a few");
@@ -96,9 +100,14 @@ impl WordMatch {
         }
     }
 
+    /// Whether it has every word, misspelt words included.
+    pub fn has_all(&self, fit: MatchScore) -> bool {
+        usize::from(fit.words) == self.wanted.len()
+    }
+
     /// Whether the row has every word whole or its beginning.
     pub fn is_sure(&self, fit: MatchScore) -> bool {
-        usize::from(fit.words) == self.wanted.len() && fit.quality >= fit.words * BEGINNING
+        self.has_all(fit) && fit.quality >= fit.words * BEGINNING
     }
 }
 

@@ -43,6 +43,14 @@ impl Part {
     }
 }
 
+/// The words that a name with this text has. Of a text without letters or digits, only what is no punctuation, like an
+/// emoji.
+pub fn name_words(text: &str) -> Vec<String> {
+    let name = name(text);
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric) || !word.is_ascii();
+    name.split_whitespace().filter(is_word).map(str::to_owned).collect()
+}
+
 /// The name that a record is found by, from what a person calls it. A text without letters or digits, like an emoji, is
 /// its own name.
 pub fn name(text: &str) -> String {

@@ -24,7 +24,7 @@ use sayso::{
         Task, change_set::CHUNK_BYTES, contribute, hash_json, hash_text, rollup_deltas,
     },
     shown::{Changes, Shown},
-    store::{Bookkeeping, ClaimKey, ListQuery, Store, Turn, TurnOutcome, WaitingProposal, keys, table},
+    store::{Among, Bookkeeping, ClaimKey, ListQuery, Store, Turn, TurnOutcome, WaitingProposal, keys, table},
 };
 use serde_json::{Value, json};
 
@@ -580,8 +580,16 @@ impl History {
         let caller = self.caller(0);
         let view = self.store.tenant(caller.tenant());
         let (from, to) = (date(2026, 1, 1), date(2026, 12, 31));
-        let query =
-            ListQuery { kind: "E", from, to, conditions: vec![], limit: 1_000, after: None, oldest_first: false };
+        let query = ListQuery {
+            kind: "E",
+            among: Among::All,
+            from,
+            to,
+            conditions: vec![],
+            limit: 1_000,
+            after: None,
+            oldest_first: false,
+        };
         let mut rows: Vec<Record> = self.rows.values().cloned().collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.draft.date, row.id)));
         prop_assert_eq!(&view.list(&query).await.expect("the store answers").records, &rows);

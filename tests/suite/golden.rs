@@ -17,8 +17,8 @@ use sayso::{
     },
     shown::{Asked, Changes, Counted, Decided, Line as ShownLine, List, Shown, ShownRow},
     store::{
-        Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext, TurnOutcome,
-        WaitingProposal, keys, table,
+        Among, Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext,
+        TurnOutcome, WaitingProposal, keys, table,
     },
     tool::Registry,
 };
@@ -98,6 +98,7 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
     assert_eq!(bench.view().record("E", 2).await.expect("it can be read").as_ref(), Some(&row));
     let query = ListQuery {
         kind: "E",
+        among: Among::All,
         from: date(2026, 11, 18),
         to: date(2026, 11, 18),
         conditions: vec![Condition::Contains("words", vec![" tea ".into()]), Condition::AtLeast("minor", 420)],
@@ -139,10 +140,12 @@ async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
     assert_eq!(bench.view().record("E", 9).await.expect("it can be read").as_ref(), Some(&row));
     assert_eq!(Expense::of(&row.draft), Some(split()));
     let day = date(2026, 11, 20);
-    let choices = vec![Some("household".to_owned())];
-    let of_household = Condition::OneOf { field: "category", list: "categories", choices };
+    let groups = vec!["household".to_owned()];
+    let (field, list, none) = ("category", "categories", "uncategorised");
+    let of_household = Condition::InGroup { field, list, none, groups };
     let query = ListQuery {
         kind: "E",
+        among: Among::All,
         from: day,
         to: day,
         conditions: vec![of_household],
@@ -267,6 +270,7 @@ async fn the_benchmarks_rows_have_the_stored_format() {
     let always = (date(2000, 1, 1), date(2100, 1, 1));
     let query = ListQuery {
         kind: "E",
+        among: Among::All,
         from: always.0,
         to: always.1,
         conditions: vec![],

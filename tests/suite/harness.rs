@@ -27,7 +27,7 @@ use sayso::{
     money::Currency,
     proposal::{Policy, Record, Rollup, RollupKey, contribute},
     receipts,
-    store::{ListQuery, Store, table},
+    store::{Among, ListQuery, Store, table},
     tool::{Registry, Toolkit},
 };
 use serde_json::{Value, json};
@@ -203,8 +203,16 @@ impl Service {
         let reading = async {
             let store = self.store.tenant(caller.tenant());
             let (from, to) = (date(1970, 1, 1), date(9999, 12, 31));
-            let query =
-                ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
+            let query = ListQuery {
+                kind: "E",
+                among: Among::All,
+                from,
+                to,
+                conditions: vec![],
+                limit: 100_000,
+                after: None,
+                oldest_first: false,
+            };
             let rows = store.list(&query).await.expect("rows").records;
             let stored = store.rollups("E", from, to).await.expect("rollups").into_iter();
             let stored = stored.filter_map(|(key, rollup)| Some((key, rollup.without_zeros()?))).collect();

@@ -34,6 +34,7 @@ mod meaning;
 mod model_check;
 mod model_client;
 mod model_keys;
+mod names;
 mod preferences;
 mod providers;
 mod queries;

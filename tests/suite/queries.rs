@@ -626,26 +626,29 @@ async fn sums_by_day_and_category_read_no_rows() {
 }
 
 #[tokio::test]
-async fn sums_by_item_read_every_row_once_page_by_page() {
+async fn sums_by_item_read_no_rows_unless_days_are_named() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
     keep_large(&service, 800).await;
-    service.wire.take();
-    let reply = ask(&model, service.person(), "summarize_expenses", json!({ "by": "item", "top": 50 })).await;
-    let (pages, rollups, _) = reads(&service);
-    assert!(pages > 1 && rollups == 0, "{pages} pages");
     let expected = [
         group("cinema", "GBP", "667.50", 267),
         group("taxi", "GBP", "667.50", 267),
         group("cinema and taxi", "GBP", "665.00", 266),
     ];
-    assert_eq!(reply["aggregation"], json!(expected));
+    for (range, reads_rows) in [(None, false), (Some("2026"), true)] {
+        service.wire.take();
+        let arguments = json!({ "by": "item", "top": 50, "range": range });
+        let reply = ask(&model, service.person(), "summarize_expenses", arguments).await;
+        let (pages, rollups, _) = reads(&service);
+        assert_eq!((pages > 1, rollups), (reads_rows, 0), "{pages} pages");
+        assert_eq!(reply["aggregation"], json!(expected));
+    }
 }
 
-/// The maximum number of pages, all empty.
-fn serve_empty_pages(service: &Service) {
-    service.wire.fail([("Query", Fate::Served); 2]);
-    service.wire.fail([("Query", Fate::EmptyPage); 20]);
+/// The maximum number of pages, all empty, after other reads.
+fn serve_empty_pages(service: &Service, (others, pages): (usize, usize)) {
+    service.wire.fail(vec![("Query", Fate::Served); others]);
+    service.wire.fail(vec![("Query", Fate::EmptyPage); pages]);
 }
 
 #[tokio::test]
@@ -656,7 +659,9 @@ async fn an_incomplete_read_is_told() {
         (
             "search_expenses",
             json!({ "query": "coffee" }),
-            "Nothing matches “coffee”. (I searched only the newest, because there are too many. Name days for older ones.)",
+            "2 expenses match “coffee”, best first: (I searched all names, but other words only in the newest expenses, \
+             because there are too many. Name days for older ones.)\n#1 “Coffee”, £3.50, 19 Nov 2026, in food\n\
+             #6 “Coffee beans”, £3.20, 5 Oct 2026, in food",
         ),
         (
             "filter_expenses",
@@ -670,13 +675,13 @@ async fn an_incomplete_read_is_told() {
         ),
         (
             "summarize_expenses",
-            json!({ "by": "item" }),
+            json!({ "by": "item", "range": "2026" }),
             "This counts only the newest expenses, because there are too many. Name fewer days. \
-             You spent nothing.",
+             You spent nothing in 2026.",
         ),
     ];
     for (tool, arguments, told) in cases {
-        serve_empty_pages(&service);
+        serve_empty_pages(&service, if tool == "search_expenses" { (3, 4) } else { (2, 20) });
         let reply = ask(&model, me, tool, arguments).await;
         service.wire.clear();
         assert_eq!(reply["answer"], told, "{tool}");
@@ -707,21 +712,21 @@ async fn a_search_lists_the_best_match_first_and_finds_misspelt_words() {
         "Nothing matches “lnuch” exactly. This is close:\n#2 “Lunch”, £12.00, 18 Nov 2026, in food (“with Zoë”)"
     );
     let two = search(json!({ "query": "taxi", "limit": 1 })).await;
-    let line = "1 of 2 expenses that match “taxi”, best first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport";
+    let line =
+        "1 of 2 expenses whose name matches “taxi”, best first:\n#3 “Taxi home”, £30.00, 2 Nov 2026, in transport";
     assert_eq!((&two["answer"], &two["total"], &two["count"]), (&json!(line), &json!(2), &json!(1)));
     assert_eq!(search(json!({ "query": "xylophone" })).await["answer"], "Nothing matches “xylophone”.");
 }
 
 #[tokio::test]
-async fn a_search_takes_as_many_round_trips_as_pages_and_one_for_the_best_rows() {
+async fn a_search_for_names_reads_the_names_and_the_rows_that_it_lists() {
     let model = Arc::new(Scripted::default());
     let service = Setup::model(model.clone()).start().await;
     keep_large(&service, 800).await;
     service.wire.take();
     let reply = ask(&model, service.person(), "search_expenses", json!({ "query": "cinema taxi" })).await;
     assert_eq!((reply["count"].as_u64(), reply["listed"].as_array().map(Vec::len)), (Some(20), Some(20)));
-    let (pages, rollups, rounds) = reads(&service);
-    assert_eq!((pages > 1, rollups, rounds), (true, 0, pages + 3));
+    assert_eq!(reads(&service), (0, 0, 4), "the turn, the names, the rows, the turn again");
     let both = reply["listed"].as_array().unwrap().iter().filter(|row| row["item"] == "Cinema and taxi").count();
     assert_eq!((both, &reply["total"]), (20, &json!(800)));
 }
@@ -824,7 +829,8 @@ async fn several_queries_of_one_round_run_in_parallel_and_share_one_reply() {
     let reply = service.person().says("food, coffee, October, and 2025").await;
     let (calls, rounds) = service.wire.take();
     assert_eq!(rounds, 3, "one before the model, one for all four, one to keep the turn");
-    assert_eq!(calls.len(), 2 + 4 + 1);
+    // A category is listed with its rollups, and a name by the names.
+    assert_eq!(calls.len(), 2 + 6 + 1);
     assert_eq!(ids(&reply), [1, 2, 4, 6], "rows of both lists, each once");
     assert_eq!(reply["aggregation"], json!([group("2025-12", "GBP", "10.99", 1)]));
     let absent = ["detectedFilters", "totals", "nextCursor", "total"].map(|name| reply.get(name));

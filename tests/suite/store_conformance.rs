@@ -17,8 +17,8 @@ use sayso::{
     },
     shown::{Changes, Shown, ShownRow},
     store::{
-        Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Page, Position, Settings, Store,
-        StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
+        Among, Bookkeeping, Claim, ClaimKey, Condition, Excerpt, GUARD_WINDOW, ListQuery, Page, Position, Settings,
+        Store, StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
     },
 };
 use serde_json::json;
@@ -86,6 +86,8 @@ cases![
     pages_visit_every_row_once,
     lists_can_start_with_the_oldest,
     a_page_continues_after_a_deleted_row,
+    rows_of_several_names_are_one_list,
+    rows_of_some_days_are_one_list,
     conditions_filter_and_combine,
     days_flags_and_negations_are_conditions_too,
     a_scan_reads_every_row_as_an_excerpt,
@@ -579,6 +581,81 @@ async fn a_page_continues_after_a_deleted_row(bench: Bench) {
     assert_eq!(second.records.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 2]);
 }
 
+async fn rows_of_several_names_are_one_list(bench: Bench) {
+    let long = "é".repeat(300);
+    let names = ["tea", "tea cake", "🍕#~", long.as_str(), "steak"];
+    let rows = (1..=24_u64).map(|id| create(id, spent(names[id as usize % 5], 1, "GBP", "food", some_day(id))));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    let all = bench.rows().await;
+    let of = |some: &[&str]| -> Vec<String> { some.iter().map(|name| (*name).to_owned()).collect() };
+    for some in [of(&["tea"]), of(&["tea", "tea cake", "🍕#~"]), of(&[&long, "none"]), of(&[])] {
+        for (oldest_first, conditions) in [(false, vec![]), (true, vec![Condition::AtLeast("minor", 1)])] {
+            let named = |row: &&Record| row.draft.name.as_ref().is_some_and(|name| some.contains(name));
+            let mut expected: Vec<Record> = all.iter().filter(named).cloned().collect();
+            if oldest_first {
+                expected.reverse();
+            }
+            for limit in [1, 3, 100] {
+                let (mut seen, mut next) = (Vec::new(), None);
+                loop {
+                    let whole = query(&conditions, limit, next);
+                    let page = bench
+                        .view()
+                        .list(&ListQuery { among: Among::Names(&some), oldest_first, ..whole })
+                        .await
+                        .unwrap();
+                    assert!(page.records.len() <= limit && !page.stopped_early);
+                    (seen, next) = ([seen, page.records].concat(), page.next);
+                    if next.is_none() {
+                        break;
+                    }
+                }
+                assert_eq!(seen, expected, "{some:?}, {limit} a page");
+            }
+            let mut ids = Vec::new();
+            let whole = ListQuery { among: Among::Names(&some), ..query(&conditions, 0, None) };
+            assert!(bench.view().each(&whole, &mut |row: Excerpt| ids.push(row.id)).await.unwrap());
+            ids.sort_unstable();
+            expected.sort_by_key(|row| row.id);
+            assert_eq!(ids, expected.iter().map(|row| row.id).collect::<Vec<_>>());
+        }
+    }
+    let word = |word: &str| Condition::HasWord(vec![word.into()]);
+    let cakes = bench.list(&[word("tea"), Condition::Not(Box::new(word("cake")))], 100, None).await.records;
+    assert!(!cakes.is_empty() && cakes.iter().all(|row| row.draft.name.as_deref() == Some("tea")));
+}
+
+async fn rows_of_some_days_are_one_list(bench: Bench) {
+    let day = |id: u64| date(2026, 3, i8::try_from(id).unwrap());
+    let rows = (1..=28_u64).map(|id| create(id, spent(parity(id), 1, "GBP", "food", day(id))));
+    bench.carry_out("rows", rows.collect(), after(0)).await;
+    // More spans than are read at the same time.
+    let spans: Vec<(Date, Date)> = (1..=19).map(|n| (day(n), day(n))).chain([(day(21), day(24))]).collect();
+    let wanted: Vec<u64> = (1..=19).chain(21..=24).collect();
+    for (oldest_first, limit) in [(true, 4), (false, 5), (true, 100), (false, 100)] {
+        let (mut spans, mut wanted) = (spans.clone(), wanted.clone());
+        if !oldest_first {
+            spans.reverse();
+            wanted.reverse();
+        }
+        let (mut seen, mut next) = (Vec::new(), None);
+        loop {
+            let ahead =
+                |day: Date| next.is_none_or(|at: Position| if oldest_first { day >= at.date } else { day <= at.date });
+            let spans: Vec<(Date, Date)> =
+                spans.iter().filter(|(from, to)| ahead(*from) || ahead(*to)).copied().collect();
+            let query = ListQuery { among: Among::Days(&spans), oldest_first, ..query(&[], limit, next) };
+            let page = bench.view().list(&query).await.unwrap();
+            seen.extend(page.records.iter().map(|row| row.id));
+            next = page.next;
+            if next.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, wanted, "{limit} a page");
+    }
+}
+
 async fn conditions_filter_and_combine(bench: Bench) {
     let drafts = [("green tea", 300), ("steak", 2_000), ("tea", 250), ("iced tea", 301)];
     let rows = (1..).zip(drafts).map(|(id, (item, minor))| create(id, spent(item, minor, "GBP", "food", DAY)));
@@ -601,26 +678,23 @@ async fn conditions_filter_and_combine(bench: Bench) {
     bench.carry_out("noted", vec![create(5, noted)], after(1)).await;
     assert_eq!(ids(&[Condition::Present("notes")]).await, [5]);
     assert_eq!(ids(&[Condition::Absent("notes"), Condition::AtMost("minor", 300)]).await, [3, 1]);
-    let one_of = |field, values: &[Option<&str>]| {
-        let choices = values.iter().map(|value| value.map(str::to_owned)).collect();
-        Condition::OneOf { field, list: "no such list", choices }
+    let in_group = |field, list, groups: &[&str]| {
+        let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+        Condition::InGroup { field, list, none: "-", groups }
     };
-    assert_eq!(ids(&[one_of("item", &[Some("tea"), Some("cake")])]).await, [5, 3]);
-    assert_eq!(ids(&[one_of("notes", &[Some("for Ana"), None]), Condition::AtLeast("minor", 400)]).await, [5, 2]);
-    assert_eq!(ids(&[one_of("notes", &[None]), one_of("item", &[Some("cake"), Some("steak")])]).await, [2]);
+    let one_of = |field, groups: &[&str]| in_group(field, "no such list", groups);
+    assert_eq!(ids(&[one_of("item", &["tea", "cake"])]).await, [5, 3]);
+    assert_eq!(ids(&[one_of("notes", &["for Ana", "-"]), Condition::AtLeast("minor", 400)]).await, [5, 2]);
+    assert_eq!(ids(&[one_of("notes", &["-"]), one_of("item", &["cake", "steak"])]).await, [2]);
     let mut of_two = spent("market", 900, "GBP", "food", DAY);
     of_two.body.insert("sorts".into(), json!(["fish", "tea leaves"]));
     bench.carry_out("of two", vec![create(6, of_two)], after(2)).await;
-    let among = |choices: &[Option<&str>]| Condition::OneOf {
-        field: "item",
-        list: "sorts",
-        choices: choices.iter().map(|value| value.map(str::to_owned)).collect(),
-    };
-    assert_eq!(ids(&[among(&[Some("fish")])]).await, [6]);
-    assert_eq!(ids(&[among(&[Some("tea leaves"), Some("cake")])]).await, [6, 5]);
+    let among = |groups: &[&str]| in_group("item", "sorts", groups);
+    assert_eq!(ids(&[among(&["fish"])]).await, [6]);
+    assert_eq!(ids(&[among(&["tea leaves", "cake"])]).await, [6, 5]);
     // A part of a value does not match.
-    assert_eq!(ids(&[among(&[Some("leaves")])]).await, [0; 0]);
-    let neither = Condition::OneOf { field: "notes", list: "sorts", choices: vec![None] };
+    assert_eq!(ids(&[among(&["leaves"])]).await, [0; 0]);
+    let neither = in_group("notes", "sorts", &["-"]);
     assert_eq!(ids(&[neither.clone(), Condition::AtLeast("minor", 400)]).await, [2]);
     assert_eq!(ids(&[neither, Condition::Equals("item", "market".into())]).await, [0; 0]);
 }
@@ -652,7 +726,8 @@ async fn days_flags_and_negations_are_conditions_too(bench: Bench) {
     assert_eq!(ids(&[among(&["todo", "in_progress"])]).await, [3, 1]);
     assert_eq!(ids(&[not(among(&["todo", "in_progress"]))]).await, [4, 2]);
     assert_eq!(ids(&[not(Condition::Equals("status", "completed".into())), Condition::Present("due")]).await, [3, 1]);
-    let none = Condition::OneOf { field: "status", list: "no such list", choices: vec![None] };
+    let (list, groups) = ("no such list", vec!["-".to_owned()]);
+    let none = Condition::InGroup { field: "status", list, none: "-", groups };
     assert_eq!(ids(&[not(none)]).await, [3, 2, 1]);
 }
 
@@ -665,8 +740,8 @@ async fn a_scan_reads_every_row_as_an_excerpt(bench: Bench) {
         let rows = bench.list(&conditions, 100, None).await.records.into_iter();
         let rows: Vec<Excerpt> = rows
             .map(|row| {
-                let sayso::proposal::Draft { owner, date, body, .. } = row.draft;
-                Excerpt { id: row.id, version: row.version, owner, date, body }
+                let sayso::proposal::Draft { owner, date, name, body, .. } = row.draft;
+                Excerpt { id: row.id, version: row.version, owner, date, name, body }
             })
             .collect();
         assert_eq!((all.unwrap(), seen), (true, rows));
@@ -988,7 +1063,16 @@ fn parity(id: u64) -> &'static str {
 
 fn query(conditions: &[Condition], limit: usize, after: Option<Position>) -> ListQuery<'static> {
     let (from, to) = (date(2026, 1, 1), date(2027, 12, 31));
-    ListQuery { kind: "E", from, to, conditions: conditions.to_vec(), limit, after, oldest_first: false }
+    ListQuery {
+        kind: "E",
+        among: Among::All,
+        from,
+        to,
+        conditions: conditions.to_vec(),
+        limit,
+        after,
+        oldest_first: false,
+    }
 }
 
 fn rollup(

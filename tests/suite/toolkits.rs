@@ -14,7 +14,7 @@ use sayso::{
     phrases::Style,
     proposal::{Change, Contribution, Draft, Note, Operation, Policy, Record, Risk},
     receipts,
-    store::{Condition, ListQuery},
+    store::{Among, Condition, ListQuery},
     tool::{
         Action, AnswerFlaw, Editing, Gate, Grounding, Merge, ModelAnswer, Plan, Preferences, Query, QueryResult,
         RecordKind, Registry, RegistryError, Rendering, ReplyField, RowNames, Snapshot, SnapshotList, StateUpdates,
@@ -236,6 +236,7 @@ impl Query for CountNotes {
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let query = ListQuery {
             kind: "N",
+            among: Among::All,
             from: date(1970, 1, 1),
             to: date(9999, 12, 31),
             conditions: vec![],
@@ -290,6 +291,7 @@ fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
         filters: &NO_FILTERS,
         members: &NO_MEMBERS,
         store: service.store.tenant(caller.tenant()),
+        names: Box::leak(Box::default()),
         embeddings: None,
     }
 }

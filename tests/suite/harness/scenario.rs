@@ -9,7 +9,7 @@ use sayso::{
     local::{EmbeddedDynamoDb, Storage},
     outbound::{Connection, Outbound, SendError},
     proposal::{Draft, Record, Rollup, RollupKey, contribute},
-    store::{ListQuery, Store, keys},
+    store::{Among, ListQuery, Store, keys},
 };
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -179,8 +179,16 @@ impl Rig {
         let caller = caller(tenant, "me", "admin");
         let store = self.store.tenant(caller.tenant());
         let (from, to) = (date(1, 1, 1), date(9999, 12, 31));
-        let query =
-            ListQuery { kind: "E", from, to, conditions: vec![], limit: 100_000, after: None, oldest_first: false };
+        let query = ListQuery {
+            kind: "E",
+            among: Among::All,
+            from,
+            to,
+            conditions: vec![],
+            limit: 100_000,
+            after: None,
+            oldest_first: false,
+        };
         let stored =
             async { tokio::try_join!(store.list(&query), store.rollups("E", from, to), store.receipts(None, 1_000)) };
         let (page, rollups, receipts) = self.runtime.block_on(stored).expect("the store answers");

@@ -3,7 +3,7 @@
 //! does not have.
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -69,6 +69,8 @@ pub struct Wire {
 #[derive(Debug, Default)]
 struct State {
     calls: Vec<Call>,
+    /// Items that queries of each index have looked at.
+    looked_at: BTreeMap<String, u64>,
     rounds: usize,
     in_flight: usize,
     fates: VecDeque<(&'static str, Fate)>,
@@ -157,6 +159,11 @@ impl Wire {
         (std::mem::take(&mut state.calls), rounds)
     }
 
+    /// The items that queries looked at since the last time, by index; those of the table itself under an empty name.
+    pub fn looked_at(&self) -> BTreeMap<String, u64> {
+        std::mem::take(&mut self.lock().looked_at)
+    }
+
     pub fn waiting(&self) -> usize {
         self.lock().in_flight
     }
@@ -199,7 +206,8 @@ impl Connection for Wire {
         let wire = self.clone();
         let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        let body = serde_json::from_slice(request.body()).expect("bodies are JSON");
+        let body: Value = serde_json::from_slice(request.body()).expect("bodies are JSON");
+        let index = body["IndexName"].as_str().unwrap_or_default().to_owned();
         let call = Call { operation, tenant: TENANT.try_with(Clone::clone).ok().or(wire.tenant.clone()), body };
         Box::pin(async move {
             let actions = call.body["TransactItems"].as_array().map_or(0, Vec::len);
@@ -218,7 +226,14 @@ impl Connection for Wire {
                 fate => meet(fate, actions, &*wire.real, request).await,
             };
             wire.turnstile.passed();
-            wire.lock().in_flight -= 1;
+            let answer = result.as_ref().ok().map(|response| serde_json::from_slice(response.body()));
+            let answer: Option<Value> = answer.and_then(Result::ok);
+            let mut state = wire.lock();
+            if let Some(items) = answer.and_then(|answer| answer["ScannedCount"].as_u64()) {
+                *state.looked_at.entry(index).or_default() += items;
+            }
+            state.in_flight -= 1;
+            drop(state);
             result
         })
     }

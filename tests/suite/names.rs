@@ -1,0 +1,235 @@
+//! Rows by name: what is read to find them, and that nothing else is found than by reading every row.
+
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
+
+use jiff::{ToSpan, civil::date};
+use proptest::prelude::*;
+use sayso::{
+    expenses::{self, Expense},
+    money::{Currency, Money},
+    proposal::{Draft, Record},
+    receipts, workspace,
+};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Service, Setup, caller, property,
+    scripted::{Scripted, calls},
+    wire::TENANT,
+};
+
+fn bought(item: &str, minor: i64, days_ago: i64, owner: &str) -> Draft {
+    let money = Money { minor, currency: Currency::GBP };
+    let date = date(2026, 11, 20).saturating_sub(days_ago.days());
+    let category = item.split(' ').next().map(|word| word.to_lowercase().chars().take(40).collect());
+    let item = item.to_owned();
+    Expense { item, money, date, category, notes: None, lines: vec![] }.draft(owner)
+}
+
+/// The rows are numbered from 1.
+async fn keep(service: &Service, rows: impl IntoIterator<Item = Draft>) {
+    let records: Vec<Record> = (1..).zip(rows).map(|(id, draft)| Record { id, version: 1, draft }).collect();
+    let caller = caller("demo", "me");
+    TENANT.scope("demo".into(), service.store.tenant(caller.tenant()).import(&records)).await.expect("rows");
+    service.wire.take();
+    service.wire.looked_at();
+}
+
+async fn started() -> (Service, Arc<Scripted>) {
+    let model = Arc::new(Scripted::default());
+    let toolkits = vec![expenses::toolkit(), workspace::toolkit(), receipts::toolkit()];
+    (Setup { toolkits, ..Setup::model(Arc::clone(&model) as _) }.start().await, model)
+}
+
+/// So many rows with few names; a rare name is old.
+async fn with_rows(count: usize) -> (Service, Arc<Scripted>) {
+    let (service, model) = started().await;
+    let usual = ["Coffee", "Coffee beans", "Taxi", "Lunch", "Groceries"];
+    let rare = (0..3).map(|n| bought("Harpsichord lesson", 100 + n, 900 + n, "me"));
+    let rows = (0..count).map(|n| bought(usual[n % 5], 200 + n as i64 % 7, n as i64 % 700, "me"));
+    keep(&service, rare.chain(rows)).await;
+    (service, model)
+}
+
+/// The calls and the items that queries looked at, by index.
+async fn cost(service: &Service, model: &Scripted, tool: &'static str, arguments: Value) -> (usize, Value) {
+    service.wire.take();
+    service.wire.looked_at();
+    model.says(calls([(tool, arguments)]));
+    let reply = service.who("demo", "me", "member").says("what about the harpsichord lesson, coffee 3?").await;
+    assert!(reply["answer"].is_string());
+    let (calls, _) = service.wire.take();
+    (calls.len(), rows_looked_at(service))
+}
+
+/// Without the items of the table itself: preferences, rollups and names.
+fn rows_looked_at(service: &Service) -> Value {
+    let looked_at = service.wire.looked_at().into_iter();
+    json!(looked_at.filter(|(index, _)| !index.is_empty()).collect::<BTreeMap<_, _>>())
+}
+
+#[tokio::test]
+async fn what_is_named_is_found_however_many_rows_there_are() {
+    let few = with_rows(600).await;
+    let many = with_rows(6_000).await;
+    let rare = "harpsichord lessons";
+    for (tool, arguments) in [
+        ("list_expenses", json!({ "words": rare })),
+        ("list_expenses", json!({ "words": "coffee", "limit": 20 })),
+        ("list_expenses", json!({ "words": "harpsichord", "range": "2024" })),
+        ("list_expenses", json!({ "category": rare })),
+        ("list_expenses", json!({ "category": "harpsichord" })),
+        ("list_expenses", json!({ "category": "harpsichord", "limit": 2 })),
+        ("filter_expenses", json!({ "categories": ["coffee", "harpsichord"], "limit": 20, "order": "oldest" })),
+        ("filter_expenses", json!({ "words": rare, "order": "largest" })),
+        ("filter_expenses", json!({ "words": "harpsichord oboe" })),
+        ("search_expenses", json!({ "query": "coffee" })),
+        ("search_expenses", json!({ "query": "cofee", "limit": 5 })),
+        ("search_expenses", json!({ "query": "harpsicord leson", "limit": 3 })),
+        ("get_balance", json!({ "category": rare })),
+        ("get_balance", json!({ "category": "coffee" })),
+        ("get_balance", json!({ "category": rare, "range": "2024" })),
+        ("summarize_expenses", json!({ "by": "item" })),
+        ("summarize_expenses", json!({ "by": "item", "words": "coffee" })),
+        ("summarize_expenses", json!({ "by": "month", "words": rare })),
+        ("summarize_expenses", json!({ "by": "none", "words": rare, "average": "expense" })),
+        ("delete_expense", json!({ "description": "the coffee" })),
+        ("delete_expense", json!({ "description": "harpsichord lesson", "cost": "1.01" })),
+        ("update_expense", json!({ "description": "harpsichord lesson", "amount": "3" })),
+        ("propose_operations", json!({ "select": { "words": rare } })),
+        ("propose_operations", json!({ "operations": [{ "op": "delete", "description": rare, "cost": "1.02" }] })),
+    ] {
+        let of_few = cost(&few.0, &few.1, tool, arguments.clone()).await;
+        let of_many = cost(&many.0, &many.1, tool, arguments.clone()).await;
+        assert_eq!(of_few, of_many, "{tool} {arguments}");
+    }
+    for path in ["/records/expense?words=harpsichord", "/expenses?category=harpsichord&limit=9"] {
+        let mut costs = [&few.0, &many.0].map(|service| (service, json!(null)));
+        for (service, cost) in &mut costs {
+            service.wire.looked_at();
+            assert!(service.person().get(path).await.body["count"].as_u64() > Some(0), "{path}");
+            *cost = rows_looked_at(service);
+        }
+        assert_eq!(costs[0].1, costs[1].1, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn one_read_of_the_names_serves_a_whole_round() {
+    let (service, model) = with_rows(100).await;
+    let delete = |cost| ("delete_expense", json!({ "description": "harpsichord lesson", "cost": cost }));
+    model.says(calls([delete("1.00"), delete("1.01"), delete("1.02")]));
+    let reply = service.person().says("delete the harpsichord lessons of 1.00, 1.01 and 1.02").await;
+    assert_eq!(reply["proposal"]["count"], 3, "{reply}");
+    let (calls, _) = service.wire.take();
+    let names = calls.iter().filter(|call| call.body["ExpressionAttributeValues"][":names"].is_object());
+    assert_eq!(names.count(), 1);
+}
+
+#[tokio::test]
+async fn any_name_is_found_and_only_by_those_who_may_change_it() {
+    let long = "コーヒー豆の定期購入と送料".repeat(9);
+    let items = ["🍕", "#️⃣ key", "C# course", "Köttbullar % & co", long.as_str()];
+    let (service, model) = started().await;
+    let mine = items.iter().map(|item| bought(item, 500, 1, "me"));
+    keep(&service, mine.chain([bought("C# course", 700, 2, "you"), bought("Harp", 800, 3, "you")])).await;
+    let find = async |role, description: &str| {
+        model.says(calls([("delete_expense", json!({ "description": description }))]));
+        let reply = service.who("demo", "me", role).says(&format!("delete the {description}")).await;
+        let row = reply["proposal"]["operations"][0]["before"]["id"].clone();
+        (row, reply["question"]["options"].as_array().map(Vec::len))
+    };
+    for (id, item) in (1..).zip(items) {
+        assert_eq!(find("member", &format!("the {item}")).await, (json!(id), None), "{item}");
+    }
+    assert_eq!(find("admin", "C# courses").await.1, Some(2), "an administrator finds the rows of others");
+    assert_eq!(find("admin", "harp").await.0, 7);
+    assert_eq!(find("member", "harp").await, (Value::Null, None));
+}
+
+#[tokio::test]
+async fn a_task_is_found_by_its_title_before_its_notes() {
+    let (service, model) = started().await;
+    let add = |title: &str, notes: &str| ("add_task", json!({ "title": title, "notes": notes }));
+    model.says(calls([add("Water the plants", "ask Ann"), add("Phone Ann", "about the garden")]));
+    service.person().says("two tasks: water the plants, phone Ann").await;
+    service.person().says("yes").await;
+    for (said, id) in [("ann", 2), ("garden", 2), ("plant", 1)] {
+        model.says(calls([("delete_task", json!({ "title": said }))]));
+        let reply = service.person().says(&format!("delete the task {said}")).await;
+        assert_eq!(reply["proposal"]["operations"][0]["before"]["id"], id, "{said}: {reply}");
+    }
+}
+
+const WORDS: [&str; 6] = ["coffee", "bean", "beans", "taxi", "home", "uber"];
+
+/// Words, or an emoji; perhaps with a number, so that no two names are equal.
+fn item() -> impl Strategy<Value = String> {
+    let words = prop::collection::vec(prop::sample::select(&WORDS[..]), 1..4).prop_map(|words| words.join(" "));
+    prop_oneof![9 => words, 1 => Just("🍕 #️⃣".to_owned())]
+}
+
+/// The words of the name and of the query in the singular.
+fn singular(text: &str) -> Vec<String> {
+    text.to_lowercase().split_whitespace().map(|word| word.trim_end_matches('s').to_owned()).collect()
+}
+
+#[test]
+fn the_index_of_names_finds_what_reading_every_row_finds() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let rows = prop::collection::vec((item(), 1..5_i64, 0..40_i64), 1..130);
+    let words = prop::collection::vec(prop::sample::select(&WORDS[..]), 1..3).prop_map(|words| words.join(" "));
+    let days = prop::option::of((0..40_i64, 0..40_i64));
+    let category = prop::option::of(prop::sample::select(&WORDS[..]));
+    let words = prop_oneof![3 => words, 1 => Just(String::new())];
+    let query = (words, days, prop::option::of(1..5_i64), category, any::<bool>(), 1..9_usize);
+    let cases = (rows, any::<bool>(), prop::collection::vec(query, 3));
+    let run = property(8).run(&cases, |(rows, are_distinct, queries)| {
+        runtime.block_on(async {
+            let (service, _) = started().await;
+            let named = |n: usize, item: &str| if are_distinct { format!("{item} {n}") } else { item.to_owned() };
+            let rows =
+                rows.iter().enumerate().map(|(n, (item, minor, ago))| bought(&named(n, item), *minor, *ago, "me"));
+            let rows: Vec<Draft> = rows.collect();
+            keep(&service, rows.clone()).await;
+            let mut all: Vec<(u64, Draft)> = (1..).zip(rows).collect();
+            all.sort_by_key(|(id, row)| Reverse((row.date, *id)));
+            for (words, days, most, category, is_oldest, limit) in queries {
+                let today = date(2026, 11, 20);
+                let day = |ago: i64| today.saturating_sub(ago.days());
+                let days = days.map(|(one, other)| (day(one.max(other)), day(one.min(other))));
+                let fits = |row: &Draft| {
+                    let name = singular(row.body["item"].as_str().expect("a text"));
+                    singular(&words).iter().all(|word| name.contains(word))
+                        && days.is_none_or(|(from, to)| from <= row.date && row.date <= to)
+                        && category.is_none_or(|category| row.body["category"] == category)
+                        && most.is_none_or(|most| row.body["minor"].as_i64() <= Some(most))
+                };
+                let mut expected: Vec<u64> = all.iter().filter(|(_, row)| fits(row)).map(|(id, _)| *id).collect();
+                let mut path = format!("/records/expense?limit={limit}");
+                path.extend((!words.is_empty()).then(|| format!("&words={}", words.replace(' ', "%20"))));
+                path.extend(category.map(|category| format!("&category={category}")));
+                path.extend(days.map(|(from, to)| format!("&from={from}&to={to}")));
+                path.extend(most.map(|most| format!("&currency=GBP&maxAmount=0.0{most}")));
+                if is_oldest {
+                    expected.reverse();
+                    path.push_str("&order=oldest");
+                }
+                let (mut found, mut cursor) = (Vec::new(), None);
+                loop {
+                    let next = cursor.take().map(|cursor: String| format!("&cursor={cursor}")).unwrap_or_default();
+                    let page = service.person().get(&format!("{path}{next}")).await.body;
+                    found
+                        .extend(page["items"].as_array().expect("items").iter().map(|row| row["id"].as_u64().unwrap()));
+                    cursor = page["nextCursor"].as_str().map(str::to_owned);
+                    if cursor.is_none() {
+                        break;
+                    }
+                }
+                prop_assert_eq!(&found, &expected, "{}", path);
+            }
+            Ok(())
+        })
+    });
+    run.expect("the same rows");
+}
