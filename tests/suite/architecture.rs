@@ -151,7 +151,7 @@ fn requests_leave_through_outbound(files: &[File]) -> Vec<String> {
 }
 
 fn web_stays_at_the_edge(files: &[File]) -> Vec<String> {
-    const WEB: [&str; 6] = ["axum", "http_body", "http_body_util", "hyper", "tower", "lambda_http"];
+    const WEB: [&str; 6] = ["axum", "http_body", "http_body_util", "hyper", "tower", "lambda_runtime"];
     let named = named(files, &["http", "outbound", "local", "main"], |path| WEB.contains(&root_of(path)));
     // `http` is also a module of this crate, which others may name.
     let others = files.iter().filter(|file| !["http", "outbound", "local", "main"].contains(&module(file)));

@@ -4,15 +4,17 @@
 use std::time::Duration;
 
 use axum::{
+    extract::Request,
     http::{StatusCode, Uri},
     middleware::from_fn,
     response::AppendHeaders,
     routing::any,
 };
 use http_body_util::BodyExt;
-use lambda_http::Context;
+use lambda_runtime::Context;
 
 use super::*;
+use crate::identity::VerifiedClaims;
 
 /// Answers with the request it got.
 fn echo() -> Router {
