@@ -32,7 +32,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test release-test accuracy torture lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test release-test accuracy torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -83,6 +83,9 @@ torture: $(VENV) ## races, kills, searches and many CASES of every property, in 
 	PROPTEST_CASES=$(CASES) cargo test --profile torture $(FEATURES) --lib
 	PROPTEST_CASES=$(SERVICE_CASES) cargo test --profile torture $(FEATURES) --test suite -- $(SERVICE_PROPERTIES)
 	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture --test-threads 1 torture
+
+scale: ## print what requests read and how many rows are written a second, with 1,000 and many rows (SCALE_ROWS=1000000 SCALE_NAMES=50000)
+	cargo test --profile torture $(FEATURES) --test suite -- --ignored --nocapture scale::
 
 build: $(ARCH:%=build-%) ## build the zip files for Lambda, target/lambda/ARCH/bootstrap.zip (ARCH="arm64 x86_64")
 

@@ -234,10 +234,11 @@ async fn names_sums(context: &ToolContext<'_>, resolved: &ResolvedFilters, by: B
     let query = resolved.query(0);
     let names = context.names.of(context, query.kind, names::owner(&query)).await?;
     let mut sums = Sums::default();
-    for NameTotal { name, unit, sum, count } in names.matching(&query.conditions) {
+    for NameTotal { owner, name, unit, sum, count } in names.matching(&query.conditions) {
         if resolved.is_in_currency(unit) {
             let key = if by == By::Item { name.to_string() } else { key(by, Date::default(), "") };
-            let sum = Sum { amount: *sum, count: *count, parts: 0, last: Date::default() };
+            let sum = Sum { amount: *sum, count: *count, ..Sum::default() };
+            let sum = sum.spent_by(resolved.owners.is_callers(owner));
             sums.groups.entry((key, unit.to_string())).or_default().add(sum);
         }
     }

@@ -143,7 +143,8 @@ impl TenantStore<'_> {
         pages: usize,
         read: &mut (dyn FnMut(Excerpt) + Send),
     ) -> Result<bool, StoreError> {
-        let fields = ["id", "version", "owner", "date", "name", "body"].map(|name| (format!("#{name}"), name.to_owned()));
+        let fields =
+            ["id", "version", "owner", "date", "name", "body"].map(|name| (format!("#{name}"), name.to_owned()));
         let input = |source: Source<'_>| {
             let input = self.input(query, &source)?;
             let input = fields.iter().fold(input, |input, (alias, name)| input.expression_attribute_names(alias, name));

@@ -248,7 +248,7 @@ impl Condition {
             Condition::Not(condition) => condition.has_few_choices(),
             Condition::In(_, choices) => (1..=MAX_CHOICES).contains(&choices.len()),
             Condition::Contains(_, parts) => !parts.is_empty(),
-            Condition::OneOf { choices, .. } => !choices.is_empty(),
+            Condition::InGroup { groups, .. } => !groups.is_empty(),
             _ => true,
         }
     }

@@ -89,12 +89,7 @@ impl Listed {
 }
 
 /// The rows of a result. `part` says whether others come before or after them.
-pub fn of_records(
-    kind: &dyn RecordKind,
-    records: &[Record],
-    part: List,
-    context: &ToolContext<'_>,
-) -> QueryResult {
+pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List, context: &ToolContext<'_>) -> QueryResult {
     let lines = records.len().min(SUMMARY_ROWS);
     let view = |record: &Record| {
         let mut row = row_view(kind, record);

@@ -46,6 +46,7 @@ pub struct Names {
 /// The rows with one name and unit, of one owner.
 #[derive(Debug)]
 pub struct NameTotal {
+    pub owner: Box<str>,
     pub name: Box<str>,
     pub unit: Box<str>,
     /// In minor units.
@@ -74,9 +75,9 @@ impl NameCache {
         let read = || async {
             let mut names = Names::default();
             let add = |key: NameKey, total: Rollup| {
-                let (name, unit) = (key.name.into(), key.unit.into());
+                let (owner, name, unit) = (key.owner.into(), key.name.into(), key.unit.into());
                 names.rows += u64::try_from(total.count).unwrap_or_default();
-                names.all.push(NameTotal { name, unit, sum: total.sum, count: total.count });
+                names.all.push(NameTotal { owner, name, unit, sum: total.sum, count: total.count });
             };
             context.store.each_name(kind, owner, add).await?;
             Ok(Arc::new(names))

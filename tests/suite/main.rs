@@ -40,6 +40,7 @@ mod providers;
 mod queries;
 mod races;
 mod reconcile;
+mod scale;
 mod store_conformance;
 mod thinking;
 mod tls;
