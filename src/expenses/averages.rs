@@ -37,6 +37,7 @@ pub enum Per {
     Expense,
 }
 
+/// Long: the four answers share the sums and the words about them.
 pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per) -> Result<QueryResult, ToolError> {
     let Some((resolved, sums)) = find_sums(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
     let style = context.style();

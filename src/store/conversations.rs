@@ -340,7 +340,7 @@ impl TenantStore<'_> {
         turn.into_iter().chain(claim).chain(member).collect()
     }
 
-    fn member_item(&self, user: &str, name: Option<&str>) -> Item {
+    pub(super) fn member_item(&self, user: &str, name: Option<&str>) -> Item {
         let mut item = item([(PK, text(self.records_key())), (SK, text(keys::member(user)))]);
         item.extend(name.map(|name| ("name".to_owned(), text(name))));
         item

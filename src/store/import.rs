@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    StoreError, TenantStore,
-    dynamodb::{UpdateItem, WriteRequest},
+    StoreError, TenantStore, conditional,
+    dynamodb::{PutItem, UpdateItem, WriteRequest},
     failed, keys,
     proposals::{Addition, name_addition, rollup_addition},
     records::record_item,
@@ -27,10 +27,8 @@ impl TenantStore<'_> {
             count_name(&mut names, draft, 1);
         }
         for owner in records.iter().map(|record| &record.draft.owner).collect::<BTreeSet<_>>() {
-            // Without an expression, this changes no item that exists.
-            let update = UpdateItem::new().table_name(&self.store.table);
-            let update = update.key(keys::PK, text(self.records_key())).key(keys::SK, text(keys::member(owner)));
-            self.store.dynamodb.call(update).await.map_err(failed)?;
+            let put = PutItem::new().table_name(&self.store.table).item(self.member_item(owner, None));
+            conditional(self.store.dynamodb.call(put.condition_expression("attribute_not_exists(pk)")).await)?;
         }
         for (key, delta) in rollups {
             self.add(keys::rollup(&key), rollup_addition(&delta)).await?;

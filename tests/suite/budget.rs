@@ -32,6 +32,8 @@ async fn every_turn_stays_within_its_budget_of_store_calls() {
         answers.into_iter().for_each(|answer| model.says(answer));
         trips(&service, me, json!({ "message": message })).await
     };
+    // A person's first turn also stores who they are.
+    turn("hello", vec![text("Hello.")]).await;
     let one = |tool: &'static str, arguments: Value| calls([(tool, arguments)]);
 
     // Settings, preferences and the sums for the prompt beside the conversation; then the turn.

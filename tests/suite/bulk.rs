@@ -795,7 +795,7 @@ async fn runs_that_fail_do_not_hold_up_the_others() {
     assert_eq!(first, SweepReport { failed: 100, ..SweepReport::default() });
     assert_eq!(service.sweep().await, SweepReport { finished: 1, ..SweepReport::default() });
     assert_eq!(ids(&me).await.len(), ROWS - of_2025(&rows).len());
-    service.advance(Duration::from_secs(6 * 60));
+    service.advance(Duration::from_secs(11 * 60));
     let again = service.sweep().await;
     assert_eq!(again, SweepReport { failed: 100, stuck: 100, ..SweepReport::default() }, "they are tried again");
 }

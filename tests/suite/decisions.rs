@@ -315,7 +315,7 @@ async fn members_change_their_own_rows_and_viewers_none() {
     assert_eq!(problem(&bob.post("/chat", json!({ "message": "delete #1" })).await), (403, "forbidden"));
     let viewer = service.who("demo", "eve", "viewer");
     assert_eq!(problem(&viewer.post("/chat", json!({ "message": "tea 2" })).await), (403, "forbidden"));
-    assert_eq!(viewer.answer("how much did I spend?").await, "You spent £3.50 in total: 1 expense.");
+    assert_eq!(viewer.answer("how much was spent in total?").await, "Together £3.50 in total: 1 expense.");
 }
 
 #[tokio::test]

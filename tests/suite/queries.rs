@@ -7,7 +7,7 @@ use sayso::{
     expenses::Expense,
     money::{Currency, Money},
     proposal::{Policy, Record},
-    store::{Condition, ListQuery, StoreError},
+    store::{Among, Condition, ListQuery, StoreError},
 };
 use serde_json::{Value, json};
 
@@ -830,7 +830,7 @@ async fn several_queries_of_one_round_run_in_parallel_and_share_one_reply() {
     let (calls, rounds) = service.wire.take();
     assert_eq!(rounds, 3, "one before the model, one for all four, one to keep the turn");
     // A category is listed with its rollups, and a name by the names.
-    assert_eq!(calls.len(), 2 + 6 + 1);
+    assert_eq!(calls.len(), 2 + 7 + 1);
     assert_eq!(ids(&reply), [1, 2, 4, 6], "rows of both lists, each once");
     assert_eq!(reply["aggregation"], json!([group("2025-12", "GBP", "10.99", 1)]));
     let absent = ["detectedFilters", "totals", "nextCursor", "total"].map(|name| reply.get(name));
@@ -1032,7 +1032,7 @@ async fn a_snapshot_quotes_stored_text() {
 
 fn of_everything(conditions: Vec<Condition>) -> ListQuery<'static> {
     let (from, to) = ("1970-01-01".parse().expect("a day"), "9999-12-31".parse().expect("a day"));
-    ListQuery { kind: "E", from, to, conditions, limit: 100_000, after: None, oldest_first: false }
+    ListQuery { kind: "E", among: Among::All, from, to, conditions, limit: 100_000, after: None, oldest_first: false }
 }
 
 /// It is moved from the first page, which was read, into the second.
@@ -1070,9 +1070,9 @@ async fn conditions_that_no_expression_can_hold_are_refused() {
         |names| vec![Condition::Contains("words", names)],
         |names| vec![Condition::Not(Box::new(Condition::Not(Box::new(Condition::Contains("words", names)))))],
         |names| vec![Condition::Not(Box::new(Condition::In("category", names)))],
-        |names| {
-            let choices = names.into_iter().map(Some).chain([None]).collect();
-            vec![Condition::OneOf { field: "category", list: "categories", choices }]
+        |mut groups| {
+            groups.push("none".into());
+            vec![Condition::InGroup { field: "category", list: "categories", none: "none", groups }]
         },
         |names| names.into_iter().map(|name| Condition::Equals("category", name)).collect(),
     ];

@@ -419,8 +419,8 @@ async fn a_message_is_claimed_once(bench: Bench) {
     let elsewhere = ClaimKey::new(USER, "hall", "m1", "coffee 3.50", "nonce9");
     assert_eq!(bench.view().claim(&elsewhere, after(9)).await.unwrap(), Claim::Fresh);
     let reply = json!({ "answer": "Add “coffee”?", "count": 1, "items": [null, 1.5] });
-    let answered =
-        Bookkeeping { claim: Some((claim_key("m1", "coffee 3.50", 0), reply.clone())), ..Bookkeeping::default() };
+    let claim = Some((claim_key("m1", "coffee 3.50", 0), reply.clone()));
+    let answered = Bookkeeping { turn: Some((prefix(), turn(0, "coffee 3.50"))), claim, ..Bookkeeping::default() };
     bench.view().conclude(&answered).await.unwrap();
     assert_eq!(bench.claim(message, 10).await, Claim::Answered(reply.clone()));
     assert_eq!(bench.claim(message, 3_600_000).await, Claim::Answered(reply));
@@ -449,7 +449,8 @@ async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
     release(0).await;
     assert_eq!(bench.claim(message, 1).await, Claim::Fresh);
     let claim = Some((claim_key("m1", "coffee 3.50", 1), json!("done")));
-    bench.view().conclude(&Bookkeeping { claim, ..Bookkeeping::default() }).await.unwrap();
+    let turn = Some((prefix(), turn(1, "coffee 3.50")));
+    bench.view().conclude(&Bookkeeping { turn, claim, ..Bookkeeping::default() }).await.unwrap();
     release(1).await;
     assert_eq!(bench.claim(message, 2).await, Claim::Answered(json!("done")));
 }
@@ -584,7 +585,8 @@ async fn a_page_continues_after_a_deleted_row(bench: Bench) {
 async fn rows_of_several_names_are_one_list(bench: Bench) {
     let long = "é".repeat(300);
     let names = ["tea", "tea cake", "🍕#~", long.as_str(), "steak"];
-    let rows = (1..=24_u64).map(|id| create(id, spent(names[id as usize % 5], 1, "GBP", "food", some_day(id))));
+    let rows = (1..=24_u64)
+        .map(|id| create(id, spent(names[usize::try_from(id).unwrap() % 5], 1, "GBP", "food", some_day(id))));
     bench.carry_out("rows", rows.collect(), after(0)).await;
     let all = bench.rows().await;
     let of = |some: &[&str]| -> Vec<String> { some.iter().map(|name| (*name).to_owned()).collect() };
@@ -791,7 +793,7 @@ async fn vectors_are_listed_like_their_records_and_found_by_the_sweeper(bench: B
     assert_eq!(wanted(100).await.len(), 1);
     let request = async || bench.view().wanted_vectors().await.unwrap().unwrap();
     let first = request().await;
-    let reached = keys[40].position;
+    let reached = keys[20].position;
     bench.view().vectors_reached("E", reached).await.unwrap();
     bench.view().want_vectors(Timestamp::from_second(101).unwrap()).await.unwrap();
     assert_eq!(request().await.cursor, Some(("E".into(), reached)), "work that has begun goes on");

@@ -303,7 +303,7 @@ async fn a_viewer_may_look_and_not_change() {
         assert_eq!(refused.status, StatusCode::FORBIDDEN, "{tool}: {}", refused.body);
     }
     model.says(calls([("query_tasks", json!({ "due": "overdue" }))]));
-    assert_eq!(answer(&viewer.says("what is overdue?").await), "1 task:\n#1 “call mum”, due 18 Nov 2026");
+    assert_eq!(answer(&viewer.says("what is overdue?").await), "1 task:\n#1 “call mum”, due 18 Nov 2026, by me");
 }
 
 #[tokio::test]

@@ -180,7 +180,7 @@ fn an_invalid_filter_is_named() {
         (
             json!({"tag": 1}),
             "`activeFilters` cannot have \"tag\". It can have `range`, `category`, `categories`, `words`, `minAmount`, \
-             `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`, `without`",
+             `maxAmount`, `moreThan`, `lessThan`, `currency`, `text`, `hasNotes`, `without`, `whose`",
         ),
         (json!({"range": {"from": "2026-11-01"}}), "`activeFilters.range.to` must be a date"),
         (json!({"categories": "food"}), "`activeFilters.categories` must be a list"),
