@@ -30,7 +30,7 @@ pub enum Condition {
     OwnedBy(String),
     Equals(&'static str, String),
     /// The record's own `name` has one of these words. The store reads the records of every name to check it; where
-    /// the names are known, [`super::ListQuery::names`] reads only theirs.
+    /// the names are known, [`super::Among::Names`] reads only theirs.
     HasWord(Vec<String>),
     /// One of these texts.
     In(&'static str, Vec<String>),
