@@ -37,65 +37,22 @@ pub enum Per {
     Expense,
 }
 
-/// Long: the four answers share the sums and the words about them.
 pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per) -> Result<QueryResult, ToolError> {
     let Some((resolved, sums)) = find_sums(context, asked, By::Day).await? else { return Ok(nothing_in_common()) };
-    let style = context.style();
     let cut = if sums.is_cut { CUT } else { "" };
-    let (on, count) = (resolved.spoken(), usize::try_from(sums.count()).unwrap_or_default());
     let told = |text: String| QueryResult {
-        count,
+        count: usize::try_from(sums.count()).unwrap_or_default(),
         summary_for_llm: format!("{cut}{text}"),
         state_updates: resolved.state_updates(context),
         ..QueryResult::default()
     };
-    if count == 0 {
-        return Ok(told(format!(
-            "{} nothing{on} {}, so there is no average.",
-            resolved.owners.spent(false),
-            when(resolved.range, style.days)
-        )));
-    }
-    let whole = match per {
-        Per::Expense => Some(Whole { range: resolved.range, count: i64::try_from(count).unwrap_or(i64::MAX) }),
-        per => Whole::of(per, &sums, resolved.range, context.today),
-    };
-    let Some(whole) = whole else {
-        let all = spoken(&sums.totals(), style);
-        let word = per.word();
-        return Ok(told(format!(
-            "There is no average per {word} yet, because your first {word} is not over. {} {all}{on} {}{}: {count} {}.",
-            voice::spent(&resolved.owners, &sums.totals()),
-            when(resolved.range, style.days),
-            voice::share(&resolved.owners, &sums.totals(), style),
-            ExpenseKind.noun(count)
-        )));
+    let Some(whole) = Whole::of(per, &sums, resolved.range, context.today) else {
+        return Ok(told(no_average(per, &sums, &resolved, context.style())));
     };
     let counted = within(&sums, whole.range);
-    // An average per expense uses the number of expenses in the same currency.
-    let averaged = |of: fn(&Sum) -> (i128, i64)| -> Vec<Average<'_>> {
-        let sums = counted.iter().map(|(unit, sum)| (*unit, of(sum))).filter(|(_, (_, count))| *count > 0);
-        sums.map(|(unit, (amount, count))| {
-            Average::of(unit, amount, if per == Per::Expense { count } else { whole.count })
-        })
-        .collect()
-    };
-    let averages = averaged(|sum| (sum.amount, sum.count));
-    let amounts = |averages: &[Average<'_>]| listed(averages.iter().map(|average| average.written(style)).collect());
-    let all = spoken(&counted, style);
-    let is_split = resolved.owners.tells_share() && counted.values().any(|sum| sum.by_others);
-    let yours = match amounts(&averaged(|sum| sum.yours)) {
-        _ if !is_split => String::new(),
-        none if none.is_empty() => ", of which you nothing".to_owned(),
-        yours if per == Per::Expense => format!(", yours {yours}"),
-        yours => format!(", of which you {yours}"),
-    };
-    let subject = match per {
-        Per::Expense => resolved.owners.owner().and_then(|_| resolved.owners.described()).unwrap_or_default(),
-        _ => voice::spent(&resolved.owners, &counted),
-    };
-    let headline = headline(per, &subject, &amounts(&averages), &on);
-    let text = format!("{headline}{yours}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
+    let (averages, headline) = headline(per, &whole, &counted, &resolved, context.style());
+    let all = spoken(&counted, context.style());
+    let text = format!("{headline}: {all} {}.", basis(per, &whole, &sums, &resolved, context));
     let aggregation = averages.iter().map(|Average { unit, minor, count, .. }| {
         let amount = expense_text::amount(unit, *minor, Style::default()).0;
         json!({ "key": format!("average per {}", per.word()), "currency": unit, "amount": amount, "count": count })
@@ -104,6 +61,22 @@ pub(super) async fn averaged(context: &ToolContext<'_>, asked: Filters, per: Per
     let state_updates = result.state_updates.with_field("aggregation", aggregation.collect());
     let state_updates = state_updates.with_field("totals", totals(&counted, &resolved.owners));
     Ok(QueryResult { state_updates, ..result })
+}
+
+/// The answer if nothing was spent or the first period is not over.
+fn no_average(per: Per, sums: &Sums, resolved: &ResolvedFilters, style: Style) -> String {
+    let (owners, on, totals) = (&resolved.owners, resolved.spoken(), sums.totals());
+    let (spent, days) = (voice::spent(owners, &totals), when(resolved.range, style.days));
+    let count = usize::try_from(sums.count()).unwrap_or_default();
+    if count == 0 {
+        return format!("{spent} nothing{on} {days}, so there is no average.");
+    }
+    let (word, noun) = (per.word(), ExpenseKind.noun(count));
+    let (all, share) = (spoken(&totals, style), voice::share(owners, &totals, style));
+    format!(
+        "There is no average per {word} yet, because your first {word} is not over. {spent} {all}{on} {days}{share}: \
+         {count} {noun}."
+    )
 }
 
 struct Average<'a> {
@@ -125,7 +98,7 @@ impl<'a> Average<'a> {
     }
 }
 
-/// The periods that count. `range` covers all their days.
+/// The periods that count, or all expenses. `range` covers all their days.
 struct Whole {
     range: DateRange,
     count: i64,
@@ -134,6 +107,9 @@ struct Whole {
 impl Whole {
     fn of(per: Per, sums: &Sums, asked: DateRange, today: Date) -> Option<Whole> {
         let first = sums.days().min()?;
+        if per == Per::Expense {
+            return Some(Whole { range: asked, count: i64::try_from(sums.count()).unwrap_or(i64::MAX) });
+        }
         // For an average per day, a named range counts from its first day, even before the first expense.
         let named = per == Per::Day && asked.from > DateRange::ALL.from;
         let mut range = per.around(if named { asked.from } else { first });
@@ -172,13 +148,39 @@ impl Per {
     }
 }
 
-/// `whose`: who spent it, or of whom an expense is.
-fn headline(per: Per, whose: &str, amounts: &str, on: &str) -> String {
-    match per {
-        Per::Expense if whose.is_empty() => format!("An expense{on} was {amounts} on average"),
-        Per::Expense => format!("An expense {whose}{on} was {amounts} on average"),
-        per => format!("{whose} {amounts} a {} on average{on}", per.word()),
-    }
+/// The averages, and the beginning of the answer, which has them and the caller's own.
+fn headline<'a>(
+    per: Per,
+    whole: &Whole,
+    counted: &BTreeMap<&'a str, Sum>,
+    resolved: &ResolvedFilters,
+    style: Style,
+) -> (Vec<Average<'a>>, String) {
+    let (owners, on) = (&resolved.owners, resolved.spoken());
+    // An average per expense uses the number of expenses in the same currency.
+    let averaged = |of: fn(&Sum) -> (i128, i64)| -> Vec<Average<'a>> {
+        let sums = counted.iter().map(|(unit, sum)| (*unit, of(sum))).filter(|(_, (_, count))| *count > 0);
+        let average =
+            |(unit, (amount, count))| Average::of(unit, amount, if per == Per::Expense { count } else { whole.count });
+        sums.map(average).collect()
+    };
+    let written = |averages: &[Average<'_>]| listed(averages.iter().map(|average| average.written(style)).collect());
+    let averages = averaged(|sum| (sum.amount, sum.count));
+    let amounts = written(&averages);
+    let is_split = owners.tells_share() && counted.values().any(|sum| sum.by_others);
+    let yours = match written(&averaged(|sum| sum.yours)) {
+        _ if !is_split => String::new(),
+        none if none.is_empty() => ", of which you nothing".to_owned(),
+        yours if per == Per::Expense => format!(", yours {yours}"),
+        yours => format!(", of which you {yours}"),
+    };
+    let headline = match per {
+        Per::Expense => {
+            format!("An expense{}{on} was {amounts} on average{yours}", voice::of_owner(owners))
+        }
+        per => format!("{} {amounts} a {} on average{on}{yours}", voice::spent(owners, counted), per.word()),
+    };
+    (averages, headline)
 }
 
 /// "in 6 whole months (May – October 2026); this month is not over, so it is left out"

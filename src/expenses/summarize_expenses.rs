@@ -236,10 +236,9 @@ impl Summary {
         let (amount, count) = (self.money(line.unit, line.sum.amount), line.sum.own());
         let noun = ExpenseKind.noun(usize::try_from(count).unwrap_or_default());
         let sums = BTreeMap::from([(line.unit, line.sum)]);
-        let (spent, share) = (self.subject(&self.sums.totals()), self.share(&sums));
-        let spent = if spent == "Together" { "Together you spent".to_owned() } else { spent };
-        let named = line.named(self.by, self.style);
-        let most = format!("{spent} the most {of} {named}: {amount} for {count} {noun}{share}.");
+        let most = voice::spent_most(&self.resolved.owners, &self.sums.totals());
+        let (named, share) = (line.named(self.by, self.style), self.share(&sums));
+        let most = format!("{most} {of} {named}: {amount} for {count} {noun}{share}.");
         format!("{most}\n{}", self.headline())
     }
 
@@ -275,16 +274,16 @@ impl Summary {
 
     fn spent(&self) -> String {
         let ResolvedFilters { range, .. } = &self.resolved;
-        let on = self.resolved.spoken();
+        let (on, of) = (self.resolved.spoken(), voice::of_owner(&self.resolved.owners));
         let now = self.sums.totals();
         let (subject, share) = (self.subject(&now), self.share(&now));
         let days = when(*range, self.style.days);
         let count = usize::try_from(self.sums.count()).unwrap_or_default();
         let spent = match count {
             // The question asks for the number of expenses.
-            0 if self.is_count() => format!("There were no expenses{on} {days}."),
+            0 if self.is_count() => format!("There were no expenses{of}{on} {days}."),
             n if self.is_count() => {
-                format!("{n} {}{on} {days}: {} in total{share}.", ExpenseKind.noun(n), self.spoken(&now))
+                format!("{n} {}{of}{on} {days}: {} in total{share}.", ExpenseKind.noun(n), self.spoken(&now))
             }
             0 if *range == DateRange::ALL => format!("{subject} nothing{on}."),
             0 => format!("{subject} nothing{on} {days}."),

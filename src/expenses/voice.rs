@@ -8,11 +8,27 @@ use super::{
     expense_text::{self, listed},
     sums::Sum,
 };
-use crate::{phrases::Style, tool::Owners};
+use crate::{
+    phrases::Style,
+    tool::{Owners, Whose},
+};
 
 /// The beginning of a sentence about these sums: "You spent".
 pub(super) fn spent(owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
     owners.spent(sums.values().any(|sum| sum.by_others))
+}
+
+/// The beginning of a sentence about the largest part of these sums: "You spent the most".
+pub(super) fn spent_most(owners: &Owners, sums: &BTreeMap<&str, Sum>) -> String {
+    match owners.whose {
+        Whose::Unsaid if sums.values().any(|sum| sum.by_others) => "Together you spent the most".to_owned(),
+        _ => format!("{} the most", spent(owners, sums)),
+    }
+}
+
+/// " of Anna": after "expenses", if they are of one person among several.
+pub(super) fn of_owner(owners: &Owners) -> String {
+    owners.owner().and_then(|_| owners.described()).map(|whose| format!(" {whose}")).unwrap_or_default()
 }
 
 /// ", of which you £80.00". Empty if nobody else spent anything.
