@@ -54,6 +54,8 @@ pub struct ModelRequest<'a> {
     pub hour: i8,
     /// How the person writes numbers and dates.
     pub conventions: Conventions,
+    /// The display names of the others who share the records.
+    pub people: &'a [String],
     /// Oldest first. The model answers the last one.
     pub messages: &'a [Message],
     /// The same in every round of a turn: providers check earlier calls against it, and cache the common start of

@@ -153,10 +153,12 @@ impl Agent {
         let system = prompt::system(turn, &self.registry);
         let input = GateInput { said: &said, scope: turn.request.scope.as_deref() };
         let tools = self.registry.offered(input);
+        let people = turn.people();
         let mut rounds = Rounds::new(turn, &shown);
         for round in 1..=MAX_ROUNDS {
             let choice = if round < MAX_ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
             let request = ModelRequest {
+                people: &people,
                 system: &system,
                 today: turn.today,
                 hour: turn.hour,

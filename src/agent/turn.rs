@@ -216,6 +216,12 @@ impl<'a> CurrentTurn<'a> {
         messages
     }
 
+    /// The display names of the others who share the records.
+    pub fn people(&self) -> Vec<String> {
+        let others = self.context.members.others(&self.request.caller);
+        others.filter_map(|(_, name)| name.map(str::to_owned)).collect()
+    }
+
     /// The earlier messages that this message continues, then this message. Amounts are checked against them.
     pub fn user_messages(&self) -> Vec<String> {
         let mut said: Vec<String> = match &self.request.history {

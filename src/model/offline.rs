@@ -32,6 +32,7 @@ mod looking;
 mod naming;
 mod noting;
 mod options;
+mod others;
 mod remembering;
 mod revising;
 mod rows;
@@ -104,7 +105,9 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
             Some(reply) => reply,
             None => return Completion::text(relayed(request.messages)),
         },
-        Some(Message::User(_)) => conversation::reply(request.messages, reader(request)),
+        Some(Message::User(_)) => {
+            others::reply(request).unwrap_or_else(|| conversation::reply(request.messages, reader(request)))
+        }
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };
     match reply {

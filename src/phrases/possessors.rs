@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Language, is_one_of, phrase_length};
+use super::{Language, Reader, is_one_of, phrase_length};
 
 /// Of the person who writes. What follows a verb of telling (“show me”) is not: it says who is told.
 const SPEAKER: [&str; 31] = [
@@ -51,6 +51,16 @@ pub struct PossessorMention {
     pub possessor: Possessor,
     /// Something may be theirs: “Anna's”, “Anna spent”, “I spent”. Not in “lunch with Anna” and “can I see”.
     pub may_own: bool,
+    /// “Anna's”, “Annas”.
+    pub is_genitive: bool,
+}
+
+impl PossessorMention {
+    /// Whether something is theirs without doubt. May is a month, and “May's” a person.
+    pub fn is_sure(&self, text: &str, reader: Reader) -> bool {
+        let is_days = || !self.is_genitive && !reader.ranges(&text[self.span.clone()]).is_empty();
+        self.may_own && !(matches!(self.possessor, Possessor::Named(_)) && is_days())
+    }
 }
 
 /// From left to right. A name is found whole, or by its first word if no other name begins with it.
@@ -74,9 +84,15 @@ pub fn possessors(text: &str, names: &[&str], language: Option<Language>) -> Vec
             Possessor::Speaker => ![before, after].iter().any(|beside| is_one_of(beside, &ASKING)),
             Possessor::Everyone => true,
         };
+        let is_genitive = match possessor {
+            Possessor::Named(place) => {
+                text[span.end..].starts_with(['\'', '’']) || words[at + length - 1] != names[place][length - 1]
+            }
+            Possessor::Speaker | Possessor::Everyone => false,
+        };
         // “US dollars”
         if &text[span.clone()] != "US" {
-            found.push(PossessorMention { span, possessor, may_own });
+            found.push(PossessorMention { span, possessor, may_own, is_genitive });
         }
         at += length;
     }

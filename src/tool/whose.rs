@@ -203,32 +203,24 @@ fn only(said: &[Said]) -> Whose {
 
 /// What the message says, or else the messages that it continues.
 fn said(context: &ToolContext<'_>) -> Vec<Said> {
-    let said = context.user_messages.iter().rev().map(|message| mentions(message, context));
-    said.into_iter().find(|said| !said.is_empty()).unwrap_or_default()
+    let mut said = context.user_messages.iter().rev().map(|message| mentions(message, context));
+    said.find(|said| said.iter().any(|said| said.is_sure)).unwrap_or_default()
 }
 
 fn mentions(text: &str, context: &ToolContext<'_>) -> Vec<Said> {
     let named: Vec<(&str, &str)> = context.members.iter().filter_map(|(user, name)| Some((user, name?))).collect();
     let names: Vec<&str> = named.iter().map(|(_, name)| *name).collect();
-    let mention = |PossessorMention { span, possessor, may_own }: PossessorMention| {
-        let words = text.get(span.clone())?.to_owned();
-        let (whose, is_sure) = match possessor {
-            Possessor::Speaker => (Whose::Own, true),
-            Possessor::Everyone => (Whose::Everyone, true),
-            Possessor::Named(place) => {
-                let user = named[place].0;
-                let whose = match user == context.caller.user().as_str() {
-                    true => Whose::Own,
-                    false => Whose::Member(user.to_owned()),
-                };
-                // May is a month, and “May's” a person.
-                let has_genitive = text[span.end..].starts_with(['\'', '’']);
-                (whose, may_own && (has_genitive || context.reader().ranges(&words).is_empty()))
-            }
+    let mention = |mention: PossessorMention| {
+        let whose = match mention.possessor {
+            Possessor::Speaker => Whose::Own,
+            Possessor::Everyone => Whose::Everyone,
+            Possessor::Named(place) if named[place].0 == context.caller.user().as_str() => Whose::Own,
+            Possessor::Named(place) => Whose::Member(named[place].0.to_owned()),
         };
-        Some(Said { whose, words, is_sure })
+        let is_sure = mention.is_sure(text, context.reader());
+        Said { whose, words: text[mention.span].to_owned(), is_sure }
     };
-    possessors(text, &names, context.conventions.language).into_iter().filter_map(mention).collect()
+    possessors(text, &names, context.conventions.language).into_iter().map(mention).collect()
 }
 
 fn unknown(text: &str, context: &ToolContext<'_>) -> ToolError {

@@ -72,6 +72,7 @@ fn main() {
 fn timed(messages: &[Message], registry: &Registry) -> Duration {
     let system = System::default();
     let request = ModelRequest {
+        people: &[],
         system: &system,
         today: date(2026, 11, 20),
         hour: 12,

@@ -29,6 +29,7 @@ async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelErr
     let system = System { rules: "Be brief.".into(), now: "Today is Friday.".into() };
     let messages = [Message::User("my salary is 4242".into())];
     let request = ModelRequest {
+        people: &[],
         system: &system,
         today: date(2026, 11, 20),
         hour: 12,

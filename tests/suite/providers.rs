@@ -63,6 +63,7 @@ fn encode(provider: &dyn Provider, messages: &[Message], choice: ToolChoice) -> 
         .collect();
     let system = system();
     let request = ModelRequest {
+        people: &[],
         system: &system,
         today: date(2026, 11, 20),
         hour: 12,
@@ -159,6 +160,7 @@ fn requests_match_the_published_schemas() {
 fn every_registered_tool_fits_every_provider() {
     let (registry, system, messages) = (registry(), system(), [user("hi")]);
     let request = ModelRequest {
+        people: &[],
         system: &system,
         today: date(2026, 11, 20),
         hour: 12,
@@ -365,6 +367,7 @@ async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, Mo
     let tools: Vec<_> = registry.specs().iter().filter(|tool| tool.name == "get_balance").cloned().collect();
     let messages = conversation(&from_anthropic());
     let request = ModelRequest {
+        people: &[],
         system: &system,
         today: date(2026, 11, 20),
         hour: 12,

@@ -44,6 +44,7 @@ fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'
     static SYSTEM: System = System { rules: String::new(), now: String::new() };
     let deadline = tokio::time::Instant::now();
     ModelRequest {
+        people: &[],
         system: &SYSTEM,
         today: TODAY,
         hour: 12,

@@ -1,0 +1,51 @@
+//! Questions about what others spent: “how much did Anna spend?”, “show everyone's expenses”, “what did we buy?”.
+//!
+//! They are read as if they were about the person's own. Whose expenses are meant, the tools read from the message
+//! itself.
+
+use super::{Reply, conversation, reader};
+use crate::{
+    model::{Message, ModelRequest},
+    phrases::{Possessor, possessors},
+};
+
+/// Tools that read whose records are meant. “Delete Anna's coffee” is not about the person's own.
+const LOOKING: [&str; 5] = ["filter_expenses", "get_balance", "list_expenses", "search_expenses", "summarize_expenses"];
+
+/// None if the message is about nobody else.
+pub(super) fn reply(request: &ModelRequest<'_>) -> Option<Reply> {
+    let [before @ .., Message::User(said)] = request.messages else { return None };
+    let reader = reader(request);
+    let own = as_own(said, request).filter(|_| reader.amounts(said).is_empty())?;
+    let reply = conversation::reply(&[before, &[Message::User(own)]].concat(), reader);
+    let looks = matches!(&reply, Reply::Calls(calls) if calls.iter().all(|call| LOOKING.contains(&call.name)));
+    looks.then_some(reply)
+}
+
+/// “how much did I spend?” for “how much did Anna spend?”
+fn as_own(said: &str, request: &ModelRequest<'_>) -> Option<String> {
+    let names: Vec<&str> = request.people.iter().map(String::as_str).collect();
+    let (mut own, mut end) = (String::new(), 0);
+    for mention in possessors(said, &names, request.conventions.language) {
+        let (before, word, rest) =
+            (&said[end..mention.span.start], &said[mention.span.clone()], &said[mention.span.end..]);
+        let genitive = ["'s", "’s", "'", "’"].iter().find(|mark| rest.starts_with(**mark));
+        let pronoun = match (mention.possessor, word.to_lowercase().as_str()) {
+            (Possessor::Everyone, "our") => "my",
+            (Possessor::Everyone, "everyone" | "everybody") if genitive.is_some() => "my",
+            (Possessor::Everyone, "we" | "everyone" | "everybody") => "I",
+            (Possessor::Named(_), _) if !mention.is_sure(said, reader(request)) => continue,
+            (Possessor::Named(_), _) => {
+                if mention.is_genitive {
+                    "my"
+                } else {
+                    "I"
+                }
+            }
+            _ => continue,
+        };
+        own.extend([before, pronoun]);
+        end = mention.span.end + genitive.map_or(0, |mark| mark.len());
+    }
+    (end > 0).then(|| own + &said[end..])
+}
