@@ -126,8 +126,14 @@ pub async fn send_one(
 ) -> Result<Option<Response>, HttpError> {
     let Some(id) = id.and_then(|id| id.parse().ok()) else { return Ok(None) };
     let store = app.agent.store.tenant(caller.tenant());
-    let record = in_time(app, parts, store.record(kind.prefix(), id)).await?;
-    Ok(record.map(|record| tagged(&row_view(kind, &record), parts)))
+    let record = async { store.record(kind.prefix(), id).await.map_err(HttpError::from) };
+    let members = async { app.agent.members(caller).await.map_err(HttpError::from) };
+    let (record, members) = in_time(app, parts, async { tokio::try_join!(record, members) }).await?;
+    Ok(record.map(|record| {
+        let mut row = row_view(kind, &record);
+        members.name_owner(&mut row);
+        tagged(&row, parts)
+    }))
 }
 
 /// The days as the person's words name them; none if there is neither.
