@@ -16,10 +16,12 @@ use crate::{
     money::Money,
     phrases::DateRange,
     proposal::{Rollup, RollupKey},
-    tool::{Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums, listing::first_lines},
+    tool::{
+        Owners, Query, QueryResult, StateUpdates, ToolContext, ToolError, Watch, WatchedSums, listing::first_lines,
+    },
 };
 
-/// How each budget stands: spent, left, and for how many days.
+/// How each budget stands: spent, left, and for how many days. A budget counts what everyone spent.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetBudgets {
@@ -51,7 +53,9 @@ impl Query for GetBudgets {
         let budgets = context.preferences_of(KIND).filter_map(|record| Budget::of(&record.draft));
         let budgets = budgets.filter(|budget| category.is_none() || budget.category == category);
         let lines = [first_lines(lines, listing::SUMMARY_PREFERENCES)].into_iter();
-        let lines = lines.chain(uncounted(budgets, &rollups, context));
+        let is_of_one = Owners::resolve(None, context)?.is_none_or(|owners| owners.owner().is_some());
+        let everyones = is_of_one.then(|| "A budget counts what everyone spent.".to_owned());
+        let lines = lines.chain(uncounted(budgets, &rollups, context)).chain(everyones);
         let summary = match (found.is_empty(), &category) {
             (true, None) => "You have no budget yet. To set one, say “budget 200 a month for food”.".to_owned(),
             (true, Some(category)) => {
