@@ -4,7 +4,6 @@ use crate::tool::{Merge, Registry, RegistryError, ReplyField, Toolkit};
 
 pub use expense::{Expense, KIND, Line};
 pub use kind::ExpenseKind;
-pub use page_filters::Filters;
 
 pub mod add_expense;
 mod arguments;
@@ -25,10 +24,11 @@ mod kind;
 mod lines;
 pub mod list_expenses;
 pub mod list_recurring;
-pub mod listing;
+mod listing;
 mod lookup;
 mod note_text;
 mod page_filters;
+mod page_list;
 mod periods;
 pub mod propose_operations;
 mod recurring;

@@ -39,9 +39,9 @@ use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
 mod caller;
-mod expenses;
 mod json;
 pub mod lambda;
+mod parameters;
 mod problem;
 mod receipts;
 mod records;
@@ -58,8 +58,8 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/proposals/{id}/stop", post(stop))
         .route("/proposals/{id}/undo", post(undo))
         .route("/receipts", get(receipts::list))
-        .route("/expenses", get(expenses::list))
-        .route("/expenses/{id}", get(expenses::one))
+        .route("/expenses", get(records::expenses))
+        .route("/expenses/{id}", get(records::expense))
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
         .route("/health", get(health))

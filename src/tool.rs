@@ -23,8 +23,9 @@ use crate::{
 pub use ask_questions::AskQuestions;
 pub use get_chat_history::GetChatHistory;
 pub use kind::{
-    DueItem, Duplicates, Editing, Grounding, OverviewText, PreferenceOffer, Preferences, ReadingPreferences,
-    RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords, Watch, WatchedSums,
+    DueItem, Duplicates, Editing, Grounding, ListForPage, OverviewText, PageQuery, PreferenceOffer, Preferences,
+    ReadingPreferences, RecordKind, Rendering, Schedule, Search, Snapshot, SnapshotList, SumStatus, Totals, VerbWords,
+    Watch, WatchedSums,
 };
 pub use names::NameCache;
 pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};

@@ -217,15 +217,6 @@ impl ResolvedFilters {
         })
     }
 
-    /// Like [`Self::rows`], but owns its data and does not count skipped rows.
-    pub fn into_rows(self, style: Style) -> RowFilter<'static> {
-        let filter = self.days_and_conditions(style);
-        if self.is_said_by_conditions() {
-            return filter;
-        }
-        filter.fitting(self.predicate_shape(), move |body| self.fits(body))
-    }
-
     /// Like [`Self::rows`], but includes the rows that are excluded by name.
     pub fn rows_before_exclusions(&self, style: Style) -> RowFilter<'_> {
         let filter = self.days_and_conditions(style);

@@ -5,21 +5,16 @@ use serde_json::{Map, Value};
 
 use super::{
     expense::{Expense, KIND, NAME},
-    expense_text,
-    filters::resolve_filters,
-    grounding, note_text,
-    page_filters::Filters,
+    expense_text, grounding, note_text,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
 use crate::{
-    json_fields::Fields,
     phrases::{self, DateRange, Style},
     proposal::{Change, Draft, Note, Record},
     store::Condition,
     tool::{
         Duplicates, Editing, Grounding, OverviewText, RecordKind, Rendering, Search, ToolContext, ToolError, Totals,
-        row_filter::RowFilter,
     },
 };
 
@@ -129,22 +124,5 @@ impl Totals for ExpenseKind {
 
     fn overview(&self) -> Option<OverviewText> {
         Some(snapshot)
-    }
-}
-
-impl Search for ExpenseKind {
-    fn word_fields(&self) -> &'static [&'static str] {
-        &["words", "category", "categories", "notes"]
-    }
-
-    fn meaning(&self) -> Option<fn(&Draft) -> String> {
-        Some(expense_text::meaning)
-    }
-
-    fn filter(&self, parameters: &Fields<'_>, context: &ToolContext<'_>) -> Result<RowFilter<'static>, ToolError> {
-        let asked = Filters::of_parameters(parameters)?;
-        let resolved = resolve_filters(&asked, context)?;
-        let resolved = resolved.ok_or_else(|| ToolError::Refused("these filters exclude each other".into()))?;
-        Ok(resolved.into_rows(context.style()))
     }
 }

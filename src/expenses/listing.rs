@@ -57,15 +57,6 @@ pub enum Order {
     Smallest,
 }
 
-impl Listing {
-    /// Whether amounts are compared without a named currency.
-    pub fn compares_amounts(&self) -> bool {
-        let Filters { currency, min_amount, max_amount, .. } = &self.filters;
-        currency.is_none()
-            && (min_amount.is_some() || max_amount.is_some() || matches!(self.order, Order::Largest | Order::Smallest))
-    }
-}
-
 pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
     let limit = LIMITS.of(listing.limit)?;
     let Some(asked) = resolve_filters(&listing.filters, context)? else {

@@ -13,13 +13,16 @@ use crate::{
 const MAX_FILTER: usize = 200;
 const MAX_CATEGORIES: usize = 20;
 
-pub(super) const PAGE_FILTERS: PageFilters = PageFilters {
-    names: &[
-        "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency",
-        "text", "hasNotes", "without",
-    ],
-    check: |active| Filters::parse(active).map(|_| ()),
-};
+pub(super) const PAGE_FILTERS: PageFilters =
+    PageFilters { names: &NAMES, check: |active| Filters::parse(active).map(|_| ()) };
+
+const NAMES: [&str; 12] = [
+    "range", "category", "categories", "words", "minAmount", "maxAmount", "moreThan", "lessThan", "currency", "text",
+    "hasNotes", "without",
+];
+
+/// The filters of lists. Days have the same names in every list, so `range` is none of them.
+pub(super) const OF_LISTS: &[&str] = NAMES.split_at(1).1;
 
 /// The filters that are active on a page, or that a tool is called with.
 #[derive(Debug, Clone, PartialEq, Default)]

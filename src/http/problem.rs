@@ -16,7 +16,7 @@ use crate::{
     model::ModelError,
     phrases::sentence,
     store::StoreError,
-    tool::ToolError,
+    tool::{Question, ToolError},
 };
 
 /// An error of a route.
@@ -98,9 +98,13 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
         HttpError::Turn(error) => turn_problem(error),
         HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
-        HttpError::Tool(
-            error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_) | ToolError::Ask(_)),
-        ) => unprocessable(&error.to_string()),
+        HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_))) => {
+            unprocessable(&error.to_string())
+        }
+        HttpError::Tool(ToolError::Ask(Question { text, options, .. })) if options.is_empty() => unprocessable(text),
+        HttpError::Tool(ToolError::Ask(Question { text, options, .. })) => {
+            unprocessable(&format!("{text} It can be {}", options.join(", ")))
+        }
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
         }

@@ -3,20 +3,26 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, Query, Request, State},
+    extract::{Path, Request, State},
     response::Response,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{HttpError, Id, caller::caller, deadline, in_time, ok, request::RequestError};
+use super::{
+    HttpError, Id,
+    caller::caller,
+    deadline, in_time, ok,
+    parameters::{self, refused},
+    request::RequestError,
+};
 use crate::{
     agent::{ListedReceipt, OperationView, OperationsFrom},
     app::App,
-    json_fields::FieldError,
     proposal::{ChunkId, ProposalId, is_data_version, manifest::MAX_OPERATIONS},
 };
 
 const LIMIT: usize = 20;
+const NO_CURSOR: &str = "`cursor` is none that this list gave out";
 
 /// `GET /proposals/{id}/operations`: all operations; a reply may have only the first ones.
 pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
@@ -31,9 +37,9 @@ pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    let refused = || FieldError::Malformed("`cursor` is none that this list gave out; leave it out".into());
-    let Query(Parameters { cursor, .. }) = Query::try_from_uri(&parts.uri).map_err(|_| refused())?;
-    let from = cursor.as_deref().map(|cursor| parse_cursor(cursor).ok_or_else(refused)).transpose()?;
+    parameters::known(&parts.uri, &["cursor"])?;
+    let Parameters { cursor, .. } = parameters::read(&parts.uri, || NO_CURSOR.to_owned())?;
+    let from = cursor.as_deref().map(|cursor| parse_cursor(cursor).ok_or_else(|| refused(NO_CURSOR))).transpose()?;
     let (items, next) = in_time(&app, &parts, app.agent.operations(&caller, &id, from)).await?;
     let next_cursor = next.map(|next| format!("{}-{}-{}", next.chunk, next.operation, next.id.as_str()));
     Ok(ok(&List { count: items.len(), next_cursor, items }))
@@ -69,15 +75,12 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
-    let refused = |what: &str| FieldError::Malformed(format!("{what}. Correct it or leave it out"));
-    let Query(Parameters { limit, cursor }) =
-        Query::try_from_uri(&parts.uri).map_err(|_| refused("`limit` is a number, at most once"))?;
-    let limit = limit.unwrap_or(LIMIT);
-    if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(refused(&format!("`limit` must be a number from 1 to {MAX_LIMIT}")).into());
-    }
+    parameters::known(&parts.uri, &["cursor", "limit"])?;
+    let form = || "`limit` is a number, and `cursor` a text; each at most once".to_owned();
+    let Parameters { limit, cursor } = parameters::read(&parts.uri, form)?;
+    let limit = parameters::checked_limit(limit, LIMIT, MAX_LIMIT)?;
     if cursor.as_deref().is_some_and(|cursor| !is_data_version(cursor)) {
-        return Err(refused("`cursor` is none that this list gave out").into());
+        return Err(refused(NO_CURSOR).into());
     }
     let read = || app.agent.receipts(&caller, cursor.as_deref(), limit);
     let settled = app.agent.read_settled(&caller, (app.now)(), deadline(&app, &parts).answer, read);

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use super::{ToolContext, ToolError, row_filter::RowFilter};
+use super::{QueryResult, ToolContext, ToolError};
 use crate::{
-    json_fields::Fields,
     money::Currency,
     phrases::{DateRange, DayOrder, DecimalMark, Reader, SharedSign, Style},
     proposal::{Change, Draft, Note, Operation, Record, Risk, Rollup, RollupKey, Verb},
@@ -225,23 +225,43 @@ pub struct ReadingPreferences {
 }
 
 /// The texts that searches read.
-pub trait Search {
+pub trait Search: Sync {
     /// The fields of the body for searches by words. Each is a text or a list of texts.
     fn word_fields(&self) -> &'static [&'static str];
     /// The text of a record for searches by meaning. None if the kind has no search by meaning.
     fn meaning(&self) -> Option<fn(&Draft) -> String> {
         None
     }
-    /// The filter for the query parameters of `GET /records/{kind}`. A parameter is a text, or a list of texts if it is
-    /// repeated. Unknown ones are ignored. Parameters of every list, like days and limit, are not passed. By default,
-    /// `words` and `text` are searched for in the fields above.
-    ///
-    /// # Errors
-    /// [`ToolError::Malformed`] if a parameter cannot be read, [`ToolError::Refused`] if its value is not possible.
-    fn filter(&self, parameters: &Fields<'_>, _context: &ToolContext<'_>) -> Result<RowFilter<'static>, ToolError> {
-        let texts = [parameters.text("words")?, parameters.text("text")?];
-        RowFilter::of_words(self.word_fields(), &texts.into_iter().flatten().collect::<Vec<_>>())
+    /// The names of the kind's own filters in `GET /records/{kind}`. Those of every list, like days, are not among them.
+    fn parameters(&self) -> &'static [&'static str] {
+        &["text", "words"]
     }
+    /// The names of the orders of its lists, other than by day.
+    fn orders(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// The kind's own list for a page. Without it, `words` and `text` are searched for in the fields above.
+    fn list(&self) -> Option<ListForPage> {
+        None
+    }
+}
+
+/// # Errors
+/// [`ToolError::Malformed`] if a filter cannot be read, [`ToolError::Refused`] if its value is not possible.
+pub type ListForPage = for<'a> fn(&'a ToolContext<'a>, &'a PageQuery) -> BoxFuture<'a, Result<QueryResult, ToolError>>;
+
+/// What the address of a page's list asks for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PageQuery {
+    /// As the person's words name days.
+    pub range: Option<String>,
+    pub whose: Option<String>,
+    /// `newest`, `oldest`, or one of [`Search::orders`].
+    pub order: String,
+    pub limit: usize,
+    pub cursor: Option<String>,
+    /// The kind's own filters. Each is a text, or a list of texts if it is there several times.
+    pub filters: Map<String, Value>,
 }
 
 /// A question that the person is asked without a request.

@@ -3,9 +3,11 @@
 use data_encoding::BASE64URL_NOPAD;
 
 use super::{
-    QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, names, row_filter::RowFilter, row_view, shown_row,
+    Owners, PageQuery, QueryResult, RecordKind, StateUpdates, ToolContext, ToolError, names, row_filter::RowFilter,
+    row_view, shown_row,
 };
 use crate::{
+    json_fields::Fields,
     phrases::DateRange,
     proposal::{Record, hash_text},
     shown::List,
@@ -17,6 +19,10 @@ const SUMMARY_ROWS: usize = 20;
 
 /// Said of a list that there is more of than can be counted.
 const MORE: &str = "and there are more";
+
+/// The orders of every list.
+pub const NEWEST: &str = "newest";
+pub const OLDEST: &str = "oldest";
 
 /// Numbers of rows in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +109,27 @@ pub fn of_records(kind: &dyn RecordKind, records: &[Record], part: List, context
         list: List { lines, has_more: part.has_more || records.len() > lines, ..part },
         ..QueryResult::default()
     }
+}
+
+/// For a kind without a list of its own: the rows that have the words in one of the fields.
+pub async fn of_page(
+    context: &ToolContext<'_>,
+    kind: &dyn RecordKind,
+    word_fields: &[&str],
+    asked: &PageQuery,
+) -> Result<QueryResult, ToolError> {
+    let filters = Fields::root(&asked.filters);
+    let texts = [filters.text("words")?, filters.text("text")?];
+    let mut filter = RowFilter::of_words(word_fields, &texts.into_iter().flatten().collect::<Vec<_>>())?;
+    if let Some(owners) = Owners::resolve(asked.whose.as_deref(), context)? {
+        filter = filter.of(&owners);
+    }
+    if let Some(range) = &asked.range {
+        let range = context.reader().resolve_range(range).map_err(|error| ToolError::Refused(error.to_string()))?;
+        filter = filter.within(range, context.style());
+    }
+    let (limit, cursor, oldest_first) = (asked.limit, asked.cursor.clone(), asked.order == OLDEST);
+    list(context, kind, &filter, &Paging { limit, cursor, oldest_first, after: None }).await
 }
 
 /// Matching rows by day, with a headline.

@@ -1,0 +1,147 @@
+//! Reads the query of an address. A parameter that is not known, malformed or repeated is refused: without it the answer
+//! would not be what was asked for.
+
+use std::fmt::Display;
+
+use axum::{extract::Query, http::Uri};
+use jiff::civil::Date;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::{
+    json_fields::{FieldError, short},
+    phrases::DateRange,
+    tool::{
+        PageQuery, Search,
+        listing::{LIMITS, NEWEST, OLDEST},
+        whose::WHOSE,
+    },
+};
+
+/// Of every list of rows.
+const COMMON: [&str; 6] = ["cursor", "from", "limit", "order", "to", WHOSE];
+
+/// `GET /records/{kind}`: what every list has is read here, the kind's own filters are left as they are.
+pub fn of_list(uri: &Uri, search: &dyn Search) -> Result<PageQuery, FieldError> {
+    #[derive(Deserialize)]
+    struct Common {
+        from: Option<Date>,
+        to: Option<Date>,
+        order: Option<String>,
+        limit: Option<usize>,
+        cursor: Option<String>,
+        whose: Option<String>,
+    }
+    let orders = [&[NEWEST, OLDEST], search.orders()].concat();
+    let form = || {
+        let (last, first) = orders.split_last().expect("two or more");
+        let orders = format!("{} or {last}", first.join(", "));
+        format!(
+            "`from` and `to` are dates like 2026-11-30, `limit` is a number, and `order` is {orders}; each at most once"
+        )
+    };
+    let Common { from, to, order, limit, cursor, whose } = read(uri, form)?;
+    let order = order.unwrap_or_else(|| NEWEST.to_owned());
+    if !orders.contains(&order.as_str()) {
+        return Err(refused(form()));
+    }
+    let mut filters: Map<String, Value> = Map::new();
+    let own = |(name, _): &(String, String)| !COMMON.contains(&name.as_str());
+    for (name, text) in known(uri, &[&COMMON, search.parameters()].concat())?.into_iter().filter(own) {
+        match filters.get_mut(&name) {
+            None => {
+                filters.insert(name, text.into());
+            }
+            Some(Value::Array(texts)) => texts.push(text.into()),
+            Some(first) => *first = vec![first.take(), text.into()].into(),
+        }
+    }
+    let limit = checked_limit(limit, LIMITS.usual, LIMITS.most)?;
+    Ok(PageQuery { range: range(from, to)?, whose, order, limit, cursor, filters })
+}
+
+/// The parameters in their order. One with another name is refused.
+pub fn known(uri: &Uri, names: &[&str]) -> Result<Vec<(String, String)>, FieldError> {
+    let pairs: Vec<(String, String)> = read(uri, || "the part of the address after `?` cannot be read".to_owned())?;
+    let Some((unknown, _)) = pairs.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(pairs) };
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    Err(refused(format!("there is no parameter {:?} here, only {}", short(unknown), names.join(", "))))
+}
+
+/// `form`: what the parameters look like.
+pub fn read<T: DeserializeOwned>(uri: &Uri, form: impl FnOnce() -> String) -> Result<T, FieldError> {
+    Query::try_from_uri(uri).map(|Query(read)| read).map_err(|_| refused(form()))
+}
+
+pub fn checked_limit(limit: Option<usize>, usual: usize, most: usize) -> Result<usize, FieldError> {
+    let limit = limit.unwrap_or(usual);
+    if (1..=most).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(refused(format!("`limit` must be a number from 1 to {most}")))
+}
+
+pub fn refused(what: impl Display) -> FieldError {
+    FieldError::Malformed(format!("{what}. Correct it or leave it out"))
+}
+
+/// The days as the person's words name them; none if there is neither.
+fn range(from: Option<Date>, to: Option<Date>) -> Result<Option<String>, FieldError> {
+    match (from, to) {
+        (None, None) => Ok(None),
+        (Some(from), Some(to)) if from > to => Err(refused("`from` must not be after `to`")),
+        (from, to) => Ok(Some(format!("{}..{}", from.unwrap_or(DateRange::ALL.from), to.unwrap_or(DateRange::ALL.to)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{expenses::ExpenseKind, tool::RecordKind};
+
+    fn of_expenses(query: &str) -> Result<PageQuery, FieldError> {
+        of_list(&format!("/expenses?{query}").parse().unwrap(), ExpenseKind.search().unwrap())
+    }
+
+    #[test]
+    fn parameters_narrow_the_list() {
+        let query =
+            "from=2026-10-01&category=eating+out&limit=5&cursor=a%2Bb&without=a&without=b&whose=me&order=largest";
+        let expected = PageQuery {
+            range: Some("2026-10-01..9999-12-31".into()),
+            whose: Some("me".into()),
+            order: "largest".into(),
+            limit: 5,
+            cursor: Some("a+b".into()),
+            filters: json!({ "category": "eating out", "without": ["a", "b"] }).as_object().unwrap().clone(),
+        };
+        assert_eq!(of_expenses(query), Ok(expected));
+        let range = |query| of_expenses(query).unwrap().range;
+        assert_eq!(range("to=2026-10-01").as_deref(), Some("1970-01-01..2026-10-01"));
+        assert_eq!(of_expenses(""), Ok(PageQuery { order: NEWEST.into(), limit: 100, ..PageQuery::default() }));
+    }
+
+    #[rstest]
+    fn malformed_parameters_are_refused(
+        #[values(
+            "limit=0",
+            "limit=501",
+            "limit=x",
+            "limit=-1",
+            "limit=1&limit=2",
+            "from=2026-02-30",
+            "from=yesterday",
+            "order=best",
+            "from=2026-11-02&to=2026-11-01",
+            "page=2",
+            "range=today"
+        )]
+        query: &str,
+    ) {
+        let refused = of_expenses(query).unwrap_err().to_string();
+        assert!(refused.ends_with(". Correct it or leave it out"), "{refused}");
+    }
+}
