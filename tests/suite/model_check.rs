@@ -100,23 +100,25 @@ fn describe(check: &Check, path: Path<World, Happening>) -> String {
 }
 
 /// Checks of single transactions.
-const AT_ONCE: [Scenario; 9] = [
+const AT_ONCE: [Scenario; 10] = [
     scenarios::two_yes_and_a_no,
     scenarios::a_change_of_mind,
     scenarios::a_yes_too_late,
     scenarios::added_at_once,
     scenarios::changed_at_once,
+    scenarios::one_key_for_three,
     scenarios::an_outage,
     scenarios::others_say_yes,
     scenarios::the_same_id_again,
     scenarios::a_doubt,
 ];
 
-const IN_CHUNKS: [Scenario; 7] = [
+const IN_CHUNKS: [Scenario; 8] = [
     scenarios::many_rows_are_shown,
     scenarios::many_rows_and_a_stop,
     scenarios::many_rows_that_change,
     scenarios::two_runs,
+    scenarios::a_run_and_a_key,
     scenarios::many_rows_are_revised,
     scenarios::a_chunk_is_lost,
     scenarios::an_outage_of_many_rows,

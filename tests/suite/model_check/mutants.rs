@@ -26,6 +26,8 @@ use super::{
 #[case::stop_executing(Guard::StopExecuting, scenarios::many_rows_and_a_stop, Rule::Decided)]
 #[case::row_version(Guard::RowVersion, scenarios::two_yes_and_a_no, Rule::Overwrites)]
 #[case::row_absent(Guard::RowAbsent, scenarios::undone_by_two, Rule::Overwrites)]
+#[case::key_free(Guard::KeyFree, scenarios::one_key_for_three, Rule::OneHolder)]
+#[case::keys_together(Guard::KeysTogether, scenarios::a_run_and_a_key, Rule::Holders)]
 #[case::chunk_kept(Guard::ChunkKept, scenarios::a_chunk_is_lost, Rule::LoneChunk)]
 #[case::intact(Guard::Intact, scenarios::a_chunk_is_lost, Rule::Approved)]
 #[case::duplicate(Guard::Duplicate, scenarios::added_at_once, Rule::AskedTwice)]

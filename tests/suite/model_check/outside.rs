@@ -64,7 +64,9 @@ impl Check {
                 }
                 Happening::Removed(id) => {
                     let before = stored.rows.remove(&id).expect("it was there");
-                    stored.add_to_rollups(&[Operation::Delete { before }]);
+                    let deleted = Operation::Delete { before };
+                    stored.move_keys([(0, &deleted)]);
+                    stored.add_to_rollups(&[deleted]);
                 }
                 Happening::HeaderDeleted(p) => {
                     let id = stored.headers.keys().nth(p).expect("it was there").clone();

@@ -61,7 +61,8 @@ pub fn draft(amount: i64) -> Draft {
 /// Changes the amount. Applied twice, it gives the first amount again.
 pub fn changed(before: &Draft) -> Draft {
     let amount = before.rollups[0].amount;
-    draft(if amount >= 10_000 { amount - 10_000 } else { amount + 10_000 })
+    let after = draft(if amount >= 10_000 { amount - 10_000 } else { amount + 10_000 });
+    Draft { unique_key: before.unique_key.clone(), ..after }
 }
 
 pub fn row(id: u64) -> Record {
@@ -86,6 +87,19 @@ pub fn delete(id: u64) -> Operation {
 
 pub fn rows() -> Table {
     Table::new(vec![row(1), row(2), row(3), row(4)])
+}
+
+/// The only unique key.
+pub fn with_key(row: Record) -> Record {
+    Record { draft: Draft { unique_key: Some("rent".into()), ..row.draft }, ..row }
+}
+
+pub fn create_with_key(id: u64) -> Operation {
+    Operation::Create { after: with_key(row(id)) }
+}
+
+pub fn delete_with_key(id: u64) -> Operation {
+    Operation::Delete { before: with_key(row(id)) }
 }
 
 pub fn single(n: u8, operations: Vec<Operation>) -> Proposal {

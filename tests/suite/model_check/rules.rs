@@ -1,5 +1,7 @@
 //! Rules that hold in every state, and situations that a check has to reach.
 
+use std::collections::BTreeSet;
+
 use sayso::proposal::{
     ChangeSet, Decision, Event, Header, HeaderCheck, NoteKind, Operation, OperationSummary, Outcome, Progress,
     Proposal, ProposalId, ProposalStatus, Receipt, State, Task,
@@ -19,6 +21,8 @@ pub enum Rule {
     Approved,
     Overwrites,
     Rollups,
+    OneHolder,
+    Holders,
     Registered,
     CursorGrows,
     Decided,
@@ -41,11 +45,13 @@ pub enum Rule {
     Ended,
 }
 
-pub const RULES: [(Rule, &str); 24] = [
+pub const RULES: [(Rule, &str); 26] = [
     (Rule::Once, "an operation takes effect at most once"),
     (Rule::Approved, "only what was shown and approved takes effect"),
     (Rule::Overwrites, "no other change is overwritten"),
     (Rule::Rollups, "rollups are the sums of the rows"),
+    (Rule::OneHolder, "two live rows never hold the same unique key"),
+    (Rule::Holders, "each unique key names the row that holds it, and none is kept without a row"),
     (Rule::Registered, "a run is registered exactly while it is executing"),
     (Rule::CursorGrows, "the cursor only grows"),
     (Rule::Decided, "what is decided stays decided"),
@@ -221,6 +227,11 @@ fn breaks(table: &Table) -> u32 {
         (Rule::Approved, history.effects.iter().all(|(name, _)| is_approved(table, name))),
         (Rule::Overwrites, !history.overwrote),
         (Rule::Rollups, table.rollups == table.recomputed()),
+        (
+            Rule::OneHolder,
+            table.keys_of_rows().map(|(key, _)| key).collect::<BTreeSet<_>>().len() == table.keys_of_rows().count(),
+        ),
+        (Rule::Holders, table.keys == table.keys_of_rows().collect()),
         (Rule::Registered, executing.map(|header| &header.id).eq(&table.runs)),
         (Rule::CursorGrows, of_every_header(&|header| history.reached.get(&header.id) == cursor(header).as_ref())),
         (Rule::Decided, of_every_header(&|header| history.decided.get(&header.id).is_none_or(|s| *s == header.state))),

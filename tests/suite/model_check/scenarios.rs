@@ -6,10 +6,11 @@ use sayso::proposal::{Chunk, Decision, Note, Operation, Policy, Proposal};
 
 use super::{
     people::{
-        a_moment_later, approve, bulk, create, decide, delete, draft, id, mistaken, now, reject, resume, revise, rows,
-        single, stop, strangers, submit, too_late, update, update_to,
+        a_moment_later, approve, bulk, create, create_with_key, decide, delete, delete_with_key, draft, id, mistaken,
+        now, reject, resume, revise, row, rows, single, stop, strangers, submit, too_late, update, update_to, with_key,
     },
     rules::Met,
+    table::Table,
     world::{Check, Step},
 };
 
@@ -125,6 +126,44 @@ pub fn changed_at_once() -> (Check, &'static [Met]) {
     };
     use Met::{Executed, Rebased, Replayed, Stale};
     (check, &[Executed, Replayed, Stale, Rebased])
+}
+
+/// Three rows want the same unique key. Nobody gives it up: nothing is stored of a refused add at once, so it could still
+/// arrive late.
+pub fn one_key_for_three() -> (Check, &'static [Met]) {
+    let (one, other) = (single(1, vec![create_with_key(10)]), single(2, vec![create_with_key(11), update(1)]));
+    let check = Check {
+        name: "one_key_for_three",
+        start: rows().with_waiting(&one, &[]).with_waiting(&other, &[]),
+        seats: vec![
+            vec![approve(&one)],
+            vec![approve(&other)],
+            vec![submit((single(3, vec![create_with_key(12)]), [].into()), Policy::Never)],
+        ],
+        faults: 2,
+        retries: 1,
+        ..Check::default()
+    };
+    use Met::{Executed, LateTookEffect, Replayed, Stale, StillHolds};
+    (check, &[Executed, Replayed, Stale, StillHolds, LateTookEffect])
+}
+
+/// A run wants a unique key that another row gives up and a third one wants.
+pub fn a_run_and_a_key() -> (Check, &'static [Met]) {
+    let (shown, rest) = bulk(id(1), now(), vec![vec![update(1)], vec![delete_with_key(5), create_with_key(10)]]);
+    let other = single(2, vec![create_with_key(11)]);
+    let check = Check {
+        name: "a_run_and_a_key",
+        start: Table::new(vec![row(1), with_key(row(5))]).with_waiting(&shown, &rest).with_waiting(&other, &[]),
+        seats: vec![vec![approve(&shown)], vec![approve(&other)], vec![resume(&shown)]],
+        faults: 1,
+        retries: 1,
+        writes: 1,
+        edited: vec![5],
+        removed: vec![5],
+        ..Check::default()
+    };
+    (check, &[Met::Executed, Met::Partial, Met::Stale, Met::TwoRunners])
 }
 
 /// A proposal in chunks is submitted twice, then approved.

@@ -10,7 +10,8 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use sayso::proposal::{
     Adjustments, Approved, Chunk, ChunkId, Event, Fence, Header, HeaderCheck, Operation, Proposal, ProposalBody,
-    ProposalId, Record, Refusal, Rollup, RollupKey, Settlement, State, Stopped, StoreCall, rollup_deltas,
+    ProposalId, Record, Refusal, Rollup, RollupKey, Settlement, State, Stopped, StoreCall, UniqueKey, key_changes,
+    rollup_deltas,
 };
 
 use super::history::History;
@@ -51,6 +52,8 @@ pub enum Guard {
     RowVersion,
     /// A created row must not exist.
     RowAbsent,
+    /// A unique key that a row takes must be free, or belong to the row that gives it up.
+    KeyFree,
     /// An executed chunk must exist.
     ChunkKept,
     /// The operations that were read must match the fingerprint.
@@ -63,6 +66,8 @@ pub enum Guard {
     Together,
     /// Rollups change with the rows.
     RollupsTogether,
+    /// Unique keys change hands with the rows.
+    KeysTogether,
     /// Skipped rows add nothing to rollups.
     SkippedDeltas,
     /// The start of a run adds it to the list of unfinished runs.
@@ -88,6 +93,8 @@ pub struct Table {
     pub chunks: BTreeMap<(ProposalId, String), KeptChunk>,
     pub rows: BTreeMap<u64, Record>,
     pub rollups: BTreeMap<RollupKey, Rollup>,
+    /// The id of the row that has each unique key.
+    pub keys: BTreeMap<UniqueKey, u64>,
     /// When each content was added.
     pub guards: BTreeMap<String, Timestamp>,
     /// The list of unfinished runs.
@@ -122,6 +129,7 @@ impl Table {
     pub fn new(rows: Vec<Record>) -> Table {
         let mut table = Table { rows: rows.into_iter().map(|row| (row.id, row)).collect(), ..Table::default() };
         table.rollups = table.recomputed();
+        table.keys = table.keys_of_rows().collect();
         table
     }
 
@@ -266,6 +274,12 @@ impl Table {
                 refusal.rows.push((index, now.cloned()));
             }
         }
+        for (key, change) in key_changes(approved.indexed_operations()) {
+            let Some((index, _)) = change.to else { continue };
+            if self.keys.get(&key).copied() != change.from && without != Some(Guard::KeyFree) {
+                refusal.taken.push(index);
+            }
+        }
         if refusal != Refusal::default() {
             if without == Some(Guard::Together) && refusal.rows.is_empty() {
                 self.change_rows(approved, without);
@@ -365,6 +379,9 @@ impl Table {
             };
             self.history.take_effect(approved, index, operation, now.as_ref());
         }
+        if without != Some(Guard::KeysTogether) {
+            self.move_keys(approved.indexed_operations());
+        }
         match without {
             Some(Guard::RollupsTogether) => {}
             Some(Guard::SkippedDeltas) if approved.chunk().is_none() && !approved.adjustments().skipped.is_empty() => {
@@ -383,6 +400,19 @@ impl Table {
         }
         let standing = standing.clone();
         self.history.note(&standing);
+    }
+
+    pub fn move_keys<'o>(&mut self, operations: impl IntoIterator<Item = (usize, &'o Operation)>) {
+        for (key, change) in key_changes(operations) {
+            match change.to {
+                Some((_, id)) => self.keys.insert(key, id),
+                None => self.keys.remove(&key),
+            };
+        }
+    }
+
+    pub fn keys_of_rows(&self) -> impl Iterator<Item = (UniqueKey, u64)> {
+        self.rows.values().filter_map(|row| Some((row.draft.unique()?, row.id)))
     }
 
     pub fn add_to_rollups(&mut self, operations: &[Operation]) {
