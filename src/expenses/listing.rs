@@ -91,6 +91,15 @@ pub async fn list(context: &ToolContext<'_>, listing: Listing) -> Result<QueryRe
     found
 }
 
+/// Like [`list`], without other readings: a page cannot say that its rows are not those that it asked for.
+pub async fn list_exactly(context: &ToolContext<'_>, listing: Listing) -> Result<QueryResult, ToolError> {
+    let limit = LIMITS.of(listing.limit)?;
+    match resolve_filters(&listing.filters, context)? {
+        Some(asked) => rows_of(context, asked, limit, &listing).await,
+        None => Ok(nothing_in_common()),
+    }
+}
+
 async fn rows_if_any(
     context: &ToolContext<'_>,
     resolved: ResolvedFilters,

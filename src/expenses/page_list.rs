@@ -8,7 +8,7 @@ use serde::{
 
 use super::{
     ExpenseKind, expense_text,
-    listing::{Listing, Order, list},
+    listing::{Listing, Order, list_exactly},
     page_filters::{Filters, OF_LISTS},
 };
 use crate::{
@@ -35,7 +35,7 @@ impl Search for ExpenseKind {
     }
 
     fn list(&self) -> Option<ListForPage> {
-        Some(|context, asked| async move { list(context, listing(asked)?).await }.boxed())
+        Some(|context, asked| async move { list_exactly(context, listing(asked)?).await }.boxed())
     }
 }
 
