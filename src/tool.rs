@@ -137,8 +137,8 @@ pub struct VisibleAnswer {
     pub rows: Vec<ShownRow>,
     /// The list that the answer is, if it is one.
     pub list: Option<List>,
-    /// The options that it offers.
-    pub options: Vec<String>,
+    /// What the options that it offers stand for.
+    pub values: Vec<Value>,
     /// It shows a proposal that waits.
     pub proposes: bool,
 }
@@ -214,6 +214,8 @@ pub struct AnswerFlaw {
     pub retry_request: String,
     /// A note for the person beside the answer, if the second answer has an error too.
     pub correction: String,
+    /// What the note quotes of the results. Later answers may repeat it, and nothing else of this answer.
+    pub found: String,
 }
 
 /// The result of any query.
@@ -294,9 +296,15 @@ pub struct Question {
     /// What the answer must contain, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The rows among the options.
+    /// The rows that it names, first those among the options.
     #[serde(skip)]
     pub rows: Vec<ShownRow>,
+    /// See [`Asked::values`].
+    #[serde(skip)]
+    pub values: Vec<Value>,
+    /// See [`Asked::name`].
+    #[serde(skip)]
+    pub name: Option<String>,
 }
 
 impl Question {
@@ -306,6 +314,8 @@ impl Question {
             text: self.text.clone(),
             options: self.options.clone(),
             missing: self.missing.clone(),
+            values: self.values.clone(),
+            name: self.name.clone(),
             is_at_the_end: true,
         }
     }

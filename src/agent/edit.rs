@@ -16,6 +16,7 @@ use crate::{
         Audience, Call, Change, ChangeSetError, Chunk, Decision, Fingerprint, Note, NoteKind, Operation, Outcome,
         Packed, Proposal, ProposalBody, ProposalId, ProposalStatus, Revision, State, Task, hash_json, pack,
     },
+    shown::Asked,
     store::{TurnOutcome, WaitingProposal},
     tool::{Edits, ToolError, VisibleAnswer},
 };
@@ -59,12 +60,11 @@ impl Agent {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         let unsupported = match self.unsupported_edits(turn, &found, edits).await {
             Ok(unsupported) => unsupported,
-            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
-            Err(error) => return Err(error),
+            Err(error) => return self.unchanged(turn, waiting, error).await,
         };
         let (outcome, kept) = match self.replace(turn, found, &waiting.fingerprint, edits, &unsupported).await {
-            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
-            replaced => replaced?,
+            Err(error) => return self.unchanged(turn, waiting, error).await,
+            Ok(replaced) => replaced,
         };
         let reply = self.conversation_reply(turn, &outcome)?;
         if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await }
@@ -75,11 +75,15 @@ impl Agent {
         &self,
         turn: &CurrentTurn<'_>,
         waiting: &WaitingProposal,
-        why: &str,
+        error: TurnError,
     ) -> Result<Reply, TurnError> {
-        match why.ends_with('?') {
-            true => self.show_with(turn, waiting, why).await,
-            false => self.say(turn, &sentence(why)).await,
+        match error {
+            TurnError::Unclear(question) => {
+                let asked = Asked { is_at_the_end: false, ..question.asked() };
+                self.show_with(turn, waiting, &question.text, Some(asked)).await
+            }
+            TurnError::Unprocessable(why) => self.say(turn, &sentence(&why)).await,
+            error => Err(error),
         }
     }
 
@@ -266,7 +270,7 @@ impl Agent {
         after.draft = editing.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(
             |error| match error {
                 ToolError::Fault(error) => error.into(),
-                ToolError::Ask(question) => TurnError::Unprocessable(question.text),
+                ToolError::Ask(question) => TurnError::Unclear(Box::new(question)),
                 other => TurnError::Unprocessable(format!("number {n}: {other}")),
             },
         )?;

@@ -17,7 +17,7 @@ use crate::{
         sentence, yes_no,
     },
     proposal::{Decision, Fingerprint, Outcome, Progress, Proposal, ProposalId, ProposalStatus, Receipt, Task},
-    shown::{Line, Shown},
+    shown::{Asked, Line, Shown},
     store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
@@ -360,7 +360,7 @@ impl Agent {
         approve: bool,
     ) -> Result<Reply, TurnError> {
         let lead = if approve { "Do you mean this?" } else { "This still needs your yes or no:" };
-        self.show_with(turn, waiting, lead).await
+        self.show_with(turn, waiting, lead, None).await
     }
 
     pub(super) async fn show_with(
@@ -368,6 +368,7 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         waiting: &WaitingProposal,
         lead: &str,
+        asked: Option<Asked>,
     ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.status(turn.request.at) != ProposalStatus::Pending {
@@ -376,6 +377,7 @@ impl Agent {
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);
+        reply.shown.asked = asked;
         self.conclude(turn, reply, TurnOutcome::ShowedProposal(waiting.id.clone())).await
     }
 }

@@ -124,7 +124,7 @@ impl<'a> CurrentTurn<'a> {
             VisibleAnswer {
                 rows: shown.all_rows().into_iter().cloned().collect(),
                 proposes: shown.proposal.is_some(),
-                options: shown.asked.map(|asked| asked.options).unwrap_or_default(),
+                values: shown.asked.map(|asked| asked.values).unwrap_or_default(),
                 list: shown.list,
             }
         };
