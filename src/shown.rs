@@ -240,8 +240,9 @@ impl Line {
         self.row()?.name.as_deref()
     }
 
-    /// Whether the row existed before, so that people saw its number.
-    pub fn is_of_a_known_row(&self) -> bool {
-        self.before.is_some() && !self.is_side_effect || self.verb == "restore"
+    /// The number of the row, if it existed before, so that people saw it.
+    pub fn known_row(&self) -> Option<u64> {
+        let was_there = self.before.is_some() && !self.is_side_effect || self.verb == "restore";
+        self.row().filter(|_| was_there).map(|row| row.id)
     }
 }

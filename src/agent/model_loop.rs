@@ -134,6 +134,9 @@ impl Agent {
                 self.conclude_answer(turn, Reply { is_open, ..reply }).await
             }
             LoopResult::Refuse(told) => {
+                if let Some(reply) = self.ask_for_missing_row(turn).await? {
+                    return Ok(reply);
+                }
                 let reply = answer(told, found, note, self.registry.reply_fields());
                 self.conclude_answer(turn, Reply { is_open: true, ..reply }).await
             }

@@ -137,8 +137,7 @@ impl CurrentTurn<'_> {
             return Choice::One(at, said);
         }
         // "#1" is a row number, not a number in the list.
-        let of_known_row = |waiting: &&WaitingProposal| waiting.changes.only().is_some_and(Line::is_of_a_known_row);
-        let is_row = self.message.contains('#') && waiting.iter().flatten().any(of_known_row);
+        let is_row = self.message.contains('#');
         match self.yes_or_no().and_then(PlainAnswer::numbered) {
             Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
                 true => Choice::One(n - 1, said),

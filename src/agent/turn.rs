@@ -154,6 +154,16 @@ impl<'a> CurrentTurn<'a> {
         told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer))
     }
 
+    /// The number of a line of the shown proposal that the message has as "#1", like the number of a row, where none of
+    /// the rows of the proposal has it.
+    pub fn line_named_as_row(&self) -> Option<u64> {
+        let changes = &self.shown_proposal()?.changes;
+        let lines = changes.counts.iter().map(|count| count.rows as u64).sum::<u64>();
+        let is_row = |id: u64| changes.lines.iter().any(|line| line.known_row() == Some(id));
+        let numbered = self.row_names.numbered(self.message).into_iter().map(|(_, id)| id);
+        numbered.filter(|_| changes.is_numbered()).find(|id| (1..=lines).contains(id) && !is_row(*id))
+    }
+
     /// The shown proposal, if the message rejects it and continues, like “no, coffee 3”. The next proposal replaces it.
     pub fn proposal_to_replace(&self) -> Option<&WaitingProposal> {
         self.shown_proposal().filter(|_| yes_no::goes_on_after_no(self.message))
