@@ -334,7 +334,7 @@ pub enum ToolError {
     NothingFound(String),
     /// The person must answer a question first.
     #[error("{}", .0.text)]
-    Ask(Question),
+    Ask(Box<Question>),
     /// The cursor belongs to another list.
     #[error("the cursor does not belong to this list. Leave it out to start again")]
     BadCursor,
@@ -344,6 +344,12 @@ pub enum ToolError {
     /// An error of the store. It ends the turn, unless other queries of the round have results.
     #[error("{0}")]
     Fault(#[source] StoreError),
+}
+
+impl ToolError {
+    pub fn ask(question: Question) -> ToolError {
+        ToolError::Ask(Box::new(question))
+    }
 }
 
 impl From<StoreError> for ToolError {

@@ -301,7 +301,7 @@ impl Agent {
         after.draft = editing.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(
             |error| match error {
                 ToolError::Fault(error) => error.into(),
-                ToolError::Ask(question) => TurnError::Unclear(Box::new(question)),
+                ToolError::Ask(question) => TurnError::Unclear(question),
                 other => TurnError::Unprocessable(format!("number {n}: {other}")),
             },
         )?;

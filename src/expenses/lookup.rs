@@ -79,7 +79,7 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
         }
         (None, _) => {
             let text = "Which expense? Say its number or its name.".into();
-            return Err(ToolError::Ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
+            return Err(ToolError::ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
         }
     };
     if !context.caller.may_change(&record.draft.owner) {
@@ -216,7 +216,7 @@ fn which_described(
     let values = values.chain(recurring.iter().map(|entry| recurring::pointer(entry)));
     let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text,
         options: options.collect(),
         missing: vec!["expense".into()],

@@ -43,7 +43,7 @@ impl Action for StopRecurring {
                 Err(ToolError::Forbidden(text))
             }
             [only] => Ok(Plan { changes: vec![Change::Delete { before: (*only).clone() }], ..Plan::default() }),
-            several => Err(ToolError::Ask(Question {
+            several => Err(ToolError::ask(Question {
                 text: "Which one should I stop?".into(),
                 options: several.iter().map(|record| RecurringKind.describe(&record.draft, context.style())).collect(),
                 missing: vec!["item".into()],

@@ -141,7 +141,7 @@ impl UpdateExpense {
                     None => ("How much is each part now?".into(), "lines"),
                 };
                 let text = format!("“{}” is split: {parts}. {asked}", existing.item);
-                return Err(ToolError::Ask(Question {
+                return Err(ToolError::ask(Question {
                     text,
                     options: vec![],
                     missing: vec![missing.into()],
@@ -181,7 +181,7 @@ fn about(error: ToolError, row: &Record) -> ToolError {
     match error {
         ToolError::Ask(question) => {
             let rows = question.rows.iter().map(|_| shown(row)).collect();
-            ToolError::Ask(Question { rows, ..question })
+            ToolError::ask(Question { rows, ..*question })
         }
         other => other,
     }
@@ -201,7 +201,7 @@ fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<
     });
     match said.and_then(|words| reader.nearer(words, day, existing)) {
         Some(near) if near.day() == day.day() => Ok(near),
-        Some(near) => Err(ToolError::Ask(Question {
+        Some(near) => Err(ToolError::ask(Question {
             text: "Which day do you mean?".into(),
             options: vec![written(near), written(day)],
             missing: vec!["date".into()],

@@ -41,7 +41,7 @@ impl RowPointer {
             Some(id) => selection::numbered(context, kind, &[id]).await?,
             None if title.is_empty() => {
                 let text = format!("Which {noun}? Say its number or its title.");
-                return Err(ToolError::Ask(Question { text, ..Question::default() }));
+                return Err(ToolError::ask(Question { text, ..Question::default() }));
             }
             None => titled(title, kind, conditions, context).await?,
         };
@@ -59,7 +59,7 @@ impl RowPointer {
         let values = rows.iter().map(|row| json!({ "id": row.id })).collect();
         let text = format!("Which {noun} do you mean?");
         let rows = rows.iter().map(|row| super::shown_row(kind, row)).collect();
-        Err(ToolError::Ask(Question { text, options, rows, values, ..Question::default() }))
+        Err(ToolError::ask(Question { text, options, rows, values, ..Question::default() }))
     }
 }
 

@@ -230,7 +230,7 @@ impl Pointing {
         match self.points {
             true if self.is_part && rows > self.listed => Err(self.which(Some(rows))),
             true if self.listed == 0 && is_everything => {
-                Err(ToolError::Ask(Question { text: which_ones.into(), ..Question::default() }))
+                Err(ToolError::ask(Question { text: which_ones.into(), ..Question::default() }))
             }
             _ => Ok(()),
         }
@@ -241,6 +241,6 @@ impl Pointing {
         let listed = self.listed;
         let options = vec![format!("only the {listed} listed"), all.clone()];
         let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
-        ToolError::Ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
+        ToolError::ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
     }
 }
