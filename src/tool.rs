@@ -202,7 +202,7 @@ pub struct ModelAnswer<'a> {
     /// Earlier messages and those of this turn, oldest first.
     pub conversation: &'a [Message],
     /// The part of the prompt with stored data.
-    pub recorded: Option<&'a str>,
+    pub recorded: &'a str,
     /// The results of this turn's queries.
     pub found: &'a [QueryResult],
 }

@@ -157,7 +157,7 @@ impl Agent {
         found: &mut Vec<QueryResult>,
     ) -> Result<LoopResult, TurnError> {
         let (said, shown) = (turn.user_messages(), turn.visible_answers());
-        let system = prompt::system(turn, &self.registry);
+        let (system, recorded) = prompt::system(turn, &self.registry);
         let input = GateInput { said: &said, scope: turn.request.scope.as_deref() };
         let tools = self.registry.offered(input);
         let mut rounds = Rounds::new(turn, &shown);
@@ -180,8 +180,7 @@ impl Agent {
             let context = turn.tool_context(&said, &shown);
             let (calls, policy) = match rounds.read(completion, choice, &context, found) {
                 ModelOutput::Text(text) => {
-                    let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded);
-                    match self.read_text(text, recorded, &mut rounds, choice, &context, found) {
+                    match self.read_text(text, &recorded, &mut rounds, choice, &context, found) {
                         Some(result) => return Ok(result),
                         None => continue,
                     }
@@ -212,7 +211,7 @@ impl Agent {
     fn read_text(
         &self,
         text: String,
-        recorded: Option<&str>,
+        recorded: &str,
         rounds: &mut Rounds,
         choice: ToolChoice,
         context: &ToolContext<'_>,

@@ -40,7 +40,7 @@ fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
         Message::Outcomes(_) => None,
     });
     let found = answer.found.iter().map(|result| result.summary_for_llm.clone());
-    recent.chain(answer.recorded.map(str::to_owned)).chain(found).collect()
+    recent.chain([answer.recorded.to_owned()]).chain(found).collect()
 }
 
 /// Reads amounts of an answer. A shared sign like "$" means the person's own currency.
@@ -225,10 +225,10 @@ mod tests {
         let told = |found: Option<&str>| {
             let shown = Shown { found: found.map(str::to_owned), ..Shown::default() };
             let conversation = [Message::answer("You spent £5. I found £4.", shown)];
-            known_texts(&ModelAnswer { text: "", conversation: &conversation, recorded: None, found: &[] })
+            known_texts(&ModelAnswer { text: "", conversation: &conversation, recorded: "", found: &[] })
         };
-        assert_eq!(told(None), ["You spent £5. I found £4."]);
-        assert_eq!(told(Some("I found £4.")), ["I found £4."]);
-        assert_eq!(told(Some("")), [""]);
+        assert_eq!(told(None), ["You spent £5. I found £4.", ""]);
+        assert_eq!(told(Some("I found £4.")), ["I found £4.", ""]);
+        assert_eq!(told(Some("")), ["", ""]);
     }
 }

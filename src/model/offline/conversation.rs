@@ -86,7 +86,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    let special = bulk::of_what_was_listed(messages, reader)
+    let special = bulk::of_what_was_listed(messages)
         .or_else(|| corrections::read(messages, reader))
         .or_else(|| following::read(messages, reader));
     if let Some(reply) = special {
