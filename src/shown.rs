@@ -2,8 +2,9 @@
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::proposal::{Call, ProposalId, ProposalStatus, Record, RowRef};
+use crate::proposal::{Call, ProposalId, Record, RowRef};
 
 /// Rows of one answer that are stored. Of the first of them, what people saw is stored too.
 const ROWS: usize = 100;
@@ -19,10 +20,11 @@ pub struct Shown {
     /// The query that `rows` come from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<List>,
+    /// The part of the answer that was found, if a model made up an amount in the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Changes>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub decided: Vec<Decided>,
     /// The proposals that were only mentioned, after something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<ProposalId>,
@@ -40,6 +42,12 @@ pub struct Asked {
     /// What the answer must contain, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// What the options stand for, as arguments of the tool that asked, like `{"id": 42}`. Empty if they are only text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Value>,
+    /// The person's words that fit several rows, if the question is which of them is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Nothing else came after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_at_the_end: bool,
@@ -77,13 +85,6 @@ pub struct ShownRow {
     /// Group and amount, if it is in several groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<(String, i64)>,
-}
-
-/// What happened to a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decided {
-    pub proposal: ProposalId,
-    pub status: ProposalStatus,
 }
 
 /// The operations of a proposal or of receipts.
@@ -138,13 +139,7 @@ impl Shown {
             (Some(one), Some(next)) => Some(one.and(next)),
             (one, next) => one.or(next),
         };
-        Shown {
-            rows: [self.rows, next.rows].concat(),
-            decided: [self.decided, next.decided].concat(),
-            written,
-            proposal: next.proposal.or(self.proposal),
-            ..next
-        }
+        Shown { rows: [self.rows, next.rows].concat(), written, proposal: next.proposal.or(self.proposal), ..next }
     }
 
     /// The rows as they are stored.
@@ -245,8 +240,9 @@ impl Line {
         self.row()?.name.as_deref()
     }
 
-    /// Whether the row existed before, so that people saw its number.
-    pub fn is_of_a_known_row(&self) -> bool {
-        self.before.is_some() && !self.is_side_effect || self.verb == "restore"
+    /// The number of the row, if it existed before, so that people saw it.
+    pub fn known_row(&self) -> Option<u64> {
+        let was_there = self.before.is_some() && !self.is_side_effect || self.verb == "restore";
+        self.row().filter(|_| was_there).map(|row| row.id)
     }
 }

@@ -138,8 +138,8 @@ pub struct VisibleAnswer {
     pub rows: Vec<ShownRow>,
     /// The list that the answer is, if it is one.
     pub list: Option<List>,
-    /// The options that it offers.
-    pub options: Vec<String>,
+    /// What the options that it offers stand for.
+    pub values: Vec<Value>,
     /// It shows a proposal that waits.
     pub proposes: bool,
 }
@@ -203,7 +203,7 @@ pub struct ModelAnswer<'a> {
     /// Earlier messages and those of this turn, oldest first.
     pub conversation: &'a [Message],
     /// The part of the prompt with stored data.
-    pub recorded: Option<&'a str>,
+    pub recorded: &'a str,
     /// The results of this turn's queries.
     pub found: &'a [QueryResult],
 }
@@ -215,6 +215,8 @@ pub struct AnswerFlaw {
     pub retry_request: String,
     /// A note for the person beside the answer, if the second answer has an error too.
     pub correction: String,
+    /// What the note quotes of the results. Later answers may repeat it, and nothing else of this answer.
+    pub found: String,
 }
 
 /// The result of any query.
@@ -295,9 +297,15 @@ pub struct Question {
     /// What the answer must contain, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The rows among the options.
+    /// The rows that it names, first those among the options.
     #[serde(skip)]
     pub rows: Vec<ShownRow>,
+    /// See [`Asked::values`].
+    #[serde(skip)]
+    pub values: Vec<Value>,
+    /// See [`Asked::name`].
+    #[serde(skip)]
+    pub name: Option<String>,
 }
 
 impl Question {
@@ -307,6 +315,8 @@ impl Question {
             text: self.text.clone(),
             options: self.options.clone(),
             missing: self.missing.clone(),
+            values: self.values.clone(),
+            name: self.name.clone(),
             is_at_the_end: true,
         }
     }
@@ -325,7 +335,7 @@ pub enum ToolError {
     NothingFound(String),
     /// The person must answer a question first.
     #[error("{}", .0.text)]
-    Ask(Question),
+    Ask(Box<Question>),
     /// The cursor belongs to another list.
     #[error("the cursor does not belong to this list. Leave it out to start again")]
     BadCursor,
@@ -335,6 +345,12 @@ pub enum ToolError {
     /// An error of the store. It ends the turn, unless other queries of the round have results.
     #[error("{0}")]
     Fault(#[source] StoreError),
+}
+
+impl ToolError {
+    pub fn ask(question: Question) -> ToolError {
+        ToolError::Ask(Box::new(question))
+    }
 }
 
 impl From<StoreError> for ToolError {

@@ -1,6 +1,5 @@
 //! Decisions by form or by tool call, and the replies to all decisions. No model is called.
 
-use jiff::Timestamp;
 use serde_json::Value;
 use tokio::time::timeout_at;
 
@@ -18,7 +17,7 @@ use crate::{
         Call, Conflict, Decision, Fingerprint, Outcome, Policy, Proposal, ProposalId, State, Task, data_version,
         hash_json,
     },
-    shown::{Changes, Decided, Shown, ShownRow},
+    shown::{Changes, Shown, ShownRow},
     store::{Bookkeeping, StoreError, Turn, TurnContext, TurnOutcome, keys},
     tool::{Edits, ToolKind, ToolOutcome},
 };
@@ -95,7 +94,7 @@ impl Agent {
                     planned.changes.extend(plan.changes);
                     planned.notes.extend(plan.notes);
                 }
-                ToolOutcome::Asked(question) => return Err(refused(question.text)),
+                ToolOutcome::Asked(question) => return Err(TurnError::Unclear(Box::new(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
                 ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) | ToolOutcome::NothingFound(reason) => {
                     return Err(refused(reason));
@@ -129,12 +128,9 @@ impl Agent {
             return Ok(Bookkeeping::default());
         }
         let shown = match self.outcome_reply(outcome, request) {
-            Err(TurnError::Stale { detail, revision, .. }) => Reply {
-                answer: sentence(&detail),
-                proposal: revision.map(|revision| *revision),
-                shown: Shown { decided: decided(outcome, request.at).into_iter().collect(), ..Shown::default() },
-                ..Reply::default()
-            },
+            Err(TurnError::Stale { detail, revision, .. }) => {
+                Reply { answer: sentence(&detail), proposal: revision.map(|revision| *revision), ..Reply::default() }
+            }
             reply => reply.map_err(TurnError::into_store_error)?,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
@@ -201,12 +197,6 @@ impl Agent {
 
     /// The reply to a decision. The error tells why the decision had no effect.
     pub(super) fn outcome_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
-        let mut reply = self.reply_to_outcome(outcome, request)?;
-        reply.shown.decided = decided(outcome, request.at).into_iter().collect();
-        Ok(reply)
-    }
-
-    fn reply_to_outcome(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
         let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
@@ -276,8 +266,7 @@ impl Agent {
                     TurnError::Stale { revision, .. } => revision.map(|revision| *revision),
                     _ => None,
                 };
-                let decided = decided(outcome, turn.request.at).into_iter().collect();
-                let shown = Shown { decided, proposal: self.revision_changes(outcome)?, ..Shown::default() };
+                let shown = Shown { proposal: self.revision_changes(outcome)?, ..Shown::default() };
                 Reply {
                     answer,
                     confirmation_required: revision.is_some(),
@@ -307,20 +296,6 @@ impl Agent {
         }
         Ok(row)
     }
-}
-
-/// What a decision did to the proposal. None if there is none, or if it still waits.
-fn decided(outcome: &Outcome, now: Timestamp) -> Option<Decided> {
-    let proposal = match outcome {
-        Outcome::Executed { proposal, .. }
-        | Outcome::Executing(proposal)
-        | Outcome::Rejected(proposal)
-        | Outcome::Stale { proposal, .. }
-        | Outcome::Closed(proposal)
-        | Outcome::Expired(proposal) => proposal,
-        _ => return None,
-    };
-    Some(Decided { proposal: proposal.header.id.clone(), status: proposal.header.status(now) })
 }
 
 fn rows_of(changes: &Changes) -> Vec<ShownRow> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::try_join_all;
 use serde_json::{Map, json};
 
 use super::{
@@ -14,10 +15,12 @@ use crate::{
     phrases::{Style, sentence},
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Decision, Fingerprint, Note, NoteKind, Operation, Outcome,
-        Packed, Proposal, ProposalBody, ProposalId, ProposalStatus, Revision, State, Task, hash_json, pack,
+        Packed, Proposal, ProposalBody, ProposalId, ProposalStatus, Revision, State, Task, hash_json, is_preference,
+        pack,
     },
+    shown::Asked,
     store::{TurnOutcome, WaitingProposal},
-    tool::{Edits, ToolError, VisibleAnswer},
+    tool::{Edits, RecordKind, ToolError, VisibleAnswer},
 };
 
 const NOTHING_WAITS: &str = "Nothing is waiting for your yes or no, so there is nothing to change. Say what you want.";
@@ -56,18 +59,46 @@ impl Agent {
             (None, None, _) => return self.say(turn, NOTHING_WAITS).await,
             (None, Some(_), Some(_)) => return self.say(turn, WHICH_ONE).await,
         };
+        let is_edited = |line: &u64| edits.lines().any(|edited| edited as u64 == *line);
+        if let Some(number) = turn.line_named_as_row().filter(is_edited) {
+            return self.ask_for_line(turn, waiting, number).await;
+        }
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         let unsupported = match self.unsupported_edits(turn, &found, edits).await {
             Ok(unsupported) => unsupported,
-            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
-            Err(error) => return Err(error),
+            Err(error) => return self.unchanged(turn, waiting, error).await,
         };
         let (outcome, kept) = match self.replace(turn, found, &waiting.fingerprint, edits, &unsupported).await {
-            Err(TurnError::Unprocessable(why)) => return self.unchanged(turn, waiting, &why).await,
-            replaced => replaced?,
+            Err(error) => return self.unchanged(turn, waiting, error).await,
+            Ok(replaced) => replaced,
         };
         let reply = self.conversation_reply(turn, &outcome)?;
         if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await }
+    }
+
+    /// "Delete #1", where no row has that number, and the shown proposal has a line 1.
+    pub(super) async fn ask_for_missing_row(&self, turn: &CurrentTurn<'_>) -> Result<Option<Reply>, TurnError> {
+        let (Some(number), Some(waiting)) = (turn.line_named_as_row(), turn.shown_proposal()) else { return Ok(None) };
+        let kinds = self.registry.kinds().map(RecordKind::prefix).filter(|kind| !is_preference(kind));
+        let rows = try_join_all(kinds.map(|kind| turn.store.record(kind, number))).await?;
+        match rows.iter().any(Option::is_some) {
+            true => Ok(None),
+            false => self.ask_for_line(turn, waiting, number).await.map(Some),
+        }
+    }
+
+    async fn ask_for_line(
+        &self,
+        turn: &CurrentTurn<'_>,
+        waiting: &WaitingProposal,
+        number: u64,
+    ) -> Result<Reply, TurnError> {
+        let text = format!(
+            "#{number} would be the number of a stored row, and this is none. Which line do you mean? Say it like \
+             “without line {number}”."
+        );
+        let asked = Asked { text: text.clone(), missing: vec!["line".into()], ..Asked::default() };
+        self.show_with(turn, waiting, &text, Some(asked)).await
     }
 
     /// A question is shown together with the proposal, so that the next answer is about it.
@@ -75,11 +106,15 @@ impl Agent {
         &self,
         turn: &CurrentTurn<'_>,
         waiting: &WaitingProposal,
-        why: &str,
+        error: TurnError,
     ) -> Result<Reply, TurnError> {
-        match why.ends_with('?') {
-            true => self.show_with(turn, waiting, why).await,
-            false => self.say(turn, &sentence(why)).await,
+        match error {
+            TurnError::Unclear(question) => {
+                let asked = Asked { is_at_the_end: false, ..question.asked() };
+                self.show_with(turn, waiting, &question.text, Some(asked)).await
+            }
+            TurnError::Unprocessable(why) => self.say(turn, &sentence(&why)).await,
+            error => Err(error),
         }
     }
 
@@ -149,7 +184,7 @@ impl Agent {
     ) -> Result<(Proposal, Vec<Chunk>), TurnError> {
         let operations = all(turn, found).await?;
         let refused = |text: String| Err(TurnError::Unprocessable(text));
-        if let Some(n) = edits.exclude.iter().chain(edits.fields.keys()).find(|n| !(1..=operations.len()).contains(n)) {
+        if let Some(n) = edits.lines().find(|n| !(1..=operations.len()).contains(n)) {
             return refused(format!("there is no number {n}. The numbers go from 1 to {}", operations.len()));
         }
         let mut exclude = edits.exclude.clone();
@@ -266,7 +301,7 @@ impl Agent {
         after.draft = editing.edited(&after.draft, fields.clone(), &turn.tool_context(&said, &[])).map_err(
             |error| match error {
                 ToolError::Fault(error) => error.into(),
-                ToolError::Ask(question) => TurnError::Unprocessable(question.text),
+                ToolError::Ask(question) => TurnError::Unclear(question),
                 other => TurnError::Unprocessable(format!("number {n}: {other}")),
             },
         )?;

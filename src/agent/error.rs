@@ -2,13 +2,16 @@
 
 use serde_json::Value;
 
-use crate::{agent::reply::ProposalView, model::ModelError, store::StoreError};
+use crate::{agent::reply::ProposalView, model::ModelError, store::StoreError, tool::Question};
 
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
     /// The request contradicts itself or a rule of its kind of record.
     #[error("{0}")]
     Unprocessable(String),
+    /// The request lacks something that only the person knows.
+    #[error("{}", .0.text)]
+    Unclear(Box<Question>),
     #[error("{0}")]
     Forbidden(String),
     /// The proposal does not exist for this tenant. The text does not tell whether another tenant has it.

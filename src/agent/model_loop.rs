@@ -50,13 +50,21 @@ const CLAIMED: &str = "(The application: nothing was written, so your answer was
 
 /// The result of the loop. Nothing is written yet.
 enum LoopResult {
-    Answer(String),
+    Answer(Told),
     /// The request cannot be done.
-    Refuse(String),
+    Refuse(Told),
     Ask(Question),
     Propose(PlannedChanges, Policy),
     /// Edits of the waiting proposal.
     Revise(Edits),
+}
+
+/// The text of an answer. Empty if only the results of queries are shown.
+#[derive(Default)]
+struct Told {
+    text: String,
+    /// The part that was found, if the rest has an error.
+    found: Option<String>,
 }
 
 impl Agent {
@@ -71,7 +79,7 @@ impl Agent {
         match result.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
             // The results of queries are still valid if the model fails after them.
             Err(TurnError::ModelUnavailable(_)) if !found.is_empty() => {
-                self.finish_turn(turn, LoopResult::Answer(String::new()), found).await
+                self.finish_turn(turn, LoopResult::Answer(Told::default()), found).await
             }
             Err(TurnError::ModelUnavailable(cause)) => self.run_fallback_model(turn, cause).await,
             result => self.finish_turn(turn, result?, found).await,
@@ -99,7 +107,7 @@ impl Agent {
         // A single word after a question may be its answer.
         let is_an_answer = turn.last_outcome() == Some(&TurnOutcome::Asked) && !turn.message.trim().contains(' ');
         let text = format!("I need a language model for {}. Nothing was changed.", kind.noun(2));
-        (!is_an_answer).then_some(LoopResult::Refuse(text))
+        (!is_an_answer).then_some(LoopResult::Refuse(Told { text, found: None }))
     }
 
     async fn finish_turn(
@@ -120,23 +128,22 @@ impl Agent {
                 let reply = Reply { answer, question: Some(question), shown, ..Reply::default() };
                 self.conclude(turn, reply, TurnOutcome::Asked).await
             }
-            LoopResult::Answer(text) => {
-                let reply = answer(text, found, note, self.registry.reply_fields());
-                let is_open = reply.answer.trim_end().ends_with('?');
+            LoopResult::Answer(told) => {
+                let reply = answer(told, found, note, self.registry.reply_fields());
+                let is_open = reply.shown.asked.as_ref().is_some_and(|asked| asked.is_at_the_end);
                 self.conclude_answer(turn, Reply { is_open, ..reply }).await
             }
-            LoopResult::Refuse(text) => {
-                self.conclude_answer(
-                    turn,
-                    Reply { is_open: true, ..answer(text, found, note, self.registry.reply_fields()) },
-                )
-                .await
+            LoopResult::Refuse(told) => {
+                if let Some(reply) = self.ask_for_missing_row(turn).await? {
+                    return Ok(reply);
+                }
+                let reply = answer(told, found, note, self.registry.reply_fields());
+                self.conclude_answer(turn, Reply { is_open: true, ..reply }).await
             }
         }
     }
 
     async fn conclude_answer(&self, turn: &CurrentTurn<'_>, mut reply: Reply) -> Result<Reply, TurnError> {
-        reply.shown.asked = asked_in(&reply.answer);
         // Waiting proposals are only listed, so that a yes to the answer itself does not approve one.
         mention(&mut reply, turn.live());
         self.conclude(turn, reply, TurnOutcome::Answered).await
@@ -150,7 +157,7 @@ impl Agent {
         found: &mut Vec<QueryResult>,
     ) -> Result<LoopResult, TurnError> {
         let (said, shown) = (turn.user_messages(), turn.visible_answers());
-        let system = prompt::system(turn, &self.registry);
+        let (system, recorded) = prompt::system(turn, &self.registry);
         let input = GateInput { said: &said, scope: turn.request.scope.as_deref() };
         let tools = self.registry.offered(input);
         let people = turn.people();
@@ -175,8 +182,7 @@ impl Agent {
             let context = turn.tool_context(&said, &shown);
             let (calls, policy) = match rounds.read(completion, choice, &context, found) {
                 ModelOutput::Text(text) => {
-                    let recorded = system.now.split_once(prompt::RECORDED).map(|(_, recorded)| recorded);
-                    match self.read_text(text, recorded, &mut rounds, choice, &context, found) {
+                    match self.read_text(text, &recorded, &mut rounds, choice, &context, found) {
                         Some(result) => return Ok(result),
                         None => continue,
                     }
@@ -200,14 +206,14 @@ impl Agent {
             rounds.known.extend(outcomes.iter().map(|outcome| outcome.content.clone()));
             rounds.messages.push(Message::Outcomes(outcomes));
         }
-        Ok(LoopResult::Answer(String::new()))
+        Ok(LoopResult::Answer(Told::default()))
     }
 
     /// Checks the model's text. None if the model must answer again.
     fn read_text(
         &self,
         text: String,
-        recorded: Option<&str>,
+        recorded: &str,
         rounds: &mut Rounds,
         choice: ToolChoice,
         context: &ToolContext<'_>,
@@ -215,19 +221,19 @@ impl Agent {
     ) -> Option<LoopResult> {
         let conversation = &rounds.messages[..rounds.conversation];
         let answer = ModelAnswer { text: &text, conversation, recorded, found };
-        let text = match self.registry.answer_flaw(rounds.called(), &answer, context) {
-            None => text,
+        let told = match self.registry.answer_flaw(rounds.called(), &answer, context) {
+            None => Told { text, found: None },
             Some(flaw) => {
                 let may_retry = found.is_empty() && choice == ToolChoice::Auto;
                 if may_retry && !std::mem::replace(&mut rounds.retries.flawed_answer, true) {
                     rounds.messages.extend([Message::assistant(text), Message::User(flaw.retry_request)]);
                     return None;
                 }
-                with_note(&text, &flaw.correction)
+                Told { text: with_note(&text, &flaw.correction), found: Some(flaw.found) }
             }
         };
         let is_refused = found.is_empty() && is_refused(&rounds.messages);
-        Some(if is_refused { LoopResult::Refuse(text) } else { LoopResult::Answer(text) })
+        Some(if is_refused { LoopResult::Refuse(told) } else { LoopResult::Answer(told) })
     }
 
     /// Runs questions before actions, and actions before queries. Only the first of these three types runs in a round.
@@ -463,7 +469,8 @@ enum RoundResult {
 impl LoopResult {
     /// Earlier results are a better answer than an apology.
     fn apology(apology: &str, found: &[QueryResult]) -> LoopResult {
-        LoopResult::Answer(if found.is_empty() { apology.to_owned() } else { String::new() })
+        let text = if found.is_empty() { apology.to_owned() } else { String::new() };
+        LoopResult::Answer(Told { text, found: None })
     }
 }
 
@@ -492,22 +499,19 @@ fn nothing_found(call: &ToolCall, reason: &str) -> CallOutcome {
     CallOutcome { nothing_found: true, ..refused(call, reason) }
 }
 
-fn answer(
-    text: String,
-    found: Vec<QueryResult>,
-    note: Option<String>,
-    fields: &BTreeMap<&'static str, Merge>,
-) -> Reply {
-    let answer = match (text.trim(), found.as_slice()) {
+fn answer(told: Told, found: Vec<QueryResult>, note: Option<String>, fields: &BTreeMap<&'static str, Merge>) -> Reply {
+    let asked = asked_in(&told.text);
+    let answer = match (told.text.trim(), found.as_slice()) {
         ("", []) => NOTHING_UNDERSTOOD.to_owned(),
         ("", found) => found.iter().map(|result| result.summary_for_llm.as_str()).collect::<Vec<_>>().join("\n"),
         (text, _) => text.to_owned(),
     };
     let answer = note.map_or_else(|| answer.clone(), |note| with_note(&answer, &note));
-    Reply { answer, ..merge_results::reply(found, fields) }
+    let reply = merge_results::reply(found, fields);
+    Reply { answer, shown: Shown { asked, found: told.found, ..reply.shown }, ..reply }
 }
 
-/// The lines of a text that ask something.
+/// The lines of a model's text that ask something.
 fn asked_in(text: &str) -> Option<Asked> {
     let asking: Vec<&str> = text.lines().filter(|line| line.contains('?')).collect();
     let is_at_the_end = text.trim_end().ends_with('?');

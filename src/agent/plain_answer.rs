@@ -17,7 +17,7 @@ use crate::{
         sentence, yes_no,
     },
     proposal::{Decision, Fingerprint, Outcome, Progress, Proposal, ProposalId, ProposalStatus, Receipt, Task},
-    shown::{Line, Shown},
+    shown::{Asked, Line, Shown},
     store::{TurnOutcome, WaitingProposal},
     tool::Question,
 };
@@ -137,8 +137,7 @@ impl CurrentTurn<'_> {
             return Choice::One(at, said);
         }
         // "#1" is a row number, not a number in the list.
-        let of_known_row = |waiting: &&WaitingProposal| waiting.changes.only().is_some_and(Line::is_of_a_known_row);
-        let is_row = self.message.contains('#') && waiting.iter().flatten().any(of_known_row);
+        let is_row = self.message.contains('#');
         match self.yes_or_no().and_then(PlainAnswer::numbered) {
             Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
                 true => Choice::One(n - 1, said),
@@ -360,7 +359,7 @@ impl Agent {
         approve: bool,
     ) -> Result<Reply, TurnError> {
         let lead = if approve { "Do you mean this?" } else { "This still needs your yes or no:" };
-        self.show_with(turn, waiting, lead).await
+        self.show_with(turn, waiting, lead, None).await
     }
 
     pub(super) async fn show_with(
@@ -368,6 +367,7 @@ impl Agent {
         turn: &CurrentTurn<'_>,
         waiting: &WaitingProposal,
         lead: &str,
+        asked: Option<Asked>,
     ) -> Result<Reply, TurnError> {
         let found = turn.store.proposal(&waiting.id).await?.ok_or(TurnError::NoSuchProposal)?;
         if found.header.status(turn.request.at) != ProposalStatus::Pending {
@@ -376,6 +376,7 @@ impl Agent {
         }
         let mut reply = self.waiting_reply(&found, turn.request)?;
         reply.answer = format!("{lead}\n{}", reply.answer);
+        reply.shown.asked = asked;
         self.conclude(turn, reply, TurnOutcome::ShowedProposal(waiting.id.clone())).await
     }
 }

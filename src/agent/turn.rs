@@ -124,7 +124,7 @@ impl<'a> CurrentTurn<'a> {
             VisibleAnswer {
                 rows: shown.all_rows().into_iter().cloned().collect(),
                 proposes: shown.proposal.is_some(),
-                options: shown.asked.map(|asked| asked.options).unwrap_or_default(),
+                values: shown.asked.map(|asked| asked.values).unwrap_or_default(),
                 list: shown.list,
             }
         };
@@ -152,6 +152,16 @@ impl<'a> CurrentTurn<'a> {
         let history = self.request.history.as_ref();
         let told = history.map(|history| history.iter().rev().find(|turn| matches!(turn, Message::Assistant { .. })));
         told.is_none_or(|told| matches!(told, Some(Message::Assistant { text, .. }) if *text == last.answer))
+    }
+
+    /// The number of a line of the shown proposal that the message has as "#1", like the number of a row, where none of
+    /// the rows of the proposal has it.
+    pub fn line_named_as_row(&self) -> Option<u64> {
+        let changes = &self.shown_proposal()?.changes;
+        let lines = changes.counts.iter().map(|count| count.rows as u64).sum::<u64>();
+        let is_row = |id: u64| changes.lines.iter().any(|line| line.known_row() == Some(id));
+        let numbered = self.row_names.numbered(self.message).into_iter().map(|(_, id)| id);
+        numbered.filter(|_| changes.is_numbered()).find(|id| (1..=lines).contains(id) && !is_row(*id))
     }
 
     /// The shown proposal, if the message rejects it and continues, like “no, coffee 3”. The next proposal replaces it.

@@ -12,7 +12,7 @@ use crate::{
 /// before 1970.
 pub(super) fn spent_on(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let ask = |text: String, options: Vec<String>| {
-        Err(ToolError::Ask(Question { text, options, missing: vec!["date".into()], ..Question::default() }))
+        Err(ToolError::ask(Question { text, options, missing: vec!["date".into()], ..Question::default() }))
     };
     match context.reader().resolve_date(text) {
         Ok(date) if date > context.today => {
@@ -62,7 +62,7 @@ pub(super) fn currency(
 }
 
 fn which_currency(options: &[Currency]) -> ToolError {
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text: "In which currency?".into(),
         options: options.iter().take(4).map(|currency| currency.code().to_owned()).collect(),
         missing: vec!["currency".into()],

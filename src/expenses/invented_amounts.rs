@@ -25,18 +25,22 @@ pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) 
     let own = context.currency.and_then(|code| Currency::parse(code).ok());
     let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, || known_texts(answer))?;
     tracing::info!(looked = answer.found.len(), "an amount was made up");
-    Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, answer.found) })
+    let found = shown_results(answer.found);
+    Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, &found), found })
 }
 
 /// The texts that amounts may come from: messages, results and the stored data in the prompt.
 fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
     let recent = answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
         Message::User(text) => Some(text.clone()),
-        Message::Assistant { text, .. } => Some(found_in(text).to_owned()),
+        Message::Assistant { text, shown, .. } => {
+            let found = shown.as_ref().and_then(|shown| shown.found.as_ref());
+            Some(found.unwrap_or(text).clone())
+        }
         Message::Outcomes(_) => None,
     });
     let found = answer.found.iter().map(|result| result.summary_for_llm.clone());
-    recent.chain(answer.recorded.map(str::to_owned)).chain(found).collect()
+    recent.chain([answer.recorded.to_owned()]).chain(found).collect()
 }
 
 /// Reads amounts of an answer. A shared sign like "$" means the person's own currency.
@@ -112,27 +116,20 @@ fn retry_request(invented: &str) -> String {
     )
 }
 
-const NOT_FOUND: &str = "is not in your records. I found this:";
-const NOT_LOOKED: &str = "is not from your records. I did not look it up.";
-
 /// The note for the person beside an answer with such an amount.
-fn correction(invented: &str, found: &[QueryResult]) -> String {
-    if found.is_empty() {
-        return format!("“{invented}” {NOT_LOOKED}");
+fn correction(invented: &str, found: &str) -> String {
+    match found.is_empty() {
+        true => format!("“{invented}” is not from your records. I did not look it up."),
+        false => format!("“{invented}” is not in your records. I found this: {found}"),
     }
+}
+
+/// The first lines of the results.
+fn shown_results(found: &[QueryResult]) -> String {
     let mut lines = found.iter().flat_map(|result| result.summary_for_llm.lines());
     let mut shown: Vec<&str> = lines.by_ref().take(LINES).collect();
     shown.extend(lines.next().map(|_| "…"));
-    format!("“{invented}” {NOT_FOUND} {}", shown.join("\n"))
-}
-
-/// The part of an earlier answer that was found. Skips invented amounts.
-fn found_in(answer: &str) -> &str {
-    match answer.split_once(NOT_FOUND) {
-        Some((_, found)) => found,
-        None if answer.contains(NOT_LOOKED) => "",
-        None => answer,
-    }
+    shown.join("\n")
 }
 
 /// "£1,080" for £1,079.86: whole units, with a difference of less than one percent.
@@ -179,7 +176,7 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::phrases::Conventions;
+    use crate::{phrases::Conventions, shown::Shown};
 
     fn invented(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
         let conventions = Conventions::of_locale(locale);
@@ -224,12 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_up_before_is_not_known_since() {
-        assert_eq!(found_in("You spent £5."), "You spent £5.");
-        assert_eq!(
-            found_in("You spent £5.\n\n“£5” is not in your records. I found this: You spent £4."),
-            " You spent £4."
-        );
-        assert_eq!(found_in("You spent £5.\n\n“£5” is not from your records. I did not look it up."), "");
+    fn of_an_answer_with_an_invented_amount_only_what_was_found_is_known_later() {
+        let told = |found: Option<&str>| {
+            let shown = Shown { found: found.map(str::to_owned), ..Shown::default() };
+            let conversation = [Message::answer("You spent £5. I found £4.", shown)];
+            known_texts(&ModelAnswer { text: "", conversation: &conversation, recorded: "", found: &[] })
+        };
+        assert_eq!(told(None), ["You spent £5. I found £4.", ""]);
+        assert_eq!(told(Some("I found £4.")), ["I found £4.", ""]);
+        assert_eq!(told(Some("")), ["", ""]);
     }
 }

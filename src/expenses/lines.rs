@@ -115,5 +115,5 @@ fn completed(amounts: &[Option<i64>], said: &[LineInput], total: Money, style: S
 }
 
 fn ask_about(text: String, missing: &str) -> ToolError {
-    ToolError::Ask(Question { text, options: vec![], missing: vec![missing.into()], ..Question::default() })
+    ToolError::ask(Question { text, options: vec![], missing: vec![missing.into()], ..Question::default() })
 }

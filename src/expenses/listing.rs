@@ -282,7 +282,7 @@ fn not_compared(others: &BTreeMap<String, u64>, is_part: bool) -> String {
 }
 
 fn which_currency(currencies: BTreeMap<String, First>) -> ToolError {
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text: "In which currency? I can only compare amounts of one currency.".into(),
         options: currencies.into_keys().take(6).collect(),
         missing: vec!["currency".into()],

@@ -1,5 +1,7 @@
 //! Finding the one expense that a person means, by its number or by a description that matches exactly one.
 
+use serde_json::json;
+
 use super::{
     arguments::{currency, refused},
     expense::{KIND, words},
@@ -17,9 +19,6 @@ use crate::{
 
 /// Rows offered if a description fits several.
 const OPTIONS: usize = 5;
-
-/// The beginning of an option that is a recurring expense.
-const RECURRING: &str = "the recurring entry ";
 
 /// Words of a description that are ignored.
 pub(super) const FILLERS: &[&str] = &["a", "an", "the", "my", "that", "this", "expense", "one", "entry", "item"];
@@ -80,7 +79,7 @@ pub async fn find(pointer: ExpenseReference<'_>, context: &ToolContext<'_>) -> R
         }
         (None, _) => {
             let text = "Which expense? Say its number or its name.".into();
-            return Err(ToolError::Ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
+            return Err(ToolError::ask(Question { text, missing: vec!["expense".into()], ..Question::default() }));
         }
     };
     if !context.caller.may_change(&record.draft.owner) {
@@ -211,11 +210,20 @@ fn which_described(
     let options =
         rows.iter().take(OPTIONS).map(|row| format!("#{} {}", row.id, expense_text::describe(&row.draft, style)));
     let offered = rows.iter().take(OPTIONS).map(expense_text::shown).collect();
-    let entry = |entry: &&Record| format!("{RECURRING}{}", RecurringKind.describe(&entry.draft, style));
+    let entry = |entry: &&Record| format!("the recurring entry {}", RecurringKind.describe(&entry.draft, style));
     let options = options.chain(recurring.iter().map(entry));
+    let values = rows.iter().take(OPTIONS).map(|row| json!({ "id": row.id }));
+    let values = values.chain(recurring.iter().map(|entry| recurring::pointer(entry)));
     let more = if rows.len() > OPTIONS || has_next { " (the newest of them)" } else { "" };
     let text = format!("Which “{name}” do you mean?{more}");
-    ToolError::Ask(Question { text, options: options.collect(), missing: vec!["expense".into()], rows: offered })
+    ToolError::ask(Question {
+        text,
+        options: options.collect(),
+        missing: vec!["expense".into()],
+        rows: offered,
+        values: values.collect(),
+        name: Some(name.to_owned()),
+    })
 }
 
 fn costing(money: Money) -> [Condition; 3] {

@@ -10,7 +10,6 @@ use super::{
     add_expense::AddExpense,
     delete_expense::DeleteExpense,
     expense::{Expense, KIND},
-    grounding,
     kind::ExpenseKind,
     note_text,
     page_filters::Filters,
@@ -19,9 +18,9 @@ use super::{
 };
 use crate::{
     money::Amount,
-    proposal::{Change, Draft, Note, NoteKind, Record, RowRef},
+    proposal::{Change, Draft, Note, NoteKind, Record},
     tool::{
-        Action, Plan, ToolContext, ToolError, VisibleAnswer,
+        Action, Plan, ToolContext, ToolError,
         selection::{self, Pointing},
     },
 };
@@ -187,7 +186,7 @@ async fn plan_selected(
     }
     plan.notes.push(selection::chosen_note(&ExpenseKind, chosen));
     plan.notes.extend(unused_filters);
-    plan.notes.extend(unsupported(&plan.changes, numbered, context));
+    plan.notes.extend(selection::unsupported(context, &ExpenseKind, &plan.changes, numbered));
     Ok(plan)
 }
 
@@ -235,41 +234,6 @@ fn unused_filters(selection: &Selection, change: Option<&NewFields>, context: &T
     let spans = [(!dated).then(days).flatten(), (!bounded).then(amount).flatten()];
     let note = |span: Range<usize>| assumed("select", Value::Null).because("all").said(&said[span]);
     spans.into_iter().flatten().map(note).collect()
-}
-
-/// The person is shown which rows the filters select, so only new values are checked. Row numbers must have been said
-/// or shown.
-fn unsupported(changes: &[Change], numbered: bool, context: &ToolContext<'_>) -> Vec<Note> {
-    if numbered {
-        return grounding::unsupported(changes, context);
-    }
-    let mut unsupported = Vec::new();
-    for (id, sample) in samples(changes) {
-        let shown = [VisibleAnswer::of_row(RowRef { kind: KIND.into(), id })];
-        let found =
-            grounding::unsupported(std::slice::from_ref(sample), &ToolContext { visible_answers: &shown, ..*context });
-        unsupported.extend(found.into_iter().filter(|note| !unsupported.contains(note)).collect::<Vec<_>>());
-    }
-    unsupported
-}
-
-/// One row for each field that changes. All rows get the same values, but some rows may have a value already.
-fn samples(changes: &[Change]) -> impl Iterator<Item = (u64, &Change)> {
-    let mut shown = [false; 5];
-    changes.iter().filter_map(move |change| {
-        let Change::Update { before: row, after } = change else { return None };
-        let (before, after) = (Expense::of(&row.draft)?, Expense::of(after)?);
-        let differs = [
-            before.item != after.item,
-            before.money != after.money,
-            before.date != after.date,
-            before.category != after.category,
-            before.notes != after.notes,
-        ];
-        let is_new = shown.iter().zip(differs).any(|(shown, differs)| differs && !shown);
-        shown.iter_mut().zip(differs).for_each(|(shown, differs)| *shown |= differs);
-        is_new.then_some((row.id, change))
-    })
 }
 
 /// The arguments with resolved values, so that they mean the same later.

@@ -332,6 +332,11 @@ fn is_said_end(context: &ToolContext<'_>, until: Date) -> bool {
     context.user_messages.iter().any(ranges) || days(context, &UNTIL).any(|day| day == until)
 }
 
+/// The arguments of a tool that point at this entry.
+pub(super) fn pointer(record: &Record) -> Value {
+    Recurring::of(&record.draft).map_or(Value::Null, |entry| json!({ "item": entry.item, "every": entry.every }))
+}
+
 impl Recurring {
     pub fn of(draft: &Draft) -> Option<Recurring> {
         if draft.kind != KIND {

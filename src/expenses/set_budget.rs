@@ -150,7 +150,7 @@ fn apply_step(by: Money, before: Option<Money>, step: Option<Step>, style: Style
 }
 
 fn how_much(what: &str) -> ToolError {
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text: format!("You have no budget for {what} yet. How much should it be, like “200 a month”?"),
         options: vec![],
         missing: vec!["amount".into()],
@@ -159,7 +159,7 @@ fn how_much(what: &str) -> ToolError {
 }
 
 fn which(periods: &[Period]) -> ToolError {
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text: "Which budget do you mean?".into(),
         options: periods.iter().map(|period| format!("a {}", period.word())).collect(),
         missing: vec!["period".into()],

@@ -126,7 +126,7 @@ fn resolved(text: &str, context: &ToolContext<'_>) -> Result<Date, ToolError> {
             let coming: Vec<Date> = options.iter().copied().filter(|date| *date >= context.today).collect();
             match coming.as_slice() {
                 [only] => Ok(*only),
-                _ => Err(ToolError::Ask(Question {
+                _ => Err(ToolError::ask(Question {
                     text: "Which day do you mean?".into(),
                     options: options.iter().map(written).collect(),
                     missing: vec!["date".into()],

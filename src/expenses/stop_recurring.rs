@@ -7,7 +7,7 @@ use super::{
     budget::Period,
     expense::words,
     lookup::FILLERS,
-    recurring::{Recurring, RecurringKind, with_words},
+    recurring::{Recurring, RecurringKind, pointer, with_words},
 };
 use crate::{
     proposal::Change,
@@ -43,10 +43,11 @@ impl Action for StopRecurring {
                 Err(ToolError::Forbidden(text))
             }
             [only] => Ok(Plan { changes: vec![Change::Delete { before: (*only).clone() }], ..Plan::default() }),
-            several => Err(ToolError::Ask(Question {
+            several => Err(ToolError::ask(Question {
                 text: "Which one should I stop?".into(),
                 options: several.iter().map(|record| RecurringKind.describe(&record.draft, context.style())).collect(),
                 missing: vec!["item".into()],
+                values: several.iter().map(|record| pointer(record)).collect(),
                 ..Question::default()
             })),
         }

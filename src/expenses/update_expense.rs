@@ -3,19 +3,21 @@
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     arguments::{currency, refused, spent_on},
     category_preference::{category_from_name, split_place},
     expense::{self, Expense, KIND},
-    expense_text::describe_lines,
+    expense_text::{describe_lines, shown},
     lines::{LineInput, SPLIT_AND_FILED, in_currency, split},
     lookup::{ExpenseReference, find, find_each},
 };
 use crate::{
     money::{Amount, Currency, Money},
     phrases::{DateMention, DateReading},
-    proposal::Change,
+    proposal::{Change, Record},
+    shown::ShownRow,
     tool::{Action, Plan, Question, ToolContext, ToolError},
 };
 
@@ -68,7 +70,7 @@ impl Action for UpdateExpense {
             let Some(existing) = Expense::of(&before.draft) else {
                 return Err(ToolError::Refused(format!("I cannot read {}, so I did not change it", row())));
             };
-            let expense = self.edited(&existing, context)?;
+            let expense = self.edited(&existing, context).map_err(|error| about(error, &before))?;
             // Of several rows, those that would not change are left out.
             if expense == existing && many {
                 continue;
@@ -139,10 +141,11 @@ impl UpdateExpense {
                     None => ("How much is each part now?".into(), "lines"),
                 };
                 let text = format!("“{}” is split: {parts}. {asked}", existing.item);
-                return Err(ToolError::Ask(Question {
+                return Err(ToolError::ask(Question {
                     text,
                     options: vec![],
                     missing: vec![missing.into()],
+                    rows: vec![ShownRow { name: Some(existing.item.clone()), ..ShownRow::default() }],
                     ..Question::default()
                 }));
             }
@@ -173,11 +176,22 @@ impl UpdateExpense {
     }
 }
 
+/// A question that names the expense names this row.
+fn about(error: ToolError, row: &Record) -> ToolError {
+    match error {
+        ToolError::Ask(question) => {
+            let rows = question.rows.iter().map(|_| shown(row)).collect();
+            ToolError::ask(Question { rows, ..*question })
+        }
+        other => other,
+    }
+}
+
 /// "The 15th", said about an expense of 14 October, means 15 October. Asks if the named weekday is another one.
 fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<Date, ToolError> {
     let written = |day: Date| context.style().days.written(day);
-    let offered = written(day);
-    if context.visible_answers.iter().any(|shown| shown.options.contains(&offered)) {
+    let value = |day: Date| json!({ "date": day });
+    if context.visible_answers.iter().any(|shown| shown.values.contains(&value(day))) {
         return Ok(day);
     }
     let reader = context.reader();
@@ -187,10 +201,11 @@ fn nearest_year(day: Date, existing: Date, context: &ToolContext<'_>) -> Result<
     });
     match said.and_then(|words| reader.nearer(words, day, existing)) {
         Some(near) if near.day() == day.day() => Ok(near),
-        Some(near) => Err(ToolError::Ask(Question {
+        Some(near) => Err(ToolError::ask(Question {
             text: "Which day do you mean?".into(),
-            options: vec![written(near), offered],
+            options: vec![written(near), written(day)],
             missing: vec!["date".into()],
+            values: vec![value(near), value(day)],
             ..Question::default()
         })),
         None => Ok(day),

@@ -134,6 +134,7 @@ fn turn_problem(error: &TurnError) -> Problem {
     use StatusCode as S;
     match error {
         TurnError::Unprocessable(detail) => unprocessable(detail),
+        TurnError::Unclear(question) => unprocessable(&question.text),
         TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
         TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
         TurnError::FingerprintMismatch => {

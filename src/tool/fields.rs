@@ -200,7 +200,7 @@ fn day_ahead(words: &str, context: &ToolContext<'_>) -> Result<Option<Date>, Too
         _ if words.trim().is_empty() => Ok(None),
         Ok(day) if day < context.today && is_weekday(day) => Ok(Some(day.saturating_add(1.week()))),
         Ok(day) => Ok(Some(day)),
-        Err(DateError::Ambiguous { options, .. }) => Err(ToolError::Ask(Question {
+        Err(DateError::Ambiguous { options, .. }) => Err(ToolError::ask(Question {
             text: "Which day do you mean?".into(),
             options: options.iter().map(|day| context.style().days.written(*day)).collect(),
             ..Question::default()

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{Question, RecordKind, ToolContext, ToolError, row_filter::RowFilter, selection, words::words};
 use crate::{proposal::Record, store::Condition};
@@ -40,7 +41,7 @@ impl RowPointer {
             Some(id) => selection::numbered(context, kind, &[id]).await?,
             None if title.is_empty() => {
                 let text = format!("Which {noun}? Say its number or its title.");
-                return Err(ToolError::Ask(Question { text, ..Question::default() }));
+                return Err(ToolError::ask(Question { text, ..Question::default() }));
             }
             None => titled(title, kind, conditions, context).await?,
         };
@@ -55,9 +56,10 @@ impl RowPointer {
         rows.truncate(OPTIONS);
         let line = |row: &Record| format!("#{} {}", row.id, kind.describe(&row.draft, context.style()));
         let options = rows.iter().map(line).collect();
+        let values = rows.iter().map(|row| json!({ "id": row.id })).collect();
         let text = format!("Which {noun} do you mean?");
         let rows = rows.iter().map(|row| super::shown_row(kind, row)).collect();
-        Err(ToolError::Ask(Question { text, options, rows, ..Question::default() }))
+        Err(ToolError::ask(Question { text, options, rows, values, ..Question::default() }))
     }
 }
 

@@ -431,7 +431,7 @@ impl Registry {
             Err(ToolError::Malformed(reason)) => Ok(ToolOutcome::Malformed(reason)),
             Err(error @ (ToolError::Refused(_) | ToolError::BadCursor)) => Ok(ToolOutcome::Refused(error.to_string())),
             Err(ToolError::NothingFound(reason)) => Ok(ToolOutcome::NothingFound(reason)),
-            Err(ToolError::Ask(question)) => Ok(ToolOutcome::Asked(question)),
+            Err(ToolError::Ask(question)) => Ok(ToolOutcome::Asked(*question)),
             Err(ToolError::Forbidden(reason)) => Ok(ToolOutcome::Forbidden(reason)),
             Err(ToolError::Fault(error)) => Err(error),
         }

@@ -40,6 +40,13 @@ struct LineEdit {
     fields: Map<String, Value>,
 }
 
+impl Edits {
+    /// The numbers of the operations that it changes or leaves out.
+    pub fn lines(&self) -> impl Iterator<Item = usize> {
+        self.exclude.iter().chain(self.fields.keys()).copied()
+    }
+}
+
 impl ReviseProposal {
     pub const NAME: &'static str = "revise_proposal";
 

@@ -158,19 +158,38 @@ pub fn changes(
     Ok(changes)
 }
 
-/// The person is shown which rows the filter selects, so only new values are checked, and one row is enough because all
-/// get the same values. Row numbers must have been said or shown.
-fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Change], numbered: bool) -> Vec<Note> {
+/// The person is shown which rows a filter selects, so there only the new values are checked, each distinct one once.
+/// Row numbers must have been said or shown.
+pub fn unsupported(context: &ToolContext<'_>, kind: &dyn RecordKind, changes: &[Change], numbered: bool) -> Vec<Note> {
     let Some(grounding) = kind.grounding() else { return vec![] };
-    match changes {
-        _ if numbered => grounding.unsupported(changes, context),
-        [sample @ Change::Update { before, .. }, ..] => {
-            let shown = [VisibleAnswer::of_row(before.row_ref())];
-            let context = ToolContext { visible_answers: &shown, ..*context };
-            grounding.unsupported(std::slice::from_ref(sample), &context)
-        }
-        _ => vec![],
+    if numbered {
+        return grounding.unsupported(changes, context);
     }
+    let (mut known, mut unsupported) = (BTreeSet::new(), Vec::new());
+    for change in changes {
+        let Change::Update { before, after } = change else { continue };
+        let new = new_values(kind, before, after);
+        if new.is_subset(&known) {
+            continue;
+        }
+        known.extend(new);
+        let shown = [VisibleAnswer::of_row(before.row_ref())];
+        let context = ToolContext { visible_answers: &shown, ..*context };
+        for note in grounding.unsupported(std::slice::from_ref(change), &context) {
+            if !unsupported.contains(&note) {
+                unsupported.push(note);
+            }
+        }
+    }
+    unsupported
+}
+
+/// Names and values of the fields that people see and that become different.
+fn new_values(kind: &dyn RecordKind, before: &Record, after: &Draft) -> BTreeSet<(String, String)> {
+    let (old, new) = (kind.row(before), kind.row(&Record { draft: after.clone(), ..before.clone() }));
+    let fields = new.as_object().into_iter().flatten();
+    let differing = fields.filter(|(name, value)| old.get(name) != Some(*value));
+    differing.map(|(name, value)| (name.clone(), value.to_string())).collect()
 }
 
 /// "Delete these" may mean the rows in the list or all rows that match.
@@ -211,7 +230,7 @@ impl Pointing {
         match self.points {
             true if self.is_part && rows > self.listed => Err(self.which(Some(rows))),
             true if self.listed == 0 && is_everything => {
-                Err(ToolError::Ask(Question { text: which_ones.into(), ..Question::default() }))
+                Err(ToolError::ask(Question { text: which_ones.into(), ..Question::default() }))
             }
             _ => Ok(()),
         }
@@ -222,6 +241,6 @@ impl Pointing {
         let listed = self.listed;
         let options = vec![format!("only the {listed} listed"), all.clone()];
         let text = format!("Do you mean only the {listed} in the list, or {all} that match?");
-        ToolError::Ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
+        ToolError::ask(Question { text, options, missing: vec!["which".into()], ..Question::default() })
     }
 }

@@ -234,7 +234,7 @@ fn unknown(text: &str, context: &ToolContext<'_>) -> ToolError {
 fn which(text: String, context: &ToolContext<'_>) -> ToolError {
     let others = context.members.others(context.caller).take(OPTIONS);
     let labels = others.map(|(user, _)| context.members.label(user));
-    ToolError::Ask(Question {
+    ToolError::ask(Question {
         text,
         options: ["mine".to_owned(), "everyone's".to_owned()].into_iter().chain(labels).collect(),
         missing: vec![WHOSE.into()],

@@ -1,5 +1,7 @@
 //! Edits by form: a new revision replaces the shown proposal, and an approval of the old one is refused.
 
+use std::sync::Arc;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
@@ -56,6 +58,24 @@ async fn excluded_lines_are_left_out_and_the_rest_waits() {
 }
 
 #[tokio::test]
+async fn the_number_of_a_row_is_not_that_of_a_line() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup::model(Arc::clone(&model) as _).start().await;
+    let me = service.person();
+    let add = |item: &str, amount: &str| ("add_expense", json!({ "item": item, "amount": amount }));
+    model.says(calls([add("coffee", "3"), add("lunch", "9")]));
+    let shown = me.says("coffee 3 and lunch 9").await;
+    let leave_out = || calls([("revise_proposal", json!({ "exclude": [1] }))]);
+    model.says(leave_out());
+    let asked = me.says("leave out #1").await;
+    let question = "#1 would be the number of a stored row, and this is none. Which line do you mean? Say it like \
+                    “without line 1”.";
+    assert_eq!(asked["answer"], json!(format!("{question}\n{}", shown["answer"].as_str().expect("an answer"))));
+    model.says(leave_out());
+    assert_eq!(me.answer("leave out 1").await, "Add “lunch”, £9.00, 20 Nov 2026? (yes / no)");
+}
+
+#[tokio::test]
 async fn a_change_is_edited_against_the_row_as_it_was_shown() {
     let service = Setup::default().start().await;
     let me = service.person();
@@ -71,7 +91,7 @@ async fn a_change_is_edited_against_the_row_as_it_was_shown() {
 
 #[tokio::test]
 async fn an_edited_field_is_no_longer_assumed() {
-    let model = std::sync::Arc::new(Scripted::default());
+    let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     let service = Setup::model(model).start().await;
     let me = service.person();
@@ -102,7 +122,7 @@ async fn a_change_of_mind_as_text_makes_a_waiting_revision() {
 
 #[tokio::test]
 async fn a_models_revision_must_follow_from_the_persons_words() {
-    let model = std::sync::Arc::new(Scripted::default());
+    let model = Arc::new(Scripted::default());
     let revise = |fields: Value| calls([("revise_proposal", json!({ "edits": [{ "line": 1, "fields": fields }] }))]);
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     model.says(revise(json!({ "amount": "45" })));
@@ -140,7 +160,7 @@ async fn another_message_is_answered_and_the_waiting_proposal_is_offered_again()
 
 #[tokio::test]
 async fn without_a_waiting_proposal_nothing_can_be_revised() {
-    let model = std::sync::Arc::new(Scripted::default());
+    let model = Arc::new(Scripted::default());
     model.says(calls([("revise_proposal", json!({ "exclude": [1] }))]));
     let service = Setup::model(model).start().await;
     let answer = service.person().answer("all except that").await;
@@ -169,7 +189,7 @@ async fn an_edit_is_checked_for_doubts_again() {
 
 #[tokio::test]
 async fn an_unedited_assumption_stays_one() {
-    let model = std::sync::Arc::new(Scripted::default());
+    let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50", "category": "treats" }))]));
     model.says(calls([("revise_proposal", json!({ "edits": [{ "line": 1, "fields": { "amount": "45" } }] }))]));
     let service = Setup::model(model).start().await;
@@ -192,7 +212,7 @@ async fn an_edit_back_to_the_stored_value_is_no_change() {
 
 #[tokio::test]
 async fn a_change_of_mind_after_another_turn_shows_the_waiting_proposal_first() {
-    let model = std::sync::Arc::new(Scripted::default());
+    let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
     model.says(crate::harness::scripted::text("Hello."));
     model.says(calls([("revise_proposal", json!({ "exclude": [1] }))]));

@@ -322,9 +322,12 @@ async fn a_page_action_waits_for_its_own_yes_and_no_other_reason() {
 const PRICES: &[(&str, &str, &str, Then)] = &[
     ("I spent twelve fifty on lunch", "lunch", "12.50", Done),
     ("I spent twelve fifty on lunch", "lunch", "1250", Waits("the amount")),
+    ("I spent twelve fifty on lunch", "lunch", "12", Waits("the amount")),
+    ("I spent twelve fifty on lunch", "lunch", "50", Waits("the amount")),
     ("nineteen ninety nine for a book", "book", "19.99", Done),
     ("4 pounds 50 for an ice cream", "ice cream", "4.50", Done),
     ("4 pounds 50 for an ice cream", "ice cream", "4", Waits("the amount")),
+    ("4 pounds 50 for an ice cream", "ice cream", "50", Waits("the amount")),
     ("ice cream 4 pounds 50", "ice cream", "4.50", Done),
     ("the window cleaner charged £25", "window cleaner", "25", Done),
     ("was charged 25 for the cleaner", "cleaner", "25", Done),
@@ -335,6 +338,8 @@ const PRICES: &[(&str, &str, &str, Then)] = &[
     ("3 beers at 5.20", "beers", "15.60", Done),
     ("3 beers at 5.20", "beers", "5.20", Waits("whole price")),
     ("3 beers at 5.20", "beers", "10.40", Waits("the amount")),
+    ("two tickets at 9.50 each", "tickets", "28.50", Waits("the amount")),
+    ("the window cleaner charged £25", "window cleaner", "2.50", Waits("the amount")),
     ("3 beers at £5.20 each", "beers", "15.60", Done),
     ("I bought 3 beers at 5.20", "beers", "15.60", Done),
     ("3x coffee 2.50", "coffee", "7.50", Waits("")),
@@ -350,6 +355,23 @@ const PRICES: &[(&str, &str, &str, Then)] = &[
     ("🍕 12", "🍕", "12", Done),
     ("pizza 🍕 12", "pizza", "12", Done),
 ];
+
+#[rstest]
+#[case("4 euros 50 for an ice cream", "4.50", "EUR", Done)]
+#[case("4 euros 50 for an ice cream", "4.50", "GBP", Waits("the amount"))]
+#[case("4 euros 50 for an ice cream", "4", "EUR", Waits("the amount"))]
+#[case("4 euros 50 for an ice cream", "50", "EUR", Waits("the amount"))]
+#[tokio::test]
+async fn the_name_of_a_currency_is_its_decimal_mark(
+    #[case] said: &str,
+    #[case] amount: &str,
+    #[case] currency: &str,
+    #[case] then: Then,
+) {
+    let (model, service) = service(Policy::Risky).await;
+    model.says(calls([("add_expense", json!({ "item": "ice cream", "amount": amount, "currency": currency }))]));
+    assert_eq!(mismatch(&service.person().says(said).await, then, said), None);
+}
 
 #[tokio::test]
 async fn an_amount_is_said_by_its_parts() {

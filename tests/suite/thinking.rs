@@ -305,6 +305,26 @@ async fn the_number_of_expenses_must_match_the_message() {
 }
 
 #[tokio::test]
+async fn each_new_value_of_a_bulk_change_must_have_been_said() {
+    let model = Arc::new(Scripted::default());
+    let service = Setup { policy: sayso::proposal::Policy::Never, ..Setup::model(Arc::clone(&model) as _) };
+    let service = service.start().await;
+    let me = service.person();
+    for day in ["2026-10-14", "2026-11-14"] {
+        model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3", "date": day }))]));
+        me.says(&format!("coffee 3 on {day}")).await;
+    }
+    let change = json!({ "select": { "words": "coffee" }, "change": { "date": "2026-11-15" } });
+    model.says(calls([("propose_operations", change)]));
+    let shown = me.says("move all coffee to the 15th").await;
+    let warnings = json!([
+        { "kind": "chosen", "text": "all expenses called “coffee”" },
+        { "kind": "assumed", "text": "the date, 15 Oct 2026" },
+    ]);
+    assert_eq!(shown["proposal"]["warnings"], warnings, "{shown}");
+}
+
+#[tokio::test]
 async fn an_id_that_was_neither_said_nor_shown_always_waits() {
     let model = Arc::new(Scripted::default());
     model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));

@@ -255,6 +255,22 @@ async fn one_request_completes_all_overdue_tasks() {
 }
 
 #[tokio::test]
+async fn each_new_value_of_a_bulk_change_must_have_been_said() {
+    let (service, model) = started().await;
+    let tasks = [("call mum", Some("Work")), ("send the invoice", None), ("pay rent", Some("Work"))];
+    model.says(calls(tasks.map(|(title, project)| ("add_task", json!({ "title": title, "project": project })))));
+    service.person().says("three tasks").await;
+    service.person().says("yes").await;
+    let change = json!({ "change": { "status": "completed", "project": "Work" } });
+    let shown = calling(&service, &model, "complete all tasks", "propose_task_operations", change).await;
+    let warnings = json!([
+        { "kind": "chosen", "text": "all tasks" },
+        { "kind": "assumed", "text": "the project, “work”" },
+    ]);
+    assert_eq!(shown["proposal"]["warnings"], warnings, "{shown}");
+}
+
+#[tokio::test]
 async fn all_tasks_are_deleted_and_not_only_those_that_a_prompt_shows() {
     let (service, model) = with_many(40).await;
     model.requests();

@@ -148,7 +148,7 @@ fn what_is_missing_or_ambiguous_is_asked() {
         (&["lunch 12 14"], asks(json!({"text": "Is that 12 or 14?", "options": ["12", "14"], "missing": ["amount"]}))),
         (&["delete"], asks(json!({"text": "Which expense should I delete?"}))),
         (&["delete it"], asks(json!({"text": "Which expense should I delete?"}))),
-        (&["change 42"], asks(json!({"text": "What should I change it to?"}))),
+        (&["change 42"], asks(json!({"text": "What should I change #42 to?"}))),
         (
             &["change 42 to 1.234"],
             asks(json!({"text": "Is that 1234 or 1.234?", "options": ["1234", "1.234"], "missing": ["amount"]})),
@@ -245,7 +245,7 @@ fn answers_are_merged_with_what_they_answer() {
         (&["delete the coffee", which, "tea 2"], adds(json!({"item": "tea", "amount": "2"}))),
         (&["delete", "Which expense should I delete?", "42"], calls("delete_expense", &[json!({"id": 42})])),
         (
-            &["change 42", "What should I change it to?", "£45"],
+            &["change 42", "What should I change #42 to?", "£45"],
             calls("update_expense", &[json!({"id": 42, "amount": "45", "currency": "GBP"})]),
         ),
         (

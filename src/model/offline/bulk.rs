@@ -43,26 +43,23 @@ pub(super) fn read(text: &str, command: &str, reader: Reader) -> Option<Reply> {
 }
 
 /// "Delete these" or "delete all", said of what was listed or summed; and which were meant, if that was asked.
-pub(super) fn of_what_was_listed(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let (asked, said, answer) = match messages {
+pub(super) fn of_what_was_listed(messages: &[Message]) -> Option<Reply> {
+    let (asked, said, all) = match messages {
         [before @ .., Message::User(said)] if meant(said).is_some() => (before, meant(said)?, None),
         [before @ .., Message::User(said), asked @ Message::Assistant { .. }, Message::User(answer)] => {
             let asking = conversation::question_in(std::slice::from_ref(asked));
             if !asking.is_for("which") {
                 return None;
             }
-            (before, meant(said)?, Some(which(answer, &asking)?))
+            (before, meant(said)?, Some(says_all(answer, &asking)?))
         }
         _ => return None,
     };
-    let [looked @ .., told @ Message::Assistant { .. }] = asked else { return None };
-    let told = told.shown()?;
-    let Some(Message::User(_)) = looked.last() else { return None };
+    let told = asked.last()?.shown()?;
     let numbers = corrections::numbers(told);
-    let LookedAt { filters, is_first } = looked_at(told, looked, reader)?;
+    let LookedAt { filters, is_first } = looked_at(told)?;
     let is_part = is_first || told.list.as_ref().is_some_and(|list| list.has_more || list.continues);
     let those = || if is_part && !numbers.is_empty() { json!({ "ids": numbers }) } else { filters.clone() };
-    let all = answer.as_deref().map(|answer| !answer.starts_with("only"));
     Some(match (all, said) {
         (Some(false), _) => propose(those(), None),
         (Some(true), Meant::All) => propose(json!({}), None),
@@ -82,13 +79,13 @@ fn only_those_or_all() -> Question {
     Question { text, options, missing: vec!["which"] }
 }
 
-/// The option that is meant, also where it is not said in full.
-fn which(answer: &str, asking: &Asking) -> Option<String> {
+/// Whether all are meant, and not only those that were shown, which is the first option.
+fn says_all(answer: &str, asking: &Asking) -> Option<bool> {
     let says = |words: &[&str]| wording::words(answer).iter().any(|(_, word)| is_one_of(word, words));
     match options::chosen(answer, asking) {
-        Some(option) => Some(option),
-        None if says(&["only", "just", "listed", "shown"]) => Some("only".to_owned()),
-        None if says(&["all", "everything"]) => Some("all".to_owned()),
+        Some(option) => Some(asking.options.first() != Some(&option)),
+        None if says(&["only", "just", "listed", "shown"]) => Some(false),
+        None if says(&["all", "everything"]) => Some(true),
         None => None,
     }
 }
@@ -243,16 +240,6 @@ fn meant(said: &str) -> Option<Meant> {
     }
 }
 
-/// The query that was answered; where it was not stored, the one that was asked for.
-fn queried(told: &Shown, looked: &[Message], reader: Reader) -> Option<(String, Value)> {
-    if let Some(proposal::Call { tool, arguments }) = told.list.as_ref().and_then(|list| list.call.clone()) {
-        return Some((tool, arguments));
-    }
-    let Reply::Calls(calls) = conversation::reply(looked, reader) else { return None };
-    let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    Some((name.to_owned(), arguments))
-}
-
 /// What a list showed or a sum was of.
 struct LookedAt {
     filters: Value,
@@ -260,13 +247,13 @@ struct LookedAt {
     is_first: bool,
 }
 
-fn looked_at(told: &Shown, looked: &[Message], reader: Reader) -> Option<LookedAt> {
+fn looked_at(told: &Shown) -> Option<LookedAt> {
     const FILTERS: [&str; 10] = [
         "range", "category", "categories", "without", "words", "min_amount", "max_amount", "more_than", "less_than",
         "currency",
     ];
-    let (name, arguments) = queried(told, looked, reader)?;
-    let tells = matches!(&*name, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
+    let proposal::Call { tool, arguments } = told.list.as_ref()?.call.as_ref()?;
+    let tells = matches!(&**tool, "list_expenses" | "filter_expenses" | "get_balance" | "summarize_expenses");
     let fields = arguments.as_object().filter(|fields| tells && !fields.contains_key("compare"))?;
     let filter = |(name, value): (&String, &Value)| match name.as_str() {
         "text" => Some(("words".to_owned(), value.clone())),

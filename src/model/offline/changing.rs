@@ -2,6 +2,7 @@
 //!
 //! Which rows a description fits is for the tools to find out.
 
+use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -160,7 +161,8 @@ impl Changing {
             return Reply::Ask(question);
         }
         if !self.deletes && self.changes.is_empty() {
-            return ask("What should I change it to?");
+            let what = self.ids.first().map_or("it".to_owned(), |id| format!("#{id}"));
+            return ask(&format!("What should I change {what} to?"));
         }
         if let Some(entry) = self.recurring {
             return if self.deletes { entry.stopped() } else { entry.changed(self.changes) };
@@ -224,7 +226,7 @@ impl Changing {
             && let [DateMention { reading: DateReading::On(said), .. }] = reader.dates(answer)[..]
         {
             // "the 15th", of 15 October and 19 November.
-            let offered = asking.options.iter().filter_map(|option| reader.resolve_date(option).ok());
+            let offered = asking.values.iter().filter_map(|value| value["date"].as_str()?.parse::<Date>().ok());
             let mut alike = offered.filter(|day| day.day() == said.day());
             let day = alike.next().filter(|_| alike.next().is_none()).unwrap_or(said);
             self.set("date", day.to_string());

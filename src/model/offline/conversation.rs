@@ -13,7 +13,10 @@ use super::{
     options::{self, Asking},
     remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks};
+use crate::{
+    phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
+    shown::Asked,
+};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +86,7 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     {
         return Reply::Calls(vec![Call { name: "revise_proposal", arguments }]);
     }
-    let special = bulk::of_what_was_listed(messages, reader)
+    let special = bulk::of_what_was_listed(messages)
         .or_else(|| corrections::read(messages, reader))
         .or_else(|| following::read(messages, reader));
     if let Some(reply) = special {
@@ -213,10 +216,6 @@ fn answered(open: Intent, said: &str, asking: &Asking, answer: &str, reader: Rea
     let fresh = read(answer, reader);
     let new = |intent| (intent, answer.to_owned());
     let merged = |intent| (intent, format!("{said} {answer}"));
-    let is_value = matches!(fresh, Intent::Unknown | Intent::Add(_) | Intent::Refused(_));
-    if let Some(command) = corrections::completed(asking, answer).filter(|_| is_value) {
-        return (read(&command, reader), command);
-    }
     match (open, fresh) {
         (Intent::Add(adding), Intent::No) if !adding.is_complete(reader) || splitting::asks(asking) => {
             new(Intent::Say(wording::NOT_ADDED))
@@ -316,7 +315,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
         let said = if is_last { text.clone() } else { in_one_line(text, reader) };
         let english = if is_last { None } else { in_plain_words(&said, reader) };
         let told = before.last().and_then(Message::shown).filter(|_| asking.is_empty());
-        let ordered = told.and_then(|told| corrections::of_written(told, &said, reader));
+        let ordered = told.and_then(|told| corrections::in_full(told, &said, reader));
         // What was shown asks for a yes or a no, and for nothing that goes on from what was said before.
         let goes_on = !asking.is_empty() && !asking.proposes;
         turns.push((asking, ordered.or(english).unwrap_or(said)));
@@ -384,7 +383,7 @@ pub(super) fn question_in(messages: &[Message]) -> Asking {
         if let Some(shown) = shown {
             found.proposes |= shown.proposal.is_some();
             if let Some(asked) = &shown.asked {
-                found.add(&asked.text, &asked.options, &asked.missing);
+                found.add(asked.clone());
                 found.rows.extend(shown.rows.iter().cloned());
             }
         }
@@ -394,7 +393,8 @@ pub(super) fn question_in(messages: &[Message]) -> Asking {
                 let texts = question[field].as_array().into_iter().flatten().filter_map(|text| text.as_str());
                 texts.map(str::to_owned).collect()
             };
-            found.add(question["text"].as_str().unwrap_or_default(), &texts("options"), &texts("missing"));
+            let text = question["text"].as_str().unwrap_or_default().to_owned();
+            found.add(Asked { text, options: texts("options"), missing: texts("missing"), ..Asked::default() });
         }
     }
     found

@@ -9,8 +9,7 @@ use super::{
     changing::{Changing, DELETING, IT, is_change},
     conversation,
     conversation::one,
-    options::{self, Asking},
-    revising, rows, speech, splitting, wording,
+    options, revising, rows, speech, splitting, wording,
 };
 use crate::{
     phrases::{Reader, is_one_of, yes_no},
@@ -82,7 +81,7 @@ fn another_row(messages: &[Message]) -> Option<Reply> {
 fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     let [.., told, Message::User(said)] = messages else { return None };
     let told = told.shown()?;
-    if let Some(command) = of_written(told, said, reader).or_else(|| of_listed(told, said, reader)) {
+    if let Some(command) = in_full(told, said, reader).or_else(|| of_listed(told, said, reader)) {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
     if told.written.is_some() && yes_no::cancels(said) {
@@ -110,12 +109,6 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     {
         return Some(conversation::reply(&[Message::User(command)], reader));
     }
-    if let Some((verb, "it" | "that" | "this" | "that one" | "this one" | "the last one")) = command.split_once(' ')
-        && ["change", "edit", "update", "fix", "correct", "rename"].contains(&verb)
-    {
-        let text = format!("What should I {verb} #{id} to?");
-        return Some(Reply::Ask(Question { text, ..Question::default() }));
-    }
     if written.is_some_and(|row| revising::denies_another(&[row], said, reader)) {
         return None;
     }
@@ -124,8 +117,23 @@ fn done(messages: &[Message], reader: Reader) -> Option<Reply> {
     Some(one("update_expense", Value::Object(arguments)))
 }
 
+/// What is said of the one row that was written or listed just before, as an order about it.
+pub(super) fn in_full(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+    of_written(told, said, reader).or_else(|| unfinished(told, said))
+}
+
+/// "change it", of one row: what to is asked.
+fn unfinished(told: &Shown, said: &str) -> Option<String> {
+    const VERBS: [&str; 6] = ["change", "edit", "update", "fix", "correct", "rename"];
+    const ROW: [&str; 6] = ["it", "that", "this", "that one", "this one", "the last one"];
+    let command = wording::trimmed(wording::after_courtesies(said), &[], &["please", "again"]).to_lowercase();
+    let (verb, row) = command.split_once(' ')?;
+    let id = row_written(told).map(|row| row.id).or_else(|| only_row(told))?;
+    (VERBS.contains(&verb) && ROW.contains(&row)).then(|| format!("{verb} #{id}"))
+}
+
 /// What is said of the one row that was written just before, as an order about it.
-pub(super) fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
+fn of_written(told: &Shown, said: &str, reader: Reader) -> Option<String> {
     let row = row_written(told)?;
     let (id, denies_another) = (row.id, revising::denies_another(&[row], said, reader));
     if let Some((_, value)) = speech::correction(said).filter(|(name, _)| speech::is_the_last(name))
@@ -223,12 +231,6 @@ fn last_added(messages: &[Message]) -> Option<u64> {
     let written = told.find(|told| told.written.is_some()).filter(|_| !is_list)?;
     let several = || numbers(written).pop().filter(|_| first_verb(written) == Some("add"));
     row_written(written).map(|row| row.id).or_else(several)
-}
-
-/// The command that a question like "What should I change #1 to?" leaves open, with its answer.
-pub(super) fn completed(asking: &Asking, answer: &str) -> Option<String> {
-    let (_, asked) = asking.text.rsplit_once("What should I ")?;
-    Some(format!("{} {answer}", asked.strip_suffix('?').filter(|asked| asked.contains('#'))?))
 }
 
 /// Of a list with one row.

@@ -18,26 +18,24 @@ pub(super) struct Entry {
 
 /// The one that is offered and that the answer means.
 pub(super) fn picked(answer: &str, asking: &Asking) -> Option<Entry> {
-    const ENTRY: &str = "the recurring entry “";
-    let offered = &asking.options;
-    let entries: Vec<&str> = offered.iter().map(String::as_str).filter(|option| option.starts_with(ENTRY)).collect();
+    let offered = asking.options.iter().zip(&asking.values);
+    let mut entries = offered.filter_map(|(option, value)| Some((option.as_str(), Entry::of(value)?)));
     let says = |(_, word): &wording::Word<'_>| {
         matches!(&**word, "recurring" | "repeating" | "subscription" | "entry") || frequency::english(word).is_some()
     };
-    let meant = match (options::named(answer, offered), entries.as_slice()) {
-        (Some(option), _) => option,
-        (None, [entry]) if wording::words(answer).iter().any(says) => entry,
-        (None, _) => return None,
-    };
-    Entry::written(meant.strip_prefix("the recurring entry ")?)
+    match options::named(answer, &asking.options) {
+        Some(named) => entries.find(|(option, _)| *option == named).map(|(_, entry)| entry),
+        None => {
+            let (_, only) = entries.next().filter(|_| wording::words(answer).iter().any(says))?;
+            entries.next().is_none().then_some(only)
+        }
+    }
 }
 
 impl Entry {
-    /// “netflix”, £12.00 every month from 1 Dec 2026
-    pub fn written(line: &str) -> Option<Entry> {
-        let (item, told) = line.strip_prefix('“')?.split_once('”')?;
-        let every = told.split_once(" every ")?.1.split(' ').next()?;
-        Some(Entry { item: item.to_owned(), every: every.to_owned() })
+    fn of(value: &Value) -> Option<Entry> {
+        let text = |field: &str| value[field].as_str().map(str::to_owned);
+        Some(Entry { item: text("item")?, every: text("every")? })
     }
 
     pub fn stopped(self) -> Reply {

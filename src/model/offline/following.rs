@@ -1,6 +1,6 @@
 //! A question that goes on from the one before: "what about last week?", "and on groceries?".
 //!
-//! Everything that is not said anew stays as it was asked. What was answered does not matter.
+//! Everything that is not said anew stays as it was asked: the arguments of the query that was answered last.
 
 use serde_json::{Value, json};
 
@@ -17,17 +17,17 @@ use crate::{
 };
 
 pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
-    let [asked @ .., told @ Message::Assistant { .. }, Message::User(said)] = messages else { return None };
+    let [.., told @ Message::Assistant { .. }, Message::User(said)] = messages else { return None };
     let nothing = Shown::default();
     let told = told.shown().unwrap_or(&nothing);
     if wants_more(said) {
-        return more(asked, told, reader);
+        return more(messages);
     }
-    if let Some(reply) = compared(asked, told, said, reader) {
+    if let Some(reply) = compared(told, said, reader) {
         return Some(reply);
     }
     if !narrows(said, reader)
-        && let Some(reply) = elliptical(asked, told, said, reader)
+        && let Some(reply) = elliptical(told, said, reader)
     {
         return Some(reply);
     }
@@ -44,19 +44,7 @@ pub(super) fn read(messages: &[Message], reader: Reader) -> Option<Reply> {
     }
     let plain = bounds::cut(&rest, reader)?;
     let bounded = !reader.amounts(&rest).is_empty();
-    let Some(Message::User(_)) = asked.last() else { return None };
-    let Reply::Calls(calls) = conversation::reply(asked, reader) else {
-        // What it all went on from was too long ago.
-        let forgotten = asked.iter().all(|message| match message {
-            Message::User(said) => goes_on(said).is_some() || shows_them(said),
-            _ => true,
-        });
-        return forgotten.then(|| Reply::Say(wording::SAY_IT_WHOLE.to_owned()));
-    };
-    let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    if !QUERIES.contains(&name) {
-        return None;
-    }
+    let (name, mut arguments) = queried(told, QUERIES)?;
     if shows {
         return rows_of(name, arguments);
     }
@@ -100,13 +88,15 @@ fn is_subject(said: &str) -> bool {
 
 /// "how many?", "the average per week?", "vs last month", "without rent?": of what the question before was about. None of
 /// what is a question of its own: those say who spends, or of what.
-fn elliptical(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
+fn elliptical(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     const WITHOUT: [&str; 4] = ["without ", "except ", "excluding ", "but not "];
     let lower = said.to_lowercase();
     let plain = wording::trimmed(&lower, &["and", "ok", "so", "then"], &["please", "then", "though"]);
-    let (Some(Message::User(_)), false) = (asked.last(), corrections::asks(told)) else { return None };
+    if corrections::asks(told) {
+        return None;
+    }
     if let Some(left_out) = WITHOUT.iter().find_map(|opening| plain.strip_prefix(opening)) {
-        let (name, mut arguments) = queried(asked, reader)?;
+        let (name, mut arguments) = queried(told, QUERIES)?;
         let left_out = wording::trimmed(left_out, &["the"], &["?"]);
         let is_name = !left_out.is_empty() && left_out.split(' ').count() <= 2 && reader.ranges(left_out).is_empty();
         arguments["without"] = json!([left_out]);
@@ -120,7 +110,7 @@ fn elliptical(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Op
     {
         return None;
     }
-    let (before, filters) = queried(asked, reader)?;
+    let (before, filters) = queried(told, QUERIES)?;
     // "How much is that?", of rows.
     let is_of_rows = matches!(before, "list_expenses" | "filter_expenses")
         && plain.starts_with("how much")
@@ -145,6 +135,9 @@ fn elliptical(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Op
 /// What goes on may go on from.
 const QUERIES: [&str; 4] = ["get_balance", "list_expenses", "summarize_expenses", "filter_expenses"];
 
+/// Of these there may be more.
+const LISTS: [&str; 4] = ["list_expenses", "summarize_expenses", "filter_expenses", "search_expenses"];
+
 /// Words that say nothing of what a question is about.
 const OF_NOTHING: [&str; 56] = [
     "how", "many", "much", "times", "often", "is", "that", "was", "it", "are", "those", "they", "were", "the", "a",
@@ -154,11 +147,11 @@ const OF_NOTHING: [&str; 56] = [
     "whats", "more", "less",
 ];
 
-/// The one query that those messages asked for.
-fn queried(asked: &[Message], reader: Reader) -> Option<(&'static str, Value)> {
-    let Reply::Calls(calls) = conversation::reply(asked, reader) else { return None };
-    let [Call { name, arguments }] = <[Call; 1]>::try_from(calls).ok()?;
-    QUERIES.contains(&name).then_some((name, arguments))
+/// The query that was answered, if it is one of these.
+fn queried(told: &Shown, names: [&'static str; 4]) -> Option<(&'static str, Value)> {
+    let call = told.list.as_ref()?.call.as_ref()?;
+    let name = names.into_iter().find(|name| *name == call.tool)?;
+    Some((name, call.arguments.clone()))
 }
 
 /// With the filters of another query, but for what it says itself. None if it has no room for them.
@@ -199,11 +192,13 @@ const TOTALS: [&str; 8] =
     ["in total", "in total?", "altogether", "altogether?", "overall", "overall?", "in all", "in all?"];
 
 /// "is that more than last month?", of a sum: of what was asked about.
-fn compared(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
+fn compared(told: &Shown, said: &str, reader: Reader) -> Option<Reply> {
     let lower = said.to_lowercase();
     let rest =
         ["is that ", "is it ", "is this ", "was that "].iter().find_map(|opening| lower.strip_prefix(opening))?;
-    let (Some(Message::User(_)), false) = (asked.last(), corrections::asks(told)) else { return None };
+    if corrections::asks(told) {
+        return None;
+    }
     let compares = |calls: &[Call]| matches!(calls, [call] if call.arguments["compare"] == true);
     let Some(Reply::Calls(calls)) = looking::question(rest, rest, reader).filter(|reply| match reply {
         Reply::Calls(calls) => compares(calls),
@@ -211,10 +206,9 @@ fn compared(asked: &[Message], told: &Shown, said: &str, reader: Reader) -> Opti
     }) else {
         return None;
     };
-    let Reply::Calls(before) = conversation::reply(asked, reader) else { return None };
-    let ([Call { name, arguments }], [compared]) = (&before[..], &calls[..]) else { return None };
+    let ((name, arguments), [compared]) = (queried(told, QUERIES)?, &calls[..]) else { return None };
     let mut merged = compared.arguments.clone();
-    if !matches!(*name, "get_balance" | "summarize_expenses") {
+    if !matches!(name, "get_balance" | "summarize_expenses") {
         return Some(Reply::Say(wording::CANNOT_COMPARE.to_owned()));
     }
     for field in ["category", "words", "without", "currency"] {
@@ -236,20 +230,14 @@ fn wants_more(said: &str) -> bool {
 
 /// What comes after what was shown of a list; of an order, or of groups, more from the beginning. None if nothing of the
 /// kind was asked before.
-fn more(asked: &[Message], told: &Shown, reader: Reader) -> Option<Reply> {
-    let Some(Message::User(_)) = asked.last() else { return None };
-    let calls = match conversation::reply(asked, reader) {
-        Reply::Calls(calls) => calls,
-        Reply::Say(text) if text == wording::THAT_WAS_ALL => return Some(Reply::Say(text)),
-        _ => return None,
-    };
-    let [Call { name, mut arguments }] = <[Call; 1]>::try_from(calls).ok()?;
+fn more(messages: &[Message]) -> Option<Reply> {
+    // An answer in words alone, like that there is no more, shows nothing.
+    let told = messages.iter().rev().filter_map(Message::shown).find(|told| **told != Shown::default())?;
+    let (name, mut arguments) = queried(told, LISTS)?;
     let has_more = told.list.as_ref().is_some_and(|list| list.has_more);
     let doubled = |field: &str, usual: u64| (arguments[field].as_u64().unwrap_or(usual) * 2).min(50);
     match name {
-        "list_expenses" | "filter_expenses" | "search_expenses" | "summarize_expenses" if !has_more => {
-            return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned()));
-        }
+        _ if !has_more => return Some(Reply::Say(wording::THAT_WAS_ALL.to_owned())),
         "list_expenses" => arguments["after"] = (*corrections::numbers(told).last()?).into(),
         "filter_expenses" => arguments["limit"] = doubled("limit", 5).into(),
         "search_expenses" => arguments["limit"] = doubled("limit", 20).into(),

@@ -2,16 +2,21 @@
 
 use super::wording;
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
-use crate::shown::ShownRow;
+use crate::shown::{Asked, ShownRow};
+use serde_json::Value;
 
 /// What was asked between two of the person's messages.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Asking {
     pub text: String,
     pub options: Vec<String>,
+    /// What the options stand for, where that is known; as many as there are options.
+    pub values: Vec<Value>,
     /// What the answer must contain.
     pub missing: Vec<String>,
-    /// The rows among the options, in their order.
+    /// The words that fit several rows.
+    pub name: Option<String>,
+    /// The rows that it names.
     pub rows: Vec<ShownRow>,
     /// It was a yes or a no that was asked for.
     pub proposes: bool,
@@ -26,17 +31,28 @@ impl Asking {
         self.missing.iter().any(|other| other == missing)
     }
 
-    pub fn add(&mut self, text: &str, options: &[String], missing: &[String]) {
-        self.text.push_str(text);
-        self.options.extend_from_slice(options);
-        self.missing.extend_from_slice(missing);
+    pub fn add(&mut self, asked: Asked) {
+        self.text.push_str(&asked.text);
+        self.options.extend(asked.options);
+        self.values.extend(asked.values);
+        self.values.resize(self.options.len(), Value::Null);
+        self.missing.extend(asked.missing);
+        self.name = asked.name.or(self.name.take());
+    }
+
+    /// The number of the row that an option is. Where a model wrote the options, only their text has it.
+    pub fn row_number(&self, option: usize) -> Option<u64> {
+        match &self.values[option] {
+            Value::Null => Some(number_first(&self.options[option])?.0),
+            value => value["id"].as_u64(),
+        }
     }
 }
 
 /// What the option says that the answer repeats, or names by its place. Rows are named by their number instead.
 pub(super) fn chosen(answer: &str, asking: &Asking) -> Option<String> {
     let options = &asking.options;
-    if options.is_empty() || options.iter().any(|option| option.starts_with('#')) {
+    if options.is_empty() || (0..options.len()).any(|at| asking.row_number(at).is_some()) {
         return None;
     }
     named(answer, options).map(str::to_owned)

@@ -47,7 +47,8 @@ pub(super) fn read(messages: &[Message], turns: &[(Asking, String)], reader: Rea
         return Some(reply);
     }
     // "The recurring one" may be an answer.
-    if turns.last().is_some_and(|(question, answer)| entries::picked(answer, question).is_some()) {
+    let is_picked = |(question, answer): &(Asking, String)| entries::picked(answer, question).is_some();
+    if turns.last().is_some_and(|turn| !turn.0.is_for("item") && is_picked(turn)) {
         return None;
     }
     let command = |first: &str, answers: &[(Asking, String)]| {
@@ -89,7 +90,7 @@ fn recurring(first: &str, answers: &[(Asking, String)], reader: Reader) -> Optio
         // "cancel that" points at what waits, and "cancel all" at more than one.
         let item = item.join(" ");
         if let Some((question, answer)) = answers.last() {
-            let entry = Entry::written(answer).filter(|_| question.is_for("item"));
+            let entry = entries::picked(answer, question).filter(|_| question.is_for("item"));
             return entry.map(Entry::stopped);
         }
         return (!item.is_empty() && !speech::is_filler(&item)).then(|| one("stop_recurring", json!({ "item": item })));

@@ -185,6 +185,8 @@ fn has_part(row: &ShownRow, price: &AmountMention) -> bool {
 /// A numbered line of a proposal of several operations.
 struct Line<'a> {
     number: usize,
+    /// The number of its row, if people saw it.
+    row: Option<u64>,
     /// In lower case.
     name: String,
     /// As it was and is.
@@ -208,7 +210,7 @@ fn only_line(shown: &Changes) -> Option<Line<'_>> {
 impl Line<'_> {
     fn of(number: usize, line: &shown::Line) -> Line<'_> {
         let name = line.name().unwrap_or_default().to_lowercase();
-        Line { number, name, rows: line.before.iter().chain(&line.after).collect() }
+        Line { number, row: line.known_row(), name, rows: line.before.iter().chain(&line.after).collect() }
     }
 }
 
@@ -338,7 +340,9 @@ fn excluded(shown: &Changes, lines: &[Line<'_>], said: &str, reader: Reader) -> 
     if before.iter().any(|word| !BEFORE.contains(word)) || (after.first()?.1 == "but" && !whole) {
         return None;
     }
-    let named: Vec<&str> = after[1..].iter().map(|(_, word)| word.trim_start_matches('#')).collect();
+    let leaves_out = is_one_of(&after.first()?.1, &EXCEPT);
+    let named = after[1..].iter().map(|(_, word)| if leaves_out { as_line(word, lines) } else { word });
+    let named: Vec<&str> = named.collect();
     let names = || named.split(|word| matches!(*word, "and" | "or" | "&")).filter(|name| !name.is_empty());
     if shown.is_sampled() {
         let names: Vec<String> = names().map(|name| telling(name).join(" ")).collect();
@@ -361,11 +365,18 @@ fn kept(lines: &[Line<'_>], said: &str) -> Option<Value> {
     let rest = led.or_else(|| rest.strip_suffix(" only"))?;
     let rest = rest.replace(',', " and ");
     let spoken = words(&rest);
-    let names: Vec<&str> = spoken.iter().map(|(_, word)| word.trim_start_matches('#')).collect();
+    let names: Vec<&str> = spoken.iter().map(|(_, word)| as_line(word, lines)).collect();
     let names = names.split(|word| matches!(*word, "and" | "&")).filter(|name| !name.is_empty());
     let kept = names.map(|name| meant(lines, name)).collect::<Option<Vec<_>>>()?.concat();
     let others: Vec<usize> = lines.iter().map(|line| line.number).filter(|number| !kept.contains(number)).collect();
     (!kept.is_empty() && !others.is_empty()).then(|| json!({ "exclude": others }))
+}
+
+/// "without #1", where no line is about such a row: the line, which the person is then asked about.
+fn as_line<'w>(word: &'w str, lines: &[Line<'_>]) -> &'w str {
+    let Some(number) = word.strip_prefix('#') else { return word };
+    let row: Option<u64> = number.parse().ok();
+    if row.is_some() && lines.iter().all(|line| line.row != row) { number } else { word }
 }
 
 /// Words that are not only there for the sentence.
@@ -377,12 +388,16 @@ fn telling<'w>(name: &[&'w str]) -> Vec<&'w str> {
     name.iter().copied().filter(|word| !EMPTY.contains(word)).collect()
 }
 
-/// The lines that one name, number or place means; none if there is no such line.
+/// The lines that one name, number or place means; none if there is no such line. "#1" is the number of a row.
 fn meant(lines: &[Line<'_>], name: &[&str]) -> Option<Vec<usize>> {
     let telling = telling(name);
     let placed = |word: &str| options::place(word, lines.len()).map(|place| lines[place].number);
     let found: Vec<usize> = match telling.as_slice() {
         [] => vec![],
+        [row] if row.starts_with('#') => {
+            let row = row[1..].parse().ok();
+            lines.iter().filter(|line| row.is_some() && line.row == row).map(|line| line.number).collect()
+        }
         [number] if number.parse::<usize>().is_ok() => {
             let number = number.parse::<usize>().ok()?;
             lines.iter().map(|line| line.number).filter(|n| *n == number).collect()

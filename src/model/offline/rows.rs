@@ -26,10 +26,14 @@ pub(super) fn offered(asking: &Asking) -> Vec<Offered> {
     if asking.proposes {
         return vec![];
     }
-    let written = asking.text.match_indices('#').map(|(at, _)| &asking.text[at..]);
-    let written = written.filter(|_| asking.options.is_empty());
+    let options = (0..).zip(&asking.options).filter_map(|(at, option)| {
+        let label = options::number_first(option).map_or(option.as_str(), |(_, label)| label);
+        Some((asking.row_number(at)?, label))
+    });
+    let is_open = asking.options.is_empty() && asking.rows.is_empty();
+    let text = asking.text.match_indices('#').filter(|_| is_open).map(|(at, _)| &asking.text[at..]);
     let mut offered: Vec<Offered> = Vec::new();
-    for (id, label) in asking.options.iter().map(String::as_str).chain(written).filter_map(options::number_first) {
+    for (id, label) in options.chain(text.filter_map(options::number_first)) {
         let known = asking.rows.iter().find(|row| row.id == id).cloned();
         let row = known.unwrap_or(ShownRow { id, ..ShownRow::default() });
         let label = wording::trimmed(label.split('#').next().unwrap_or_default(), &[], &["or", "and"]).to_lowercase();

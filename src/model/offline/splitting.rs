@@ -134,8 +134,8 @@ pub(super) const ALL: &str = "all";
 /// One of the parts, where all were asked for.
 pub(super) fn is_one_part(asking: &Asking, answer: &str, reader: Reader) -> bool {
     let parts = parts(answer, reader).filter(|_| asking.is_for(LINES));
-    let is_part =
-        |part: &Part| asking.options.is_empty() && asking.text.to_lowercase().contains(&part.category.to_lowercase());
+    let known = || asking.rows.iter().flat_map(|row| &row.parts);
+    let is_part = |part: &Part| known().any(|(category, _)| category.eq_ignore_ascii_case(&part.category));
     parts.is_some_and(|parts| matches!(&parts[..], [part] if is_part(part)))
 }
 

@@ -31,13 +31,21 @@ pub(super) fn all_tools() -> Vec<ToolSpec> {
     ])
 }
 
-/// The person speaks first, and last.
+/// The person speaks first, and last. A list is that of the query which the message before it leads to.
 pub(super) fn talk(turns: &[&str]) -> Vec<Message> {
-    let message = |(index, text): (usize, &&str)| match index % 2 {
-        0 => Message::User((*text).to_owned()),
-        _ => written_out::answer(text),
-    };
-    turns.iter().enumerate().map(message).collect()
+    let mut messages = Vec::new();
+    for (index, text) in turns.iter().enumerate() {
+        messages.push(match index % 2 {
+            0 => Message::User((*text).to_owned()),
+            _ => written_out::answer(text, query(&messages)),
+        });
+    }
+    messages
+}
+
+fn query(messages: &[Message]) -> Option<crate::proposal::Call> {
+    let [ToolCall { name, arguments, .. }] = &completion(messages, &all_tools()).calls[..] else { return None };
+    Some(crate::proposal::Call { tool: name.clone(), arguments: arguments.clone() })
 }
 
 fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'a> {

@@ -1,20 +1,28 @@
 //! For tests that write answers out: what such an answer shows.
 
+use serde_json::{Value, json};
+
 use super::{Message, options::Asking, tests::reader};
 use crate::{
     money::Money,
     phrases::{AmountMention, CurrencyMention, DateReading, Reading, list_marks::number_first},
+    proposal::Call,
     shown::{Asked, Changes, Counted, Line, List, Shown, ShownRow},
 };
 
 const YES_OR_NO: &str = "(yes / no)";
 
-pub(super) fn answer(text: &str) -> Message {
-    Message::answer(text, shown(text))
+/// If it is a list, the query is the one that found it.
+pub(super) fn answer(text: &str, query: Option<Call>) -> Message {
+    let mut shown = shown(text);
+    if let Some(list) = &mut shown.list {
+        list.call = query;
+    }
+    Message::answer(text, shown)
 }
 
 pub(super) fn asking(question: &str) -> Asking {
-    super::conversation::question_in(&[answer(question)])
+    super::conversation::question_in(&[answer(question, None)])
 }
 
 fn shown(text: &str) -> Shown {
@@ -55,12 +63,26 @@ fn asked(text: &str) -> Asked {
     let (options, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("- "));
     let lower = text.to_lowercase();
     let missing = MISSING.iter().filter(|(words, _)| lower.contains(words)).map(|(_, missing)| (*missing).to_owned());
+    let options: Vec<String> = options.iter().map(|option| option[2..].to_owned()).collect();
     Asked {
         text: lines.join("\n"),
-        options: options.iter().map(|option| option[2..].to_owned()).collect(),
+        values: options.iter().map(|option| value(option)).collect(),
+        name: text.strip_prefix("Which “").and_then(|rest| Some(rest.split_once('”')?.0.to_owned())),
+        options,
         missing: missing.collect(),
         is_at_the_end: true,
     }
+}
+
+/// "#9 “uber”, £12.00", "the recurring entry “netflix”, £12.00 every month from 1 Dec 2026", "15 Oct 2026"
+fn value(option: &str) -> Value {
+    let entry = || {
+        let (item, told) = option.strip_prefix("the recurring entry ").unwrap_or(option).split_once('”')?;
+        let every = told.split_once(" every ")?.1.split(' ').next()?;
+        Some(json!({ "item": item.strip_prefix('“')?, "every": every }))
+    };
+    let row = number_first(option).map(|(id, _)| json!({ "id": id }));
+    row.or_else(entry).or_else(|| Some(json!({ "date": day(option)? }))).unwrap_or_default()
 }
 
 fn changes(text: &str, verb: &str) -> Changes {

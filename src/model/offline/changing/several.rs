@@ -53,7 +53,7 @@ impl Changing {
 
     /// Which of the rows that are called so was asked.
     pub(super) fn is_asked(&self, asking: &Asking) -> bool {
-        let name = asked_name(asking);
+        let name = asking.name.as_deref();
         self.ids.is_empty()
             && name.is_some_and(|name| self.description.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name)))
     }
@@ -61,7 +61,7 @@ impl Changing {
     /// At these rows; of "coffee and lunch", in the place of the name that was asked about.
     pub(super) fn point_at(&mut self, ids: Vec<u64>, asking: &Asking) {
         let numbers = || ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(" and ");
-        let named = self.description.as_deref().zip(asked_name(asking)).and_then(|(own, name)| {
+        let named = self.description.as_deref().zip(asking.name.as_deref()).and_then(|(own, name)| {
             let is_joined = [" and ", " & ", ","].iter().any(|joint| own.contains(joint));
             // "Tea" of "green tea and tea" is the one that is no part of a name.
             let begins = |before: &str| before.is_empty() || before.ends_with([',', '&']) || before.ends_with(" and");
@@ -94,9 +94,4 @@ pub(in crate::model::offline) fn pieces(said: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// "lunch", of "Which “lunch” do you mean?".
-fn asked_name(asking: &Asking) -> Option<&str> {
-    Some(asking.text.split_once("Which “")?.1.split_once('”')?.0)
 }
