@@ -175,7 +175,8 @@ impl Agent {
     }
 
     async fn handle_message(&self, request: &TurnRequest, message: &str) -> Result<Reply, TurnError> {
-        if yes_no::read(message).is_none() {
+        let plain = yes_no::read(message);
+        if plain.is_none() {
             // Prepares the model while the store is read. Nothing waits for this, because the completion prepares the
             // model if needed.
             let model = self.model.clone();
@@ -189,7 +190,7 @@ impl Agent {
                 None => Ok(Claim::Fresh),
             }
         };
-        let prompted = self.model.reads_prompts() && yes_no::read(message).is_none() && !yes_no::is_stop(message);
+        let prompted = self.model.reads_prompts() && plain.is_none() && !yes_no::is_stop(message);
         let rollups_from = prompted.then(|| last_month(request.at));
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, rollups_from);
         let lists = async { if prompted { self.prompt_lists(store, request.scope.as_deref()).await } else { vec![] } };
@@ -198,7 +199,7 @@ impl Agent {
             Claim::Fresh => {
                 let context = context?;
                 // A message that may stop a run does not continue it first.
-                let stops = yes_no::is_stop(message) || matches!(yes_no::read(message), Some(PlainAnswer::No(_)));
+                let stops = yes_no::is_stop(message) || matches!(plain, Some(PlainAnswer::No(_)));
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }

@@ -186,13 +186,15 @@ impl Reader {
 
     /// What makes it something else than that so much was paid once, from left to right.
     pub fn hedges(&self, text: &str) -> Vec<HedgeMention> {
-        let line = self.line(text);
-        let times = self.times_in(&line);
-        let to_come = day_words::still_to_come(&line, &times, self.today, self.hour);
-        let days: Vec<_> = times.into_iter().map(|found| found.span).collect();
-        let mut found = hedges::mentions(&line, &self.amounts(text), &days);
-        found.extend(to_come.map(|span| HedgeMention { span, hedge: Hedge::ToCome, amount: None }));
-        found
+        memo::hedges(self, text, || {
+            let line = self.line(text);
+            let times = self.times_in(&line);
+            let to_come = day_words::still_to_come(&line, &times, self.today, self.hour);
+            let days: Vec<_> = times.into_iter().map(|found| found.span).collect();
+            let mut found = hedges::mentions(&line, &self.amounts(text), &days);
+            found.extend(to_come.map(|span| HedgeMention { span, hedge: Hedge::ToCome, amount: None }));
+            found
+        })
     }
 
     /// A count of things and the price of one, from left to right.

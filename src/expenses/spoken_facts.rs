@@ -71,19 +71,15 @@ impl<'a> SpokenFacts<'a> {
             return None;
         }
         let answered = || answered_currency(self.context) == Some(money.currency);
-        let understood = kept || self.context.currency == Some(code) || answered() || is_said();
+        let understood = || kept || self.context.currency == Some(code) || answered() || is_said();
         let found = |understood| self.amounts.iter().position(|spoken| spoken.is(money, understood));
-        match (found(understood), found(true)) {
-            (Some(index), _) => {
-                self.amounts.remove(index);
-                None
-            }
-            (None, Some(index)) => {
-                let spoken = self.amounts.remove(index);
-                Some(Note::assumed(self.kind, "currency", code).said(spoken.text))
-            }
-            (None, None) => Some(Note::assumed(self.kind, "amount", money_fields(money))),
-        }
+        // An amount that was said with the currency needs no other word for it.
+        let Some(index) = found(false).or_else(|| found(true)) else {
+            return Some(Note::assumed(self.kind, "amount", money_fields(money)));
+        };
+        let is_understood = self.amounts[index].is(money, false) || understood();
+        let spoken = self.amounts.remove(index);
+        (!is_understood).then(|| Note::assumed(self.kind, "currency", code).said(spoken.text))
     }
 
     /// By code or by name.

@@ -4,7 +4,7 @@
 
 use std::{cell::RefCell, collections::VecDeque};
 
-use super::{AmountMention, Reader, periods::Found};
+use super::{AmountMention, HedgeMention, Reader, periods::Found};
 
 /// Texts that are kept: a message, and parts of it.
 const KEPT: usize = 8;
@@ -14,6 +14,7 @@ const LONGEST: usize = 1_000;
 
 thread_local! {
     static AMOUNTS: Last<AmountMention> = const { RefCell::new(VecDeque::new()) };
+    static HEDGES: Last<HedgeMention> = const { RefCell::new(VecDeque::new()) };
     static TIMES: Last<Found> = const { RefCell::new(VecDeque::new()) };
 }
 
@@ -21,6 +22,10 @@ type Last<T> = RefCell<VecDeque<(Reader, String, Vec<T>)>>;
 
 pub(super) fn amounts(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<AmountMention>) -> Vec<AmountMention> {
     AMOUNTS.with(|last| remembered(last, reader, text, read))
+}
+
+pub(super) fn hedges(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<HedgeMention>) -> Vec<HedgeMention> {
+    HEDGES.with(|last| remembered(last, reader, text, read))
 }
 
 pub(super) fn times(reader: &Reader, text: &str, read: impl FnOnce() -> Vec<Found>) -> Vec<Found> {

@@ -37,7 +37,8 @@ pub fn forms(word: &str) -> Vec<String> {
 
 /// Whether they differ in nothing but their number.
 pub fn are_alike(one: &str, other: &str) -> bool {
-    one == other || forms(one).iter().any(|form| form == other)
+    // Both begin alike, and most pairs do not.
+    one == other || one.as_bytes().first() == other.as_bytes().first() && forms(one).iter().any(|form| form == other)
 }
 
 /// Then "s" alone makes no plural of it.
