@@ -16,7 +16,7 @@ use crate::{
     model::ModelError,
     phrases::sentence,
     store::StoreError,
-    tool::{Question, ToolError},
+    tool::ToolError,
 };
 
 /// An error of a route.
@@ -101,9 +101,9 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_))) => {
             unprocessable(&error.to_string())
         }
-        HttpError::Tool(ToolError::Ask(Question { text, options, .. })) if options.is_empty() => unprocessable(text),
-        HttpError::Tool(ToolError::Ask(Question { text, options, .. })) => {
-            unprocessable(&format!("{text} It can be {}", options.join(", ")))
+        HttpError::Tool(ToolError::Ask(question)) if question.options.is_empty() => unprocessable(&question.text),
+        HttpError::Tool(ToolError::Ask(question)) => {
+            unprocessable(&format!("{} It can be {}", question.text, question.options.join(", ")))
         }
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)

@@ -78,7 +78,8 @@ fn refers_back(said: &str) -> bool {
     let lower = said.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let spaced = format!(" {} ", words.join(" "));
-    let is_whole = |at: usize, phrase: &str| spaced[..at].ends_with(' ') && spaced[at + phrase.len()..].starts_with(' ');
+    let is_whole =
+        |at: usize, phrase: &str| spaced[..at].ends_with(' ') && spaced[at + phrase.len()..].starts_with(' ');
     ABOUT_WORDS.iter().any(|phrase| spaced.match_indices(phrase).any(|(at, _)| is_whole(at, phrase)))
 }
 
