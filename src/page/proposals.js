@@ -1,0 +1,269 @@
+// Proposals by id, and the decisions about them.
+import { get, Problem, send } from './api.js';
+import { add } from './format.js';
+import { me, rowsChanged, say } from './state.js';
+import { computed, signal } from './vendor/preact.js';
+
+/**
+ * What the page knows of a proposal.
+ * @typedef {object} Card
+ * @property {any} [view] as the service last told it; none until it was read
+ * @property {Set<string>} leftOut rows that the person left out and has not sent yet
+ * @property {string} [busy] the decision that is being sent
+ * @property {any} [progress] of a run
+ * @property {string} [problem] why the last decision had no effect, in words
+ * @property {any[]} [budgets] what the write left of them
+ * @property {boolean} [elsewhere] decided, but not in this page
+ */
+
+/** @type {Map<string, import('./vendor/preact.js').Signal<Card>>} */
+const cards = new Map();
+/** Grows with every card, for what depends on all of them. */
+const known = signal(0);
+/** By the id of a replaced proposal: the id of the one that took its place. */
+export const replacedBy = signal(new Map());
+
+export function card(id) {
+  if (!cards.has(id)) {
+    cards.set(id, signal({ leftOut: new Set() }));
+    known.value++;
+  }
+  return cards.get(id);
+}
+
+const patch = (id, fields) => (card(id).value = { ...card(id).peek(), ...fields });
+
+/** Takes over what the service says about a proposal. */
+export function learn(view) {
+  const before = card(view.id).peek().view;
+  patch(view.id, { view: { ...before, ...view }, ...(isOpen(view) ? {} : { progress: view.progress }) });
+  const replaced = view.tool === 'edit' && view.args?.proposal;
+  if (replaced) replacedBy.value = new Map(replacedBy.value).set(replaced, view.id);
+  return view;
+}
+
+/** A receipt without its proposal: something small was written at once. */
+export function learnReceipt(receipt) {
+  const { view } = card(receipt.proposalId).peek();
+  const complete = !receipt.skipped && !receipt.notDone;
+  const state = complete ? 'EXECUTED' : receipt.notDone ? 'STOPPED' : 'PARTIAL';
+  const { operations, count } = receipt;
+  patch(receipt.proposalId, {
+    view: { totals: totalsOf(operations), warnings: [], operations, count, ...view, id: receipt.proposalId, state, receipt },
+    progress: undefined,
+  });
+}
+
+export const isOpen = (view) => view.state === 'PENDING' || view.state === 'EXECUTING';
+export const isDone = (view) => ['EXECUTED', 'PARTIAL', 'STOPPED', 'HALTED'].includes(view.state);
+
+/** Those that wait for a yes, of all that the page knows. */
+export const waiting = computed(() => {
+  known.value;
+  return [...cards.values()].map((card) => card.value.view).filter((view) => view && shownState(view) === 'PENDING');
+});
+
+/** The state now: a waiting proposal can run out while it is looked at. */
+export function shownState(view) {
+  return view.state === 'PENDING' && new Date(view.expiresAt) <= new Date() ? 'EXPIRED' : view.state;
+}
+
+export async function read(id) {
+  const before = card(id).peek().view;
+  const view = await get(`proposals/${id}`);
+  learn(view);
+  if (before && isOpen(before) && !isOpen(view) && !card(id).peek().busy) {
+    patch(id, { elsewhere: true });
+    if (isDone(view)) rowsChanged();
+  }
+  return view;
+}
+
+/** Another tab, device or person may have decided meanwhile. */
+export async function refreshWaiting() {
+  const ids = [...cards].filter(([, { value }]) => value.view && isOpen(value.view) && !value.busy).map(([id]) => id);
+  await Promise.allSettled(ids.map(read));
+}
+
+export async function readWaiting() {
+  const { items } = await get('proposals', { state: 'waiting' });
+  items.forEach(learn);
+  return items;
+}
+
+/** A row's name that stays the same in a revision. */
+export const rowKey = ({ kind, before, after, n }) => `${kind}:${(before ?? after)?.id ?? n}`;
+
+export function toggleRow(id, operation) {
+  const leftOut = new Set(card(id).peek().leftOut);
+  const key = rowKey(operation);
+  if (!leftOut.delete(key)) leftOut.add(key);
+  // Row numbers are needed to send it, also of rows that are on a later page of a long list.
+  const numbers = { ...card(id).peek().numbers, [key]: operation };
+  patch(id, { leftOut, numbers, problem: undefined });
+}
+
+const numbersOf = ({ leftOut, numbers }) => [...leftOut].map((key) => numbers[key].n);
+
+/** Sends rows that were left out, so that a typed yes means what is shown. */
+export async function flush() {
+  for (const [id, { value }] of [...cards]) {
+    if (value.leftOut.size && value.view?.state === 'PENDING') await revise(id, { exclude: numbersOf(value) });
+  }
+}
+
+/** Changes a waiting proposal. The new one waits in its place. */
+export async function revise(id, { exclude, edits }) {
+  const { view, leftOut, numbers } = card(id).peek();
+  patch(id, { busy: 'edit', problem: undefined });
+  try {
+    const confirm = { proposalId: id, fingerprint: view.fingerprint, decision: 'edit', ...(exclude && { exclude }), ...(edits && { edits }) };
+    const reply = await send('chat', { conversationId: view.conversationId, confirm });
+    const next = learn({ conversationId: view.conversationId, ...reply.proposal });
+    replacedBy.value = new Map(replacedBy.value).set(id, next.id);
+    // What is still left out has new numbers.
+    const kept = edits ? next.operations.filter((operation) => leftOut.has(rowKey(operation))) : [];
+    patch(next.id, {
+      leftOut: new Set(kept.map(rowKey)),
+      numbers: { ...numbers, ...Object.fromEntries(kept.map((operation) => [rowKey(operation), operation])) },
+    });
+    patch(id, { busy: undefined, leftOut: new Set(), view: { ...view, state: 'SUPERSEDED' } });
+    return next.id;
+  } catch (problem) {
+    refused(id, problem);
+    throw problem;
+  }
+}
+
+/** What a person reads of a row; equal rows need no second look. */
+const shown = ({ op, kind, before, after }) => JSON.stringify([op, kind, before, after]);
+
+/** The revision has exactly the rows that the card showed, and nothing new to warn of. */
+function isAsShown(before, after, leftOut) {
+  if (before.count > before.operations.length) return after.count === before.count - leftOut.size;
+  const rows = before.operations.filter((operation) => !leftOut.has(rowKey(operation))).map(shown);
+  const same = rows.length === after.operations.length && rows.every((row, at) => row === shown(after.operations[at]));
+  const told = new Set(before.warnings.map(({ text }) => text));
+  return same && after.warnings.every(({ kind, text }) => kind === 'left_out' || told.has(text));
+}
+
+/**
+ * Sends a decision.
+ * @param {'confirm' | 'reject' | 'stop'} decision
+ */
+export async function decide(id, decision) {
+  const { view, leftOut } = card(id).peek();
+  if (decision === 'confirm' && leftOut.size) {
+    const next = await revise(id, { exclude: numbersOf(card(id).peek()) }).catch(() => null);
+    if (next && isAsShown(view, card(next).peek().view, leftOut)) return decide(next, 'confirm');
+    if (next) patch(next, { problem: 'This changed when rows were left out. Look at it again.' });
+    return null;
+  }
+  patch(id, { busy: decision, problem: undefined, elsewhere: false });
+  try {
+    const reply = await send(`proposals/${id}/${decision}`, { fingerprint: view.fingerprint, conversationId: view.conversationId }, (name, data) => {
+      if (name === 'progress') patch(id, { progress: data });
+    });
+    takeReply(reply);
+    if (decision === 'reject' && !reply.receipt) patch(id, { view: { ...view, state: 'REJECTED' } });
+    if (reply.progress) patch(id, { progress: reply.progress });
+    patch(id, { busy: undefined, budgets: reply.budgets });
+    if (card(id).peek().view.state === 'EXECUTING') follow(id);
+    return reply;
+  } catch (problem) {
+    refused(id, problem);
+    return null;
+  }
+}
+
+/** Says why, and shows what the proposal is now and what is still possible. */
+function refused(id, problem) {
+  const fields = problem instanceof Problem ? (problem.body ?? {}) : {};
+  const conversationId = card(id).peek().view?.conversationId;
+  if (fields.proposal) learn(fields.proposal);
+  if (fields.revision) {
+    learn({ conversationId, ...fields.revision });
+    replacedBy.value = new Map(replacedBy.value).set(id, fields.revision.id);
+    patch(fields.revision.id, { problem: problem.message.split('\n')[0] });
+  }
+  const known = fields.proposal && ['proposal-closed', 'proposal-expired'].includes(problem.slug);
+  patch(id, { busy: undefined, elsewhere: Boolean(known), problem: known ? undefined : problem.message.split('\n')[0] });
+  if (fields.proposal && isDone(fields.proposal)) rowsChanged();
+}
+
+const following = new Set();
+/** Reads the progress of a run until it ends. */
+export async function follow(id) {
+  if (following.has(id)) return;
+  following.add(id);
+  try {
+    while (card(id).peek().view?.state === 'EXECUTING') {
+      const view = learn(await get(`proposals/${id}`));
+      patch(id, { progress: view.progress });
+      if (view.state === 'EXECUTING') await new Promise((done) => setTimeout(done, 1500));
+    }
+    rowsChanged();
+  } catch (problem) {
+    patch(id, { problem: `The connection broke. The work goes on without it. ${problem.slug === 'offline' ? 'You are offline.' : ''}` });
+  } finally {
+    following.delete(id);
+  }
+}
+
+/** Takes over the rows, proposals and receipts of a reply. */
+export function takeReply(reply) {
+  if (reply.proposal) learn({ conversationId: reply.conversationId, ...reply.proposal });
+  const receipts = reply.receipts ?? (reply.receipt ? [reply.receipt] : []);
+  receipts.forEach(learnReceipt);
+  const written = [reply.added, reply.updated, reply.deleted].flatMap((rows) => rows ?? []);
+  if (receipts.length || written.length || reply.remembered) rowsChanged(written.filter((row) => row.item).map((row) => row.id));
+  return receipts;
+}
+
+/** Proposes to undo a receipt. */
+export async function undo(id, conversationId) {
+  const reply = await send(`proposals/${id}/undo`, { ...(conversationId && { conversationId }) });
+  takeReply(reply);
+  return reply;
+}
+
+/**
+ * Does or proposes what the person clicked in the ledger.
+ * @param {any[]} operations
+ * @param {boolean} approve
+ */
+export async function act(operations, approve) {
+  const reply = await send('proposals', { operations, ...(approve && { approve }) });
+  takeReply(reply);
+  if (approve && reply.receipt) {
+    const [{ op }] = operations;
+    const words = { create: 'Added', update: 'Changed', delete: 'Deleted' }[op];
+    const row = (reply.added ?? reply.updated ?? reply.deleted)?.[0];
+    say(`${words} ${row?.item ?? ''}.`.replace(' .', '.'), 'Undo', () => undo(reply.receipt.proposalId).then((next) => openCard.value = next.proposal?.id));
+  }
+  return reply;
+}
+
+/** A proposal that was made outside the conversation, shown in a sheet. */
+export const openCard = signal(null);
+
+// What a card says.
+
+const isSetting = ({ kind }) => ['budget', 'recurring', 'category', 'setting'].includes(kind);
+/** What changes beside the rows that were asked for, like a remembered category. */
+export function split(operations) {
+  const rows = operations.filter((operation) => !isSetting(operation));
+  return rows.length ? { rows, besides: operations.filter(isSetting) } : { rows: operations, besides: [] };
+}
+
+export function totalsOf(operations) {
+  const by = new Map();
+  for (const { kind, before, after } of operations) {
+    const row = after ?? before;
+    if (kind !== 'expense' || !row?.money) continue;
+    by.set(row.money.currency, [...(by.get(row.money.currency) ?? []), row.money.amount]);
+  }
+  return [...by].map(([currency, amounts]) => ({ currency, amount: add(currency, amounts), count: amounts.length }));
+}
+
+export const canWrite = () => me.value?.role !== 'viewer';
