@@ -42,6 +42,7 @@ mod caller;
 mod expenses;
 mod json;
 pub mod lambda;
+mod page;
 mod problem;
 mod receipts;
 mod records;
@@ -62,6 +63,11 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/expenses/{id}", get(expenses::one))
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
+        .route("/", get(page::index))
+        .route("/page/{*file}", get(page::file))
+        .route("/manifest.webmanifest", get(page::manifest))
+        .route("/service-worker.js", get(page::service_worker))
+        .route("/config.json", get(page::config))
         .route("/health", get(health))
         .fallback(async || HttpError::NoSuchRoute)
         .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)

@@ -35,6 +35,7 @@ mod model_check;
 mod model_client;
 mod model_keys;
 mod names;
+mod page;
 mod preferences;
 mod providers;
 mod queries;
