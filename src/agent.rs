@@ -43,6 +43,7 @@ mod due_items;
 mod edit;
 mod error;
 mod false_write_claims;
+mod history;
 mod intent;
 mod merge_results;
 mod model_loop;

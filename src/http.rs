@@ -40,9 +40,11 @@ use request::{DecisionKind, RequestError, TurnInput};
 mod body;
 mod caller;
 mod expenses;
+mod history;
 mod json;
 pub mod lambda;
 mod page;
+mod parameters;
 mod problem;
 mod receipts;
 mod records;
@@ -52,6 +54,10 @@ pub fn service(app: Arc<App>) -> Router {
     Router::new()
         .route("/chat", post(chat))
         .route("/api/chat", post(chat))
+        .route("/me", get(history::me))
+        .route("/conversations", get(history::conversations))
+        .route("/conversations/{id}/turns", get(history::turns))
+        .route("/proposals", get(history::waiting))
         .route("/proposals/{id}", get(proposal))
         .route("/proposals/{id}/operations", get(receipts::operations))
         .route("/proposals/{id}/confirm", post(confirm))

@@ -15,7 +15,7 @@ use super::{
     failed, get_id, get_json, get_text, get_time,
     headers::{header_item, parse_header},
     item, json,
-    keys::{self, META, PK, Partition, SK, TTL},
+    keys::{self, BY_ORDER, META, PK, Partition, SK, TTL},
     millis,
     records::{parse_record, parse_rollup},
     settings, text,
@@ -355,7 +355,9 @@ impl TenantStore<'_> {
     ) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         let mut item = header_item(&self.conversations_key(), header, self.audit());
-        item.insert(SK.into(), text(keys::waiting(&prefix, header.created_at, &header.id)));
+        let sk = keys::waiting(&prefix, header.created_at, &header.id);
+        item.insert(BY_ORDER.into(), text(keys::order_in_conversations(&sk)));
+        item.insert(SK.into(), text(sk));
         item.insert("summary".into(), text(summary));
         item.insert("changes".into(), json(changes));
         let body = serde_json::to_string(&**body).expect("stored types always serialise");
@@ -366,7 +368,7 @@ impl TenantStore<'_> {
     }
 
     /// The proposal of a waiting entry that has all of it.
-    fn parse_small(&self, item: &Item) -> Result<Option<Proposal>, StoreError> {
+    pub(super) fn parse_small(&self, item: &Item) -> Result<Option<Proposal>, StoreError> {
         if !item.contains_key("body") {
             return Ok(None);
         }
@@ -391,9 +393,11 @@ impl TenantStore<'_> {
     }
 
     fn turn_item(&self, prefix: &str, turn: &Turn) -> Item {
+        let sk = keys::turn(prefix, turn.at, &turn.nonce);
         item([
             (PK, text(self.conversations_key())),
-            (SK, text(keys::turn(prefix, turn.at, &turn.nonce))),
+            (BY_ORDER, text(keys::order_in_conversations(&sk))),
+            (SK, text(sk)),
             ("at", millis(turn.at)),
             ("nonce", text(&turn.nonce)),
             ("message", text(&turn.message)),
@@ -429,7 +433,7 @@ pub(super) fn put(table: &str, item: Item) -> Action {
     Action::Put(put)
 }
 
-fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
+pub(super) fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
     Ok(Turn {
         at: get_time(item, "at")?,
         nonce: get_text(item, "nonce")?.into(),

@@ -21,6 +21,7 @@ mod golden;
 mod golden_conversations;
 mod grammar;
 mod histories;
+mod history;
 mod hostile_models;
 mod infra;
 mod intent;
