@@ -30,6 +30,7 @@ use crate::{
 };
 
 pub use error::TurnError;
+pub use form::{Form, FormChange, FormOperation};
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;
@@ -43,6 +44,7 @@ mod due_items;
 mod edit;
 mod error;
 mod false_write_claims;
+mod form;
 mod history;
 mod intent;
 mod merge_results;
@@ -126,6 +128,8 @@ pub enum Input {
     },
     /// For older clients: a confirmation with the call instead of the proposal id.
     Call(Call),
+    /// Changes by form.
+    Form(Form),
     /// An action of a page. It becomes a proposal that waits for approval. `said` is stored as the person's message.
     Action {
         call: Call,
@@ -171,6 +175,7 @@ impl Agent {
                 self.decide_by_form(request, id, fingerprint, decision).await
             }
             Input::Call(call) => self.confirm_call(request, call).await,
+            Input::Form(form) => self.change_by_form(request, form).await,
             Input::Action { call, said } => self.propose_call(request, call, said).await,
         }
     }

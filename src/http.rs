@@ -58,6 +58,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/conversations", get(history::conversations))
         .route("/conversations/{id}/turns", get(history::turns))
         .route("/proposals", get(history::waiting))
+        .route("/proposals", post(change_by_form))
         .route("/proposals/{id}", get(proposal))
         .route("/proposals/{id}/operations", get(receipts::operations))
         .route("/proposals/{id}/confirm", post(confirm))
@@ -95,6 +96,16 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
+    respond(&app, caller, deadline, input).await
+}
+
+/// Adds, changes or deletes rows without a message.
+async fn change_by_form(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    let (parts, body) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let deadline = deadline(&app, &parts);
+    let body = body::read_object(&parts.headers, body).await?;
+    let input = request::form(&body, &parts.headers, &app.agent.registry)?;
     respond(&app, caller, deadline, input).await
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::{
-    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest, last_month,
+    Agent, CurrentTurn, Input, RELEASE_TIME, TurnError, TurnRequest, last_month,
     planned_changes::{BATCH_TOOL, PlannedChanges, check_count},
     preferences::ReplyContext,
     reply::{ReceiptView, Reply},
@@ -109,7 +109,7 @@ impl Agent {
     }
 
     /// Decides in one read and one transaction, which also stores the outcome in the conversation.
-    async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
+    pub(super) async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
         let (outcome, _) = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome)).await?;
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip_due_item(request, proposal).await;
@@ -125,8 +125,12 @@ impl Agent {
             Outcome::Stale { revision: Some(revision), .. } => (&**revision, "Yes.".to_owned()),
             _ => return Ok(Bookkeeping::default()),
         };
-        if proposal.header.user != request.caller.user().as_str() {
-            return Ok(Bookkeeping::default());
+        let (said, has_turn) = match &request.input {
+            Input::Form(form) => (self.wording(Style::default()).summary_with_names(proposal)?, form.in_conversation),
+            _ => (said, true),
+        };
+        if !has_turn || proposal.header.user != request.caller.user().as_str() {
+            return self.with_waiting_entry(Bookkeeping::default(), proposal, request.conventions().style);
         }
         let shown = match self.outcome_reply(outcome, request) {
             Err(TurnError::Stale { detail, revision, .. }) => Reply {
@@ -146,7 +150,7 @@ impl Agent {
         self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)
     }
 
-    async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
+    pub(super) async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
         let mut reply = self.outcome_reply(outcome, request)?;
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {

@@ -58,6 +58,22 @@ impl TurnRequest {
     }
 }
 
+impl TurnRequest {
+    /// Derived from the message id and the content, so that a repeated message makes the same proposal, and an id that
+    /// is used again for something else makes another one.
+    pub(super) fn proposal_id(&self, message: &str) -> ProposalId {
+        let Some(message_id) = &self.message_id else { return ProposalId::random(self.nonce) };
+        let (kind, content) = match &self.input {
+            Input::Action { call, .. } => ("action", hash_json(call)),
+            Input::Call(call) => ("call", hash_json(call)),
+            Input::Form(form) => ("form", hash_json(&form.call)),
+            Input::Message(_) | Input::Decision { .. } => ("message", hash_json(&message)),
+        };
+        let (tenant, user) = (self.caller.tenant().as_str(), self.caller.user().as_str());
+        ProposalId::derived(&[kind, tenant, user, &self.conversation, message_id, &content])
+    }
+}
+
 impl<'a> CurrentTurn<'a> {
     /// Time zone and currency come from the client, then the tenant, then the deployment. The policy comes from the
     /// tenant first.
@@ -324,17 +340,7 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// Derived from the message id and the content, so that a repeated message makes the same proposal, and an id that
-    /// is used again for something else makes another one.
     pub fn proposal_id(&self) -> ProposalId {
-        let request = self.request;
-        let Some(message_id) = &request.message_id else { return ProposalId::random(request.nonce) };
-        let (kind, content) = match &request.input {
-            Input::Action { call, .. } => ("action", hash_json(call)),
-            Input::Call(call) => ("call", hash_json(call)),
-            Input::Message(_) | Input::Decision { .. } => ("message", hash_json(&self.message)),
-        };
-        let (tenant, user) = (request.caller.tenant().as_str(), request.caller.user().as_str());
-        ProposalId::derived(&[kind, tenant, user, &request.conversation, message_id, &content])
+        self.request.proposal_id(self.message)
     }
 }

@@ -135,6 +135,12 @@ fn turn_problem(error: &TurnError) -> Problem {
         TurnError::Unprocessable(detail) => unprocessable(detail),
         TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
         TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
+        TurnError::NoSuchRow(_) => Problem::new(S::NOT_FOUND, "no-such-record", "No such record", error),
+        TurnError::RowChanged { row, .. } => {
+            let mut problem = Problem::new(S::CONFLICT, "row-changed", "Changed since it was shown", error);
+            problem.extensions.changed = Some(json!([row]));
+            problem
+        }
         TurnError::FingerprintMismatch => {
             Problem::new(S::UNPROCESSABLE_ENTITY, "fingerprint-mismatch", "Not what was shown", error)
         }

@@ -15,6 +15,9 @@ use crate::{
     tool::{Action, Edits, Registry},
 };
 
+pub use form::form;
+
+mod form;
 #[cfg(test)]
 mod tests;
 

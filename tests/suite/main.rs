@@ -17,6 +17,7 @@ mod conversations;
 mod decisions;
 mod declared_kind;
 mod edits;
+mod forms;
 mod golden;
 mod golden_conversations;
 mod grammar;
