@@ -43,6 +43,7 @@ mod expenses;
 mod history;
 mod json;
 pub mod lambda;
+mod overview;
 mod page;
 mod parameters;
 mod problem;
@@ -68,6 +69,10 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(expenses::list))
         .route("/expenses/{id}", get(expenses::one))
+        .route("/sums", get(overview::sums))
+        .route("/budgets", get(overview::budgets))
+        .route("/recurring", get(overview::recurring))
+        .route("/preferences", get(overview::preferences))
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
         .route("/", get(page::index))

@@ -236,7 +236,7 @@ async fn a_form_that_cannot_be_done_is_refused_with_what_to_correct() {
         (
             json!({ "operations": [create("tea", "2"), create("", "2")] }),
             422,
-            "`operations[1]`: the item is missing. Say what it was for.",
+            "`operations[1]`: the name is missing. Say what you bought.",
         ),
     ] {
         assert_eq!(refused(&me, body).await, (status, detail.to_owned()));
