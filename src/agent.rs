@@ -49,6 +49,7 @@ mod history;
 mod intent;
 mod merge_results;
 mod model_loop;
+mod page_view;
 mod pages;
 mod plain_answer;
 mod planned_changes;
@@ -114,8 +115,18 @@ pub struct TurnRequest {
     pub user_context: UserContext,
     /// The page's filters, as the client sent them.
     pub filters: Map<String, Value>,
-    /// The name of the kind of record that the page shows.
-    pub scope: Option<String>,
+    pub scope: Option<Scope>,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scope {
+    /// The name of a kind of record.
+    pub kind: String,
+    /// The rows in view or selected: kinds by name, and ids.
+    pub rows: Vec<(String, u64)>,
+    /// The filters of its list. They apply to nothing.
+    pub filters: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -198,8 +209,9 @@ impl Agent {
         let prompted = self.model.reads_prompts() && yes_no::read(message).is_none() && !yes_no::is_stop(message);
         let rollups_from = prompted.then(|| last_month(request.at));
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, rollups_from);
-        let lists = async { if prompted { self.prompt_lists(store, request.scope.as_deref()).await } else { vec![] } };
-        let (claimed, context, lists) = tokio::join!(claiming, context, lists);
+        let lists = async { if prompted { self.prompt_lists(store, request.kind_in_view()).await } else { vec![] } };
+        let page = self.page_in_view(store, request);
+        let (claimed, context, lists, page) = tokio::join!(claiming, context, lists, page);
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -209,7 +221,7 @@ impl Agent {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
                 let turn = CurrentTurn::new(request, store, context, claim, message, self);
-                self.answer(CurrentTurn { lists, ..turn }).await
+                self.answer(CurrentTurn { lists, page, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
@@ -275,6 +287,11 @@ impl TurnRequest {
     /// How numbers and days are read and written, by the person's locale.
     pub fn conventions(&self) -> Conventions {
         self.user_context.locale.as_deref().map_or_else(Conventions::default, Conventions::of_locale)
+    }
+
+    /// The name of the kind of record that the page shows.
+    fn kind_in_view(&self) -> Option<&str> {
+        self.scope.as_ref().map(|scope| scope.kind.as_str())
     }
 
     /// The claim on the message, if it has an id.

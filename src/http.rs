@@ -28,7 +28,6 @@ use crate::{
     agent::{Deadline, Progress, TurnRequest},
     app::App,
     identity::Caller,
-    json_fields::FieldError,
     proposal::ProposalId,
     store::StoreError,
 };
@@ -170,13 +169,6 @@ where
 }
 
 async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput) -> Result<Response, HttpError> {
-    let registry = &app.agent.registry;
-    if let Some(unknown) = input.scope.as_deref().filter(|name| registry.kind_named(name).is_none()) {
-        let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
-        let unknown: String = unknown.chars().take(40).collect();
-        let detail = format!("`scope.kind` cannot be {unknown:?}. It can be {known}");
-        return Err(FieldError::Unprocessable(detail).into());
-    }
     let turn = TurnRequest {
         caller,
         at: (app.now)(),

@@ -154,6 +154,7 @@ impl Agent {
             preferences: &snapshot.preferences,
             user_messages: &[],
             visible_answers: &[],
+            page_rows: &[],
             scope: None,
             row_names: self.registry.row_names(),
             conversation: None,

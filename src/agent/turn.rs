@@ -8,7 +8,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
+use super::{Agent, Defaults, Input, TurnRequest, page_view::PageView, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
@@ -26,6 +26,8 @@ pub(super) struct CurrentTurn<'a> {
     pub context: TurnContext,
     /// Rows for the prompt: titles and lines.
     pub lists: Vec<(&'static str, Vec<String>)>,
+    /// The rows that the page shows.
+    pub page: PageView,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the person's time zone: the client's, else the tenant's, else the default.
@@ -102,6 +104,7 @@ impl<'a> CurrentTurn<'a> {
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
             lists: vec![],
+            page: PageView::default(),
             embeddings: agent.embeddings.as_deref(),
             row_names: agent.registry.row_names(),
             names: Arc::default(),
@@ -325,7 +328,8 @@ impl<'a> CurrentTurn<'a> {
             preferences: &self.context.preferences,
             user_messages,
             visible_answers,
-            scope: self.request.scope.as_deref(),
+            page_rows: &self.page.rows,
+            scope: self.request.kind_in_view(),
             row_names: self.row_names,
             conversation: self
                 .request

@@ -104,7 +104,10 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
             Some(reply) => reply,
             None => return Completion::text(relayed(request.messages)),
         },
-        Some(Message::User(_)) => conversation::reply(request.messages, reader(request)),
+        Some(Message::User(_)) => {
+            let messages = conversation::with_page_row(request.messages, request.page_rows, reader(request));
+            conversation::reply(&messages, reader(request))
+        }
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };
     match reply {

@@ -161,11 +161,12 @@ async fn a_possible_duplicate_is_written_and_noted_in_the_receipt() {
 async fn what_a_form_leaves_empty_stays_empty() {
     let service = service().await;
     let me = service.person();
-    for message in ["taxi 12 category transport", "yes"] {
+    for message in ["costa 3.50 in food", "yes"] {
         me.says(message).await;
     }
-    let added = done(&me, click(create("taxi", "9"))).await["added"][0].clone();
-    assert_eq!(added["category"], Value::Null);
+    let said = me.says("costa 4").await["proposal"]["operations"][0]["after"]["category"].clone();
+    let filled_in = done(&me, click(create("costa", "4"))).await["added"][0]["category"].clone();
+    assert_eq!((said, filled_in), (json!("food"), Value::Null));
 }
 
 #[tokio::test]

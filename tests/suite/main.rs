@@ -39,6 +39,7 @@ mod model_keys;
 mod names;
 mod overview;
 mod page;
+mod page_rows;
 mod preferences;
 mod providers;
 mod queries;

@@ -123,14 +123,14 @@ async fn budgets_and_recurring_expenses_are_those_of_the_chat() {
 async fn all_that_is_remembered_is_listed_and_can_be_deleted_by_its_names() {
     let service = service().await;
     let ben = ben(&service);
-    for message in ["budget 200 a month for food", "yes", "taxi 12 category transport", "yes"] {
+    for message in ["budget 200 a month for food", "yes", "costa 3.50 in food", "yes"] {
         ben.says(message).await;
     }
     let found = read(&ben, "/preferences").await;
     let items = found["items"].as_array().expect("items");
     let told: Vec<String> =
         items.iter().map(|item| format!("{}: {}", item["kind"], item["text"]).replace('"', "")).collect();
-    assert_eq!(told, ["budget: £200.00 a month for food", "category: “taxi” in transport"]);
+    assert_eq!(told, ["budget: the budget for food, £200.00 a month", "category: “costa” as food"]);
     let delete =
         |item: &Value| json!({ "op": "delete", "kind": item["kind"], "id": item["id"], "version": item["version"] });
     let form = json!({ "operations": items.iter().map(delete).collect::<Vec<_>>(), "approve": true });

@@ -2,6 +2,8 @@
 //!
 //! Only the person's own words are interpreted. What the assistant showed and asked is data.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, json};
 
 use super::{
@@ -13,7 +15,10 @@ use super::{
     options::{self, Asking},
     remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks};
+use crate::{
+    phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
+    shown::{List, Shown, ShownRow},
+};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +43,28 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
         }
     }
     reply_to(messages, reader)
+}
+
+/// "Delete this", said where the page shows one row: as if the last answer had shown it. "That" and "it" are what the
+/// conversation is about.
+pub(super) fn with_page_row<'m>(messages: &'m [Message], page: &[ShownRow], reader: Reader) -> Cow<'m, [Message]> {
+    let ([row], [before @ .., Message::User(said)]) = (page, messages) else { return Cow::Borrowed(messages) };
+    let told = before.last().and_then(Message::shown);
+    let is_open = told
+        .is_some_and(|told| told.proposal.is_some() || told.asked.as_ref().is_some_and(|asked| asked.is_at_the_end));
+    let text = plain(&in_one_line(said, reader), reader);
+    // "This month" is a time.
+    let times: Vec<_> = reader.ranges(&text).into_iter().map(|found| found.span).collect();
+    let mut words = wording::words(&text).into_iter();
+    let points =
+        words.any(|(at, word)| word.eq_ignore_ascii_case("this") && times.iter().all(|time| !time.contains(&at.start)));
+    if is_open || !points {
+        return Cow::Borrowed(messages);
+    }
+    let list = List { lines: 1, ..List::default() };
+    let shown = Shown { rows: vec![row.clone()], list: Some(list), ..Shown::default() };
+    let (last, before) = (Message::User(said.clone()), before.to_vec());
+    Cow::Owned([before, vec![Message::answer("", shown), last]].concat())
 }
 
 /// In English where there is any for it, and without what only reacts to what was said before.
