@@ -289,6 +289,10 @@ impl TurnRequest {
         self.user_context.locale.as_deref().map_or_else(Conventions::default, Conventions::of_locale)
     }
 
+    fn is_click(&self) -> bool {
+        !matches!(self.input, Input::Message(_))
+    }
+
     /// The name of the kind of record that the page shows.
     fn kind_in_view(&self) -> Option<&str> {
         self.scope.as_ref().map(|scope| scope.kind.as_str())

@@ -34,6 +34,8 @@ use crate::{
 
 pub use problem::HttpError;
 
+use parameters::Parameters;
+use records::refused;
 use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
@@ -200,8 +202,12 @@ async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Resu
     let (parts, _) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    let deadline = deadline(&app, &parts).answer;
-    let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), deadline)).await?;
+    let run_until = match Parameters::read(&parts.uri, &["run"])?.get("run") {
+        None | Some("true") => Some(deadline(&app, &parts).answer),
+        Some("false") => None,
+        Some(_) => return Err(refused("`run` is true or false").into()),
+    };
+    let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), run_until)).await?;
     Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
 }
 

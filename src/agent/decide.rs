@@ -145,7 +145,16 @@ impl Agent {
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
         let Reply { answer, shown, .. } = shown;
-        let turn = Turn { at: request.at, nonce, message: said, answer, shown: shown.capped(), outcome };
+        let turn = Turn {
+            at: request.at,
+            nonce,
+            message: said,
+            answer,
+            shown: shown.capped(),
+            outcome,
+            message_id: request.message_id.clone(),
+            is_click: request.is_click(),
+        };
         let bookkeeping = Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() };
         self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)
     }

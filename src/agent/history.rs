@@ -52,9 +52,13 @@ pub struct ConversationView {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnView {
+    /// The client's id of the message, or one that no other turn has.
     pub id: String,
     pub at: Timestamp,
     pub message: String,
+    /// The person clicked; `message` says in words what.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub clicked: bool,
     pub answer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
@@ -162,8 +166,9 @@ impl Agent {
     }
 
     fn turn_view(&self, turn: Turn) -> TurnView {
-        let id = TurnPlace::of(&turn).to_string();
-        let Turn { at, message, answer, shown, outcome, .. } = turn;
+        let place = TurnPlace::of(&turn);
+        let Turn { at, message, answer, shown, outcome, message_id, is_click: clicked, .. } = turn;
+        let id = message_id.unwrap_or_else(|| place.to_string());
         let mut proposals: Vec<ProposalId> = shown.decided.iter().map(|decided| decided.proposal.clone()).collect();
         if let TurnOutcome::ShowedProposal(id) | TurnOutcome::Decided(id) = &outcome
             && !proposals.contains(id)
@@ -178,7 +183,7 @@ impl Agent {
             missing,
             rows: vec![],
         });
-        TurnView { id, at, message, answer, question, proposals, listed }
+        TurnView { id, at, message, clicked, answer, question, proposals, listed }
     }
 
     fn listed(&self, Shown { list, rows, .. }: &Shown) -> Option<ListedView> {

@@ -289,6 +289,8 @@ impl<'a> CurrentTurn<'a> {
                     answer: reply.answer.clone(),
                     shown: self.shown_by(reply),
                     outcome,
+                    message_id: self.request.message_id.clone(),
+                    is_click: self.request.is_click(),
                 },
             )),
             claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),

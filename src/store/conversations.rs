@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     Item, Settings, StoreError, TenantStore, conditional,
     dynamodb::{
-        Action, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
+        Action, AttributeValue, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
         TransactWriteItems, old_item,
     },
     failed, get_id, get_json, get_text, get_time,
@@ -60,6 +60,10 @@ pub struct Turn {
     /// What the answer showed, asked and did.
     pub shown: Shown,
     pub outcome: TurnOutcome,
+    /// The client's id of the message.
+    pub message_id: Option<String>,
+    /// The person clicked; `message` says in words what.
+    pub is_click: bool,
 }
 
 /// What the next plain answer can refer to.
@@ -394,7 +398,7 @@ impl TenantStore<'_> {
 
     fn turn_item(&self, prefix: &str, turn: &Turn) -> Item {
         let sk = keys::turn(prefix, turn.at, &turn.nonce);
-        item([
+        let mut item = item([
             (PK, text(self.conversations_key())),
             (BY_ORDER, text(keys::order_in_conversations(&sk))),
             (SK, text(sk)),
@@ -405,7 +409,10 @@ impl TenantStore<'_> {
             ("shown", json(&turn.shown)),
             ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, CONVERSATION_LIFETIME)),
-        ])
+        ]);
+        item.extend(turn.message_id.as_ref().map(|id| ("messageId".to_owned(), text(id))));
+        item.extend(turn.is_click.then(|| ("isClick".to_owned(), AttributeValue::Bool(true))));
+        item
     }
 
     fn claim_item(&self, key: &ClaimKey, started_at: Timestamp, at: Timestamp, reply: Option<&Value>) -> Item {
@@ -441,6 +448,8 @@ pub(super) fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
         answer: get_text(item, "answer")?.into(),
         shown: get_json(item, "shown")?,
         outcome: get_json(item, "outcome")?,
+        message_id: get_text(item, "messageId").ok().map(str::to_owned),
+        is_click: item.contains_key("isClick"),
     })
 }
 

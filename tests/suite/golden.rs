@@ -106,7 +106,7 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
         after: None,
         oldest_first: false,
     };
-    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
+    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, slice::from_ref(&row));
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
     let key = RollupKey {
         kind: "E".into(),
@@ -475,6 +475,8 @@ fn turn() -> Turn {
         answer: "Yes to which one?\n1. Add “lunch”".into(),
         shown: shown_data(),
         outcome: listed,
+        message_id: Some("m#1 ü".into()),
+        is_click: true,
     }
 }
 

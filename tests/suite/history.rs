@@ -135,6 +135,50 @@ async fn a_turn_has_its_question_its_proposals_and_the_rows_it_listed() {
 }
 
 #[tokio::test]
+async fn a_turn_has_the_clients_message_id_and_tells_a_click_from_words() {
+    let service = service().await;
+    let me = service.person();
+    let body = json!({ "message": "tea 2", "messageId": "m-1", "conversationId": "a" });
+    let proposal = me.chat(body).await["proposal"].clone();
+    service.advance(Duration::from_secs(1));
+    let confirm = format!("/proposals/{}/confirm", proposal["id"].as_str().expect("an id"));
+    let body = json!({ "fingerprint": proposal["fingerprint"], "messageId": "m-2" });
+    assert_eq!(me.post(&confirm, body).await.status, StatusCode::OK);
+    say(&me, &service, "a", "hello").await;
+    let turns = read(&me, "/conversations/a/turns").await;
+    let told: Vec<(&Value, &Value, Option<&Value>)> = turns["items"]
+        .as_array()
+        .expect("turns")
+        .iter()
+        .map(|turn| (&turn["message"], &turn["id"], turn.get("clicked")))
+        .collect();
+    let own = json!("1795176002000-00000000000000000000000000000003");
+    let expected = [
+        (&json!("hello"), &own, None),
+        (&json!("Yes."), &json!("m-2"), Some(&json!(true))),
+        (&json!("tea 2"), &json!("m-1"), None),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_proposal_can_be_read_without_going_on_with_its_run() {
+    let service = service().await;
+    let me = service.person();
+    service.fill(150).await;
+    me.says("delete everything").await;
+    service.grant(Duration::from_millis(7_900));
+    let begun = me.post("/chat", json!({ "message": "yes" })).await;
+    assert_eq!(begun.status, StatusCode::ACCEPTED, "{}", begun.body);
+    service.grant(Duration::from_secs(25));
+    let path = format!("/proposals/{}", begun.body["proposal"]["id"].as_str().expect("an id"));
+    let seen = read(&me, &format!("{path}?run=false")).await;
+    assert_eq!((&seen["state"], &seen["progress"]), (&json!("EXECUTING"), &begun.body["progress"]));
+    assert_eq!(read(&me, &path).await["state"], "EXECUTED");
+    assert_eq!(me.get(&format!("{path}?run=maybe")).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn what_waits_is_listed_over_all_conversations_until_it_is_decided_or_expires() {
     let service = service().await;
     let (me, ben) = (service.person(), service.who("demo", "ben", "member"));
