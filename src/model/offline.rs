@@ -32,6 +32,7 @@ mod looking;
 mod naming;
 mod noting;
 mod options;
+mod page_row;
 mod remembering;
 mod revising;
 mod rows;
@@ -105,7 +106,7 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
             None => return Completion::text(relayed(request.messages)),
         },
         Some(Message::User(_)) => {
-            let messages = conversation::with_page_row(request.messages, request.page_rows, reader(request));
+            let messages = page_row::named_in(request.messages, request.page_rows, reader(request));
             conversation::reply(&messages, reader(request))
         }
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),

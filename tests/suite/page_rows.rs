@@ -38,6 +38,13 @@ async fn this_is_the_one_row_that_the_page_shows() {
     for (message, row, question) in [
         ("delete this", 1, "Delete #1 “coffee”, £3.50, 19 Nov 2026? (yes / no)"),
         ("please delete this one", 2, "Delete #2 “taxi”, £12.00, 19 Nov 2026? (yes / no)"),
+        (
+            "put this one in transport",
+            2,
+            "Change #2 “taxi”, £12.00, 19 Nov 2026: category none → transport, and remember “taxi” as transport? (yes / no)",
+        ),
+        ("rename this to cab", 2, "Change #2 “taxi”, £12.00, 19 Nov 2026: name “taxi” → “cab”? (yes / no)"),
+        ("this was 15", 2, "Change #2 “taxi”, £12.00, 19 Nov 2026: amount £12.00 → £15.00? (yes / no)"),
         ("change this to 15", 2, "Change #2 “taxi”, £12.00, 19 Nov 2026: amount £12.00 → £15.00? (yes / no)"),
     ] {
         assert_eq!(answer(&me, message, &[row]).await, question, "{message}");
@@ -46,7 +53,7 @@ async fn this_is_the_one_row_that_the_page_shows() {
 }
 
 #[tokio::test]
-async fn this_is_no_row_of_the_page_if_it_shows_several_or_a_time_is_meant() {
+async fn this_is_no_row_of_the_page_if_it_shows_several_or_something_else_is_meant() {
     let service = service(Setup::default()).await;
     let me = service.person();
     assert_eq!(answer(&me, "delete this", &[1, 2]).await, "Which expense should I delete?");
@@ -56,6 +63,7 @@ async fn this_is_no_row_of_the_page_if_it_shows_several_or_a_time_is_meant() {
     );
     // It does not exist.
     assert_eq!(answer(&me, "delete this", &[77]).await, "Which expense should I delete?");
+    assert_eq!(answer(&me, "add this: lunch 12", &[1]).await, "Added “lunch”, £12.00, 20 Nov 2026 (#3).");
 }
 
 #[tokio::test]

@@ -2,8 +2,6 @@
 //!
 //! Only the person's own words are interpreted. What the assistant showed and asked is data.
 
-use std::borrow::Cow;
-
 use serde_json::{Map, json};
 
 use super::{
@@ -15,10 +13,7 @@ use super::{
     options::{self, Asking},
     remembering, revising, small_talk, speech, splitting, wording,
 };
-use crate::{
-    phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
-    shown::{List, Shown, ShownRow},
-};
+use crate::phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks};
 
 /// A message read by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,30 +40,8 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
     reply_to(messages, reader)
 }
 
-/// "Delete this", said where the page shows one row: as if the last answer had shown it. "That" and "it" are what the
-/// conversation is about.
-pub(super) fn with_page_row<'m>(messages: &'m [Message], page: &[ShownRow], reader: Reader) -> Cow<'m, [Message]> {
-    let ([row], [before @ .., Message::User(said)]) = (page, messages) else { return Cow::Borrowed(messages) };
-    let told = before.last().and_then(Message::shown);
-    let is_open = told
-        .is_some_and(|told| told.proposal.is_some() || told.asked.as_ref().is_some_and(|asked| asked.is_at_the_end));
-    let text = plain(&in_one_line(said, reader), reader);
-    // "This month" is a time.
-    let times: Vec<_> = reader.ranges(&text).into_iter().map(|found| found.span).collect();
-    let mut words = wording::words(&text).into_iter();
-    let points =
-        words.any(|(at, word)| word.eq_ignore_ascii_case("this") && times.iter().all(|time| !time.contains(&at.start)));
-    if is_open || !points {
-        return Cow::Borrowed(messages);
-    }
-    let list = List { lines: 1, ..List::default() };
-    let shown = Shown { rows: vec![row.clone()], list: Some(list), ..Shown::default() };
-    let (last, before) = (Message::User(said.clone()), before.to_vec());
-    Cow::Owned([before, vec![Message::answer("", shown), last]].concat())
-}
-
 /// In English where there is any for it, and without what only reacts to what was said before.
-fn plain(line: &str, reader: Reader) -> String {
+pub(super) fn plain(line: &str, reader: Reader) -> String {
     let told = wording::after_reactions(line);
     in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
 }
@@ -359,7 +332,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
 const LONGEST_CHAIN: usize = 8;
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
-fn in_one_line(text: &str, reader: Reader) -> String {
+pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     let cleaned = text.lines().map(phrases::clean);
     let unmarked = cleaned.map(|line| list_marks::unnumbered(options::unmarked(&line)).to_owned());
     let mut lines: Vec<String> = unmarked.filter(|line| !line.is_empty()).collect();
