@@ -34,7 +34,7 @@ use crate::{
 
 pub use problem::HttpError;
 
-use parameters::Parameters;
+use query::Parameters;
 use records::refused;
 use request::{DecisionKind, RequestError, TurnInput};
 
@@ -46,8 +46,8 @@ mod json;
 pub mod lambda;
 mod overview;
 mod page;
-mod parameters;
 mod problem;
+mod query;
 mod receipts;
 mod records;
 mod request;

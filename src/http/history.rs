@@ -8,7 +8,7 @@ use axum::{
 };
 use serde::Serialize;
 
-use super::{HttpError, Id, caller::caller, in_time, ok, parameters::Parameters, records::refused};
+use super::{HttpError, Id, caller::caller, in_time, ok, query::Parameters, records::refused};
 use crate::{app::App, store::TurnPlace};
 
 const LIMIT: usize = 20;

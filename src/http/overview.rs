@@ -14,7 +14,7 @@ use super::{
     HttpError,
     caller::caller,
     deadline, in_time, ok,
-    parameters::Parameters,
+    query::Parameters,
     records::{range, refused},
 };
 use crate::{

@@ -121,7 +121,7 @@ async fn budgets_and_recurring_expenses_are_those_of_the_chat() {
 
 #[tokio::test]
 async fn all_that_is_remembered_is_listed_and_can_be_deleted_by_its_names() {
-    let service = service().await;
+    let service = Setup::default().start().await;
     let ben = ben(&service);
     for message in ["budget 200 a month for food", "yes", "costa 3.50 in food", "yes"] {
         ben.says(message).await;
