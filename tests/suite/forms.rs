@@ -105,7 +105,9 @@ async fn without_a_click_the_changes_wait_as_one_proposal() {
     let waiting = me.get("/proposals?state=waiting").await.body;
     assert_eq!(waiting["items"][0]["id"], proposal["id"]);
     assert_eq!(me.rows().await.len(), 2);
-    assert_eq!(me.decide(proposal, "approve").await.status, StatusCode::OK);
+    let receipt = me.decide(proposal, "approve").await.body["receipt"].clone();
+    let titles = [&proposal["title"], &receipt["title"]];
+    assert_eq!(titles, ["Delete 2 expenses and add 1 expense", "Deleted 2 expenses and added 1 expense"]);
     assert_eq!(me.rows().await.iter().map(|row| &row["item"]).collect::<Vec<_>>(), ["cake"]);
 }
 
