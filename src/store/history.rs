@@ -53,7 +53,7 @@ impl TurnPlace {
         TurnPlace { at: turn.at, nonce: turn.nonce.clone() }
     }
 
-    /// Reads what [`Self::fmt`] writes.
+    /// Reads what `to_string` writes.
     pub fn parse(text: &str) -> Option<TurnPlace> {
         let (millis, nonce) = text.split_once('-')?;
         let at = Timestamp::from_millisecond(millis.parse().ok().filter(|millis| *millis >= 0)?).ok()?;
