@@ -30,6 +30,7 @@ use crate::{
 };
 
 pub use error::TurnError;
+pub use form::{Form, FormChange, FormOperation};
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;
@@ -43,9 +44,12 @@ mod due_items;
 mod edit;
 mod error;
 mod false_write_claims;
+mod form;
+mod history;
 mod intent;
 mod merge_results;
 mod model_loop;
+mod page_view;
 mod pages;
 mod plain_answer;
 mod planned_changes;
@@ -111,8 +115,18 @@ pub struct TurnRequest {
     pub user_context: UserContext,
     /// The page's filters, as the client sent them.
     pub filters: Map<String, Value>,
-    /// The name of the kind of record that the page shows.
-    pub scope: Option<String>,
+    pub scope: Option<Scope>,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scope {
+    /// The name of a kind of record.
+    pub kind: String,
+    /// The rows in view or selected: kinds by name, and ids.
+    pub rows: Vec<(String, u64)>,
+    /// The filters of its list. They apply to nothing.
+    pub filters: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +139,8 @@ pub enum Input {
     },
     /// For older clients: a confirmation with the call instead of the proposal id.
     Call(Call),
+    /// Changes by form.
+    Form(Form),
     /// An action of a page. It becomes a proposal that waits for approval. `said` is stored as the person's message.
     Action {
         call: Call,
@@ -170,6 +186,7 @@ impl Agent {
                 self.decide_by_form(request, id, fingerprint, decision).await
             }
             Input::Call(call) => self.confirm_call(request, call).await,
+            Input::Form(form) => self.change_by_form(request, form).await,
             Input::Action { call, said } => self.propose_call(request, call, said).await,
         }
     }
@@ -193,8 +210,9 @@ impl Agent {
         let prompted = self.model.reads_prompts() && plain.is_none() && !yes_no::is_stop(message);
         let rollups_from = prompted.then(|| last_month(request.at));
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, rollups_from);
-        let lists = async { if prompted { self.prompt_lists(store, request.scope.as_deref()).await } else { vec![] } };
-        let (claimed, context, lists) = tokio::join!(claiming, context, lists);
+        let lists = async { if prompted { self.prompt_lists(store, request.kind_in_view()).await } else { vec![] } };
+        let page = self.page_in_view(store, request);
+        let (claimed, context, lists, page) = tokio::join!(claiming, context, lists, page);
         match claimed? {
             Claim::Fresh => {
                 let context = context?;
@@ -204,7 +222,7 @@ impl Agent {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }
                 let turn = CurrentTurn::new(request, store, context, claim, message, self);
-                self.answer(CurrentTurn { lists, ..turn }).await
+                self.answer(CurrentTurn { lists, page, ..turn }).await
             }
             Claim::Answered(reply) => read_reply(reply),
             Claim::Working => Err(TurnError::StillAnswering),
@@ -270,6 +288,15 @@ impl TurnRequest {
     /// How numbers and days are read and written, by the person's locale.
     pub fn conventions(&self) -> Conventions {
         self.user_context.locale.as_deref().map_or_else(Conventions::default, Conventions::of_locale)
+    }
+
+    fn is_click(&self) -> bool {
+        !matches!(self.input, Input::Message(_))
+    }
+
+    /// The name of the kind of record that the page shows.
+    fn kind_in_view(&self) -> Option<&str> {
+        self.scope.as_ref().map(|scope| scope.kind.as_str())
     }
 
     /// The claim on the message, if it has an id.

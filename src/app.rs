@@ -12,7 +12,8 @@ use crate::{
     agent::{Agent, Deadline, SweepReport},
     aws::{Service, Time},
     config::{
-        Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider, ToolkitName,
+        Auth, Aws, Config, EmbeddingsConfig, KeySource, ModelConfig, Protocol, RemoteModel, RemoteProvider, SignIn,
+        ToolkitName,
     },
     expenses,
     identity::ClaimNames,
@@ -47,6 +48,8 @@ pub struct App {
     pub agent: Agent,
     pub auth: Auth,
     pub claim_names: ClaimNames,
+    /// Of the page; none if it is not set up.
+    pub sign_in: Option<SignIn>,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     /// The longest time for an answer.
     pub budget: Duration,
@@ -74,6 +77,7 @@ impl App {
             agent,
             auth: config.auth,
             claim_names: config.claim_names,
+            sign_in: config.sign_in,
             now: Box::new(now),
             budget: BUDGET,
             nonce: Box::new(nonce),

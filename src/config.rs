@@ -34,6 +34,8 @@ pub struct Config {
     /// `TENANT_CLAIM`; `custom:tenant_id` if unset. `ROLES_CLAIM`; if unset, every user of a tenant is a member.
     /// `NAME_CLAIM`; `name` if unset.
     pub claim_names: ClaimNames,
+    /// How the page signs people in; none if `OIDC_CLIENT_ID` is unset.
+    pub sign_in: Option<SignIn>,
     /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
     pub log: String,
     /// Set by the Lambda runtime: `AWS_LAMBDA_RUNTIME_API`.
@@ -115,6 +117,19 @@ pub struct Aws {
     pub secrets_manager: Option<String>,
 }
 
+/// An OpenID provider, for the page. Each field names its variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// `OIDC_ISSUER`, as tokens name it.
+    pub issuer: String,
+    /// `OIDC_CLIENT_ID`
+    pub client_id: String,
+    /// `OIDC_SCOPE`; `openid profile` if unset.
+    pub scope: String,
+    /// The origins that the page calls: the issuer's, and `OIDC_TOKEN_ORIGIN` if set.
+    pub origins: Vec<String>,
+}
+
 /// How callers are authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Auth {
@@ -190,6 +205,7 @@ impl Config {
             aws: aws(get)?,
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
+            sign_in: sign_in(get)?,
             log: or("RUST_LOG", "info,dynoxide=error"),
             in_lambda: get("AWS_LAMBDA_RUNTIME_API").is_some(),
             #[cfg(feature = "local")]
@@ -335,6 +351,25 @@ fn auth(name: &str) -> Result<Auth, ConfigError> {
         _ => ("no way to authenticate", "set it to gateway"),
     };
     Err(wrong("AUTH", name, problem, remedy))
+}
+
+fn sign_in(get: impl Fn(&str) -> Option<String>) -> Result<Option<SignIn>, ConfigError> {
+    const EXAMPLE: &str = "https://cognito-idp.eu-west-2.amazonaws.com/eu-west-2_EXAMPLE";
+    let issuer = get("OIDC_ISSUER");
+    let scope = get("OIDC_SCOPE").unwrap_or_else(|| "openid profile".into());
+    let token_origin = get("OIDC_TOKEN_ORIGIN");
+    let Some(client_id) = get("OIDC_CLIENT_ID") else { return Ok(None) };
+    let issuer = issuer.ok_or_else(|| missing("OIDC_ISSUER", "set it to the `iss` of the tokens of OIDC_CLIENT_ID"))?;
+    let at_issuer = http_url("OIDC_ISSUER", issuer.clone(), EXAMPLE)?;
+    let at_token = token_origin
+        .map(|text| http_url("OIDC_TOKEN_ORIGIN", text, "https://example.auth.eu-west-2.amazoncognito.com"));
+    let mut origins: Vec<String> = [Some(at_issuer), at_token.transpose()?]
+        .iter()
+        .flatten()
+        .map(|url| url.origin().ascii_serialization())
+        .collect();
+    origins.dedup();
+    Ok(Some(SignIn { issuer, client_id, scope, origins }))
 }
 
 fn currency(code: String) -> Result<String, ConfigError> {

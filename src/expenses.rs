@@ -4,6 +4,8 @@ use crate::tool::{Merge, Registry, RegistryError, ReplyField, Toolkit};
 
 pub use expense::{Expense, KIND, Line};
 pub use kind::ExpenseKind;
+pub use page_filters::Filters;
+pub use sums::By;
 
 pub mod add_expense;
 mod arguments;
@@ -29,6 +31,7 @@ mod lookup;
 mod note_text;
 mod page_filters;
 mod page_list;
+pub mod page_sums;
 mod periods;
 pub mod propose_operations;
 mod recurring;

@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::time::timeout_at;
 
@@ -28,7 +28,6 @@ use crate::{
     agent::{Deadline, Progress, TurnRequest},
     app::App,
     identity::Caller,
-    json_fields::FieldError,
     proposal::ProposalId,
     store::StoreError,
 };
@@ -39,8 +38,11 @@ use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
 mod caller;
+mod history;
 mod json;
 pub mod lambda;
+mod overview;
+mod page;
 mod parameters;
 mod problem;
 mod receipts;
@@ -51,6 +53,11 @@ pub fn service(app: Arc<App>) -> Router {
     Router::new()
         .route("/chat", post(chat))
         .route("/api/chat", post(chat))
+        .route("/me", get(history::me))
+        .route("/conversations", get(history::conversations))
+        .route("/conversations/{id}/turns", get(history::turns))
+        .route("/proposals", get(history::waiting))
+        .route("/proposals", post(change_by_form))
         .route("/proposals/{id}", get(proposal))
         .route("/proposals/{id}/operations", get(receipts::operations))
         .route("/proposals/{id}/confirm", post(confirm))
@@ -60,8 +67,17 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(records::expenses))
         .route("/expenses/{id}", get(records::expense))
+        .route("/sums", get(overview::sums))
+        .route("/budgets", get(overview::budgets))
+        .route("/recurring", get(overview::recurring))
+        .route("/preferences", get(overview::preferences))
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
+        .route("/", get(page::index))
+        .route("/page/{*file}", get(page::file))
+        .route("/manifest.webmanifest", get(page::manifest))
+        .route("/service-worker.js", get(page::service_worker))
+        .route("/config.json", get(page::config))
         .route("/health", get(health))
         .fallback(async || HttpError::NoSuchRoute)
         .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)
@@ -83,6 +99,16 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
+    respond(&app, caller, deadline, input).await
+}
+
+/// Adds, changes or deletes rows without a message.
+async fn change_by_form(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    let (parts, body) = request.into_parts();
+    let caller = caller::caller(&app, &parts)?;
+    let deadline = deadline(&app, &parts);
+    let body = body::read_object(&parts.headers, body).await?;
+    let input = request::form(&body, &parts.headers, &app.agent.registry)?;
     respond(&app, caller, deadline, input).await
 }
 
@@ -142,13 +168,6 @@ where
 }
 
 async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput) -> Result<Response, HttpError> {
-    let registry = &app.agent.registry;
-    if let Some(unknown) = input.scope.as_deref().filter(|name| registry.kind_named(name).is_none()) {
-        let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
-        let unknown: String = unknown.chars().take(40).collect();
-        let detail = format!("`scope.kind` cannot be {unknown:?}. It can be {known}");
-        return Err(FieldError::Unprocessable(detail).into());
-    }
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
@@ -176,12 +195,18 @@ fn progressing(progress: Option<&Progress>, status: StatusCode, body: &impl Seri
     response
 }
 
+/// `GET /proposals/{id}`: with `run=false` as it is stored, without continuing its run.
 async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
+    #[derive(Deserialize)]
+    struct Asked {
+        run: Option<bool>,
+    }
     let (parts, _) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    let deadline = deadline(&app, &parts).answer;
-    let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), deadline)).await?;
+    let Asked { run } = parameters::read_only(&parts.uri, &["run"], "`run` is true or false,")?;
+    let run_until = run.unwrap_or(true).then(|| deadline(&app, &parts).answer);
+    let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), run_until)).await?;
     Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
 }
 

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use tokio::time::Instant;
 
-use crate::{phrases::Conventions, shown::Shown};
+use crate::{
+    phrases::Conventions,
+    shown::{Shown, ShownRow},
+};
 
 pub mod anthropic;
 pub mod client;
@@ -58,6 +61,8 @@ pub struct ModelRequest<'a> {
     pub people: &'a [String],
     /// Oldest first. The model answers the last one.
     pub messages: &'a [Message],
+    /// The rows that the page shows beside the conversation. The system prompt has them in words.
+    pub page_rows: &'a [ShownRow],
     /// The same in every round of a turn: providers check earlier calls against it, and cache the common start of
     /// requests.
     pub tools: &'a [ToolSpec],

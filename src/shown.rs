@@ -25,6 +25,9 @@ pub struct Shown {
     pub found: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Changes>,
+    /// The proposals that the answer tells the end of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decided: Vec<ProposalId>,
     /// The proposals that were only mentioned, after something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<ProposalId>,
@@ -139,7 +142,13 @@ impl Shown {
             (Some(one), Some(next)) => Some(one.and(next)),
             (one, next) => one.or(next),
         };
-        Shown { rows: [self.rows, next.rows].concat(), written, proposal: next.proposal.or(self.proposal), ..next }
+        Shown {
+            rows: [self.rows, next.rows].concat(),
+            decided: [self.decided, next.decided].concat(),
+            written,
+            proposal: next.proposal.or(self.proposal),
+            ..next
+        }
     }
 
     /// The rows as they are stored.

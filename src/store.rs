@@ -13,6 +13,7 @@ use crate::{
 use dynamodb::{AttributeValue, CONDITION_FAILED, Item, as_digits, as_text};
 
 pub use conversations::{Bookkeeping, Claim, ClaimKey, Turn, TurnContext, TurnOutcome, WaitingProposal};
+pub use history::{ListedConversation, TurnPlace};
 pub use lists::{Among, Excerpt, ListQuery, Page, Position};
 pub use proposals::{GUARD_WINDOW, ListedReceipt};
 pub use reconcile::{Drift, Reconciliation, SumKey};
@@ -23,6 +24,7 @@ pub use vectors::{VectorItem, VectorKey, WantedVectors};
 pub mod conversations;
 mod dynamodb;
 mod headers;
+mod history;
 #[cfg(feature = "local")]
 mod import;
 pub mod keys;

@@ -114,6 +114,8 @@ pub struct ToolContext<'a> {
     /// The answers that the person sees. Row numbers may come from there. Results of this turn's queries are not among
     /// them.
     pub visible_answers: &'a [VisibleAnswer],
+    /// The rows that the page shows beside the conversation.
+    pub page_rows: &'a [ShownRow],
     /// Reads and writes row numbers in texts.
     pub row_names: &'a RowNames,
     /// The name of the kind of record that the page shows.
@@ -173,12 +175,13 @@ impl ToolContext<'_> {
         self.conventions.style
     }
 
-    /// Whether a visible answer shows this row.
+    /// Whether a visible answer or the page shows this row.
     pub fn shows(&self, row: &RowRef) -> bool {
-        self.visible_answers.iter().flat_map(|answer| &answer.rows).any(|shown| shown.is(row))
+        let answered = self.visible_answers.iter().flat_map(|answer| &answer.rows);
+        answered.chain(self.page_rows).any(|shown| shown.is(row))
     }
 
-    /// Whether a visible answer shows this row or a message names it.
+    /// Whether a visible answer or the page shows this row, or a message names it.
     pub fn names_row(&self, row: &RowRef) -> bool {
         self.shows(row) || self.user_messages.iter().any(|said| self.row_names.is_pointed_at(said, row))
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::{
-    Agent, CurrentTurn, RELEASE_TIME, TurnError, TurnRequest, last_month,
+    Agent, CurrentTurn, Input, RELEASE_TIME, TurnError, TurnRequest, last_month,
     planned_changes::{BATCH_TOOL, PlannedChanges, check_count},
     preferences::ReplyContext,
     reply::{ReceiptView, Reply},
@@ -108,7 +108,7 @@ impl Agent {
     }
 
     /// Decides in one read and one transaction, which also stores the outcome in the conversation.
-    async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
+    pub(super) async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
         let (outcome, _) = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome)).await?;
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip_due_item(request, proposal).await;
@@ -124,25 +124,41 @@ impl Agent {
             Outcome::Stale { revision: Some(revision), .. } => (&**revision, "Yes.".to_owned()),
             _ => return Ok(Bookkeeping::default()),
         };
-        if proposal.header.user != request.caller.user().as_str() {
-            return Ok(Bookkeeping::default());
+        let (said, has_turn) = match &request.input {
+            Input::Form(form) => (self.wording(Style::default()).summary_with_names(proposal)?, form.in_conversation),
+            _ => (said, true),
+        };
+        if !has_turn || proposal.header.user != request.caller.user().as_str() {
+            return self.with_waiting_entry(Bookkeeping::default(), proposal, request.conventions().style);
         }
         let shown = match self.outcome_reply(outcome, request) {
-            Err(TurnError::Stale { detail, revision, .. }) => {
-                Reply { answer: sentence(&detail), proposal: revision.map(|revision| *revision), ..Reply::default() }
-            }
+            Err(TurnError::Stale { detail, revision, .. }) => Reply {
+                answer: sentence(&detail),
+                proposal: revision.map(|revision| *revision),
+                shown: Shown { decided: decided(outcome), ..Shown::default() },
+                ..Reply::default()
+            },
             reply => reply.map_err(TurnError::into_store_error)?,
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
         let Reply { answer, shown, .. } = shown;
-        let turn = Turn { at: request.at, nonce, message: said, answer, shown: shown.capped(), outcome };
+        let turn = Turn {
+            at: request.at,
+            nonce,
+            message: said,
+            answer,
+            shown: shown.capped(),
+            outcome,
+            message_id: request.message_id.clone(),
+            is_click: request.is_click(),
+        };
         let bookkeeping = Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() };
         self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)
     }
 
-    async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
+    pub(super) async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
         let mut reply = self.outcome_reply(outcome, request)?;
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
@@ -197,6 +213,12 @@ impl Agent {
 
     /// The reply to a decision. The error tells why the decision had no effect.
     pub(super) fn outcome_reply(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
+        let mut reply = self.reply_to_outcome(outcome, request)?;
+        reply.shown.decided = decided(outcome);
+        Ok(reply)
+    }
+
+    fn reply_to_outcome(&self, outcome: &Outcome, request: &TurnRequest) -> Result<Reply, TurnError> {
         let (wording, now) = (self.wording(request.conventions().style), request.at);
         let view = |proposal: &Proposal| Ok::<_, TurnError>(Box::new(wording.proposal_view(proposal, now)?));
         match outcome {
@@ -266,7 +288,8 @@ impl Agent {
                     TurnError::Stale { revision, .. } => revision.map(|revision| *revision),
                     _ => None,
                 };
-                let shown = Shown { proposal: self.revision_changes(outcome)?, ..Shown::default() };
+                let proposal = self.revision_changes(outcome)?;
+                let shown = Shown { decided: decided(outcome), proposal, ..Shown::default() };
                 Reply {
                     answer,
                     confirmation_required: revision.is_some(),
@@ -295,6 +318,19 @@ impl Agent {
             fields.retain(|name, _| name != "id" && name != "version");
         }
         Ok(row)
+    }
+}
+
+/// The proposal that a decision ended. Empty if there is none, or if it still waits.
+fn decided(outcome: &Outcome) -> Vec<ProposalId> {
+    match outcome {
+        Outcome::Executed { proposal, .. }
+        | Outcome::Executing(proposal)
+        | Outcome::Rejected(proposal)
+        | Outcome::Stale { proposal, .. }
+        | Outcome::Closed(proposal)
+        | Outcome::Expired(proposal) => vec![proposal.header.id.clone()],
+        _ => vec![],
     }
 }
 

@@ -17,6 +17,12 @@ pub enum TurnError {
     /// The proposal does not exist for this tenant. The text does not tell whether another tenant has it.
     #[error("this proposal does not exist. Say again what you want")]
     NoSuchProposal,
+    /// A row that a form is about.
+    #[error("{0}")]
+    NoSuchRow(String),
+    /// A row is no longer as the form showed it.
+    #[error("{detail}")]
+    RowChanged { detail: String, row: Value },
     #[error("this is not what was shown. Read the proposal again, and send its current fingerprint")]
     FingerprintMismatch,
     /// The proposal was rejected, superseded or stale, or was executed when a rejection was requested.

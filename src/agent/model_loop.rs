@@ -158,7 +158,7 @@ impl Agent {
     ) -> Result<LoopResult, TurnError> {
         let (said, shown) = (turn.user_messages(), turn.visible_answers());
         let (system, recorded) = prompt::system(turn, &self.registry);
-        let input = GateInput { said: &said, scope: turn.request.scope.as_deref() };
+        let input = GateInput { said: &said, scope: turn.request.kind_in_view() };
         let tools = self.registry.offered(input);
         let people = turn.people();
         let mut rounds = Rounds::new(turn, &shown);
@@ -171,6 +171,7 @@ impl Agent {
                 hour: turn.hour,
                 conventions: turn.conventions,
                 messages: &rounds.messages,
+                page_rows: &turn.page.rows,
                 tools: &tools,
                 choice,
                 deadline,

@@ -39,17 +39,17 @@ fn unreadable(data_version: &str) -> ListedReceipt {
 }
 
 impl Agent {
-    /// The proposal in its current state. An unfinished run is continued first, until the deadline.
+    /// The proposal in its current state. An unfinished run is continued first, until the deadline if there is one.
     pub async fn proposal(
         &self,
         caller: &Caller,
         id: &ProposalId,
         now: Timestamp,
-        deadline: Instant,
+        run_until: Option<Instant>,
     ) -> Result<ProposalView, TurnError> {
         let store = self.store.tenant(caller.tenant());
         let mut proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
-        if matches!(proposal.header.state, State::Executing { .. }) {
+        if let (State::Executing { .. }, Some(deadline)) = (&proposal.header.state, run_until) {
             self.resume(store, id, now, deadline).await?;
             proposal = store.proposal(id).await?.ok_or(TurnError::NoSuchProposal)?;
         }
@@ -154,6 +154,7 @@ impl Agent {
             preferences: &snapshot.preferences,
             user_messages: &[],
             visible_answers: &[],
+            page_rows: &[],
             scope: None,
             row_names: self.registry.row_names(),
             conversation: None,

@@ -1,6 +1,6 @@
 //! Makes a proposal from planned changes: ids, warnings and policy. Runs the state machine.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     proposal::{
-        Audience, Change, ChangeSetError, Decision, Draft, Event, Note, NoteKind, Outcome, Packed, Policy, Progress,
-        Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
+        Audience, Call, Change, ChangeSetError, Chunk, Decision, Draft, Event, Note, NoteKind, Operation, Outcome,
+        Packed, Policy, Progress, Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
     },
     shown::Shown,
     store::{
@@ -41,41 +41,15 @@ impl Agent {
         policy: Policy,
     ) -> Result<Reply, TurnError> {
         let PlannedChanges { call, changes, mut notes, not_stated } = planned;
-        // Two concurrent reads.
-        let (ids, duplicates) = tokio::try_join!(
-            new_ids(&turn.store, &changes),
-            self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
-        )?;
-        notes.extend(duplicates);
-        let too_much = |error: ChangeSetError| self.impossible(&error);
-        let mut operations = number(changes, ids, turn.request.at);
+        let mut operations = self.numbered(turn, changes, &mut notes).await?;
         let doubts = (&mut notes, not_stated);
         let (policy, offers) = self.apply_policy(&mut operations, doubts, policy, &turn.tool_context(&[], &[]))?;
-        let is_watched = self.is_watched(&operations, &turn.context.preferences, turn.today);
-        let packed = pack(operations).map_err(too_much)?;
-        let audience = Audience {
-            tenant: turn.request.caller.tenant().as_str(),
-            user: turn.request.caller.user().as_str(),
-            conversation: &turn.request.conversation,
-        };
-        let Packed { first, manifest, rest } = packed;
-        let body = ProposalBody { call, notes, changes: first, manifest, is_watched }.fit().map_err(too_much)?;
-        let proposal = Proposal::new(turn.proposal_id(), audience, body, turn.request.at);
-        let rest = rest.into();
-        // An equal waiting proposal is replaced, so that the next yes is not ambiguous.
-        let header = &proposal.header;
-        let again = turn.live().find(|waiting| waiting.fingerprint == header.fingerprint && waiting.id != header.id);
-        let task = match turn.proposal_to_replace().or(again) {
-            Some(WaitingProposal { id, fingerprint, .. }) => {
-                let decision = Decision::Revise(Revision { proposal: Box::new(proposal), rest });
-                Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision }
-            }
-            None => Task::Submit { proposal, rest, policy },
-        };
+        let (proposal, rest) = self.assemble(turn, call, notes, operations)?;
         let refused = self.replaced_due_proposal(turn).await?;
         let left_out = refused.as_ref().map(|refused| self.wording(turn.conventions.style).rejected(refused));
         let left_out = left_out.transpose()?.map(|text| format!("{text}\n\n")).unwrap_or_default();
         let keep = |outcome: &Outcome| self.submit_bookkeeping(turn, outcome, &offers, &left_out);
+        let task = submission(turn, turn.proposal_to_replace(), proposal, rest, policy);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
         let reply = with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out);
         if let (Outcome::Waiting(_), Some(refused)) = (&outcome, &refused) {
@@ -85,6 +59,42 @@ impl Agent {
         Ok(self
             .with_statuses(turn.reply_context(), &turn.context.preferences, std::slice::from_ref(&outcome), reply)
             .await)
+    }
+
+    /// The changes as operations, with ids for new rows, and notes about possible duplicates.
+    pub(super) async fn numbered(
+        &self,
+        turn: &CurrentTurn<'_>,
+        changes: Vec<Change>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Vec<Operation>, TurnError> {
+        // Two concurrent reads.
+        let (ids, duplicates) = tokio::try_join!(
+            new_ids(&turn.store, &changes),
+            self.find_duplicates(turn, new_or_changed(changes.iter().filter_map(before_and_after)))
+        )?;
+        notes.extend(duplicates);
+        Ok(number(changes, ids, turn.request.at))
+    }
+
+    /// A new proposal, and its chunks after the first.
+    pub(super) fn assemble(
+        &self,
+        turn: &CurrentTurn<'_>,
+        call: Call,
+        notes: Vec<Note>,
+        operations: Vec<Operation>,
+    ) -> Result<(Proposal, Arc<[Chunk]>), TurnError> {
+        let too_much = |error: ChangeSetError| self.impossible(&error);
+        let is_watched = self.is_watched(&operations, &turn.context.preferences, turn.today);
+        let Packed { first, manifest, rest } = pack(operations).map_err(too_much)?;
+        let audience = Audience {
+            tenant: turn.request.caller.tenant().as_str(),
+            user: turn.request.caller.user().as_str(),
+            conversation: &turn.request.conversation,
+        };
+        let body = ProposalBody { call, notes, changes: first, manifest, is_watched }.fit().map_err(too_much)?;
+        Ok((Proposal::new(turn.proposal_id(), audience, body, turn.request.at), rest.into()))
     }
 
     /// Runs the state machine: performs its requests and returns the results to it. Also returns whether its last
@@ -220,6 +230,25 @@ impl Agent {
             shown: Shown { proposal: Some(wording.changes(proposal)?), ..Shown::default() },
             ..Reply::default()
         })
+    }
+}
+
+/// Submits a proposal in the place of `replaced`, or of an equal one that waits, so that the next yes is not ambiguous.
+pub(super) fn submission(
+    turn: &CurrentTurn<'_>,
+    replaced: Option<&WaitingProposal>,
+    proposal: Proposal,
+    rest: Arc<[Chunk]>,
+    policy: Policy,
+) -> Task {
+    let header = &proposal.header;
+    let again = turn.live().find(|waiting| waiting.fingerprint == header.fingerprint && waiting.id != header.id);
+    match replaced.or(again) {
+        Some(WaitingProposal { id, fingerprint, .. }) => {
+            let decision = Decision::Revise(Revision { proposal: Box::new(proposal), rest });
+            Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision }
+        }
+        None => Task::Submit { proposal, rest, policy },
     }
 }
 

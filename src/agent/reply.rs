@@ -115,6 +115,9 @@ pub struct Progress {
 #[serde(rename_all = "camelCase")]
 pub struct ProposalView {
     pub id: ProposalId,
+    /// "Delete 515 expenses"
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     pub state: ProposalStatus,
     pub fingerprint: Fingerprint,
     pub tool: String,
@@ -123,6 +126,9 @@ pub struct ProposalView {
     pub operations: Vec<OperationView>,
     #[serde(default)]
     pub count: usize,
+    /// Of many operations, those that stand out by their amount. They have no `n`: they are among the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outliers: Vec<OperationView>,
     pub totals: Vec<Total>,
     pub warnings: Vec<NoteView>,
     pub expires_at: Timestamp,
@@ -142,6 +148,7 @@ pub struct NoteView {
 /// One numbered line of a proposal or receipt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperationView {
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub n: usize,
     pub op: String,
     /// The name of the row's kind.
@@ -179,6 +186,9 @@ pub struct Total {
 #[serde(rename_all = "camelCase")]
 pub struct ReceiptView {
     pub proposal_id: ProposalId,
+    /// "Deleted 515 expenses"; empty if nothing was done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     pub fingerprint: Fingerprint,
     pub executed_at: Timestamp,
     pub executed_by: String,

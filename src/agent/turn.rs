@@ -8,7 +8,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Agent, Defaults, Input, TurnRequest, reply::Reply};
+use super::{Agent, Defaults, Input, TurnRequest, page_view::PageView, reply::Reply};
 use crate::{
     model::{Message, embeddings::Embeddings},
     money::Currency,
@@ -26,6 +26,8 @@ pub(super) struct CurrentTurn<'a> {
     pub context: TurnContext,
     /// Rows for the prompt: titles and lines.
     pub lists: Vec<(&'static str, Vec<String>)>,
+    /// The rows that the page shows.
+    pub page: PageView,
     pub claim: Option<ClaimKey>,
     pub message: &'a str,
     /// In the person's time zone: the client's, else the tenant's, else the default.
@@ -58,6 +60,22 @@ impl TurnRequest {
     }
 }
 
+impl TurnRequest {
+    /// Derived from the message id and the content, so that a repeated message makes the same proposal, and an id that
+    /// is used again for something else makes another one.
+    pub(super) fn proposal_id(&self, message: &str) -> ProposalId {
+        let Some(message_id) = &self.message_id else { return ProposalId::random(self.nonce) };
+        let (kind, content) = match &self.input {
+            Input::Action { call, .. } => ("action", hash_json(call)),
+            Input::Call(call) => ("call", hash_json(call)),
+            Input::Form(form) => ("form", hash_json(&form.call)),
+            Input::Message(_) | Input::Decision { .. } => ("message", hash_json(&message)),
+        };
+        let (tenant, user) = (self.caller.tenant().as_str(), self.caller.user().as_str());
+        ProposalId::derived(&[kind, tenant, user, &self.conversation, message_id, &content])
+    }
+}
+
 impl<'a> CurrentTurn<'a> {
     /// Time zone and currency come from the client, then the tenant, then the deployment. The policy comes from the
     /// tenant first.
@@ -86,6 +104,7 @@ impl<'a> CurrentTurn<'a> {
             policy: context.settings.policy.unwrap_or(defaults.policy),
             limited: false,
             lists: vec![],
+            page: PageView::default(),
             embeddings: agent.embeddings.as_deref(),
             row_names: agent.registry.row_names(),
             names: Arc::default(),
@@ -286,6 +305,8 @@ impl<'a> CurrentTurn<'a> {
                     answer: reply.answer.clone(),
                     shown: self.shown_by(reply),
                     outcome,
+                    message_id: self.request.message_id.clone(),
+                    is_click: self.request.is_click(),
                 },
             )),
             claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
@@ -325,7 +346,8 @@ impl<'a> CurrentTurn<'a> {
             preferences: &self.context.preferences,
             user_messages,
             visible_answers,
-            scope: self.request.scope.as_deref(),
+            page_rows: &self.page.rows,
+            scope: self.request.kind_in_view(),
             row_names: self.row_names,
             conversation: self
                 .request
@@ -340,17 +362,7 @@ impl<'a> CurrentTurn<'a> {
         }
     }
 
-    /// Derived from the message id and the content, so that a repeated message makes the same proposal, and an id that
-    /// is used again for something else makes another one.
     pub fn proposal_id(&self) -> ProposalId {
-        let request = self.request;
-        let Some(message_id) = &request.message_id else { return ProposalId::random(request.nonce) };
-        let (kind, content) = match &request.input {
-            Input::Action { call, .. } => ("action", hash_json(call)),
-            Input::Call(call) => ("call", hash_json(call)),
-            Input::Message(_) | Input::Decision { .. } => ("message", hash_json(&self.message)),
-        };
-        let (tenant, user) = (request.caller.tenant().as_str(), request.caller.user().as_str());
-        ProposalId::derived(&[kind, tenant, user, &request.conversation, message_id, &content])
+        self.request.proposal_id(self.message)
     }
 }

@@ -30,6 +30,11 @@ const REJECTED: &str = "OK, nothing was changed.";
 const SAID_SAMPLE: usize = 5;
 const SAMPLE: usize = 20;
 
+/// The counts of the rows. A change with more operations than the loaded ones has no side effects.
+fn without_side_effects(all: &OperationSummary, operations: &[Operation], rows: &[&Operation]) -> OperationSummary {
+    if operations.len() == all.rows() { OperationSummary::of(rows.iter().copied()) } else { all.clone() }
+}
+
 /// Selects a form of a verb.
 type VerbForm = fn(&VerbWords) -> &'static str;
 
@@ -73,10 +78,18 @@ impl Wording<'_> {
         self.changes_of(&receipt.operations, &receipt.summary)
     }
 
+    /// What is done to how many rows, without side effects unless there is nothing else: "Delete 515 expenses".
+    fn title(&self, all: &OperationSummary, operations: &[Operation], form: VerbForm) -> Result<String, StoreError> {
+        let SplitOperations { rows, side_effects } = self.split_side_effects(operations)?;
+        if rows.is_empty() {
+            return Ok(upper_first(&listed(&side_effects)));
+        }
+        self.counts(&without_side_effects(all, operations, &rows), &rows, form)
+    }
+
     fn changes_of(&self, operations: &[Operation], all: &OperationSummary) -> Result<Changes, StoreError> {
-        let is_whole = operations.len() == all.rows();
         let rows = self.split_side_effects(operations)?.rows;
-        let own = if is_whole { OperationSummary::of(rows.iter().copied()) } else { all.clone() };
+        let own = without_side_effects(all, operations, &rows);
         let counts = self.count_by_words(&own, &rows)?.into_iter().map(|(verb, kind, rows)| Counted {
             verb: verb.imperative.to_lowercase(),
             kind: kind.to_owned(),
@@ -302,9 +315,12 @@ impl Wording<'_> {
     }
 
     pub fn proposal_view(&self, proposal: &Proposal, now: jiff::Timestamp) -> Result<ProposalView, StoreError> {
+        let outliers = proposal.body.manifest.iter().flat_map(|manifest| &manifest.outliers);
+        let outliers = outliers.map(|operation| self.operation_view(0, operation));
         let receipt = Receipt::of(proposal).map(|receipt| self.receipt_view(&receipt)).transpose()?;
         Ok(ProposalView {
             id: proposal.header.id.clone(),
+            title: self.title(&operation_summary(proposal), proposal.body.changes.operations(), IMPERATIVE)?,
             state: proposal.header.status(now),
             fingerprint: proposal.header.fingerprint.clone(),
             tool: proposal.body.call.tool.clone(),
@@ -312,6 +328,7 @@ impl Wording<'_> {
             operations: self
                 .operation_views(sample(proposal.body.changes.operations(), operation_summary(proposal).rows()))?,
             count: operation_summary(proposal).rows(),
+            outliers: outliers.collect::<Result<_, _>>()?,
             totals: self.totals(&operation_summary(proposal))?,
             warnings: self.note_views(&proposal.body.notes)?,
             expires_at: proposal.header.expires_at,
@@ -323,6 +340,7 @@ impl Wording<'_> {
     pub fn receipt_view(&self, receipt: &Receipt) -> Result<ReceiptView, StoreError> {
         Ok(ReceiptView {
             proposal_id: receipt.proposal_id.clone(),
+            title: self.title(&receipt.summary, &receipt.operations, PAST)?,
             fingerprint: receipt.fingerprint.clone(),
             executed_at: receipt.executed_at,
             executed_by: receipt.executed_by.clone(),
@@ -374,18 +392,19 @@ impl Wording<'_> {
     }
 
     pub fn operation_views(&self, operations: &[Operation]) -> Result<Vec<OperationView>, StoreError> {
-        let views = operations.iter().enumerate().map(|(n, operation)| {
-            Ok(OperationView {
-                n: n + 1,
-                op: self.verb(operation)?.imperative.to_lowercase(),
-                kind: self.registry.kind_of(&operation.row().draft.kind)?.name().to_owned(),
-                text: self.line(operation)?,
-                before: operation.before().map(|record| self.row(record)).transpose()?,
-                after: operation.after().map(|record| self.row(record)).transpose()?,
-                outcome: None,
-            })
-        });
-        views.collect()
+        operations.iter().enumerate().map(|(n, operation)| self.operation_view(n + 1, operation)).collect()
+    }
+
+    fn operation_view(&self, n: usize, operation: &Operation) -> Result<OperationView, StoreError> {
+        Ok(OperationView {
+            n,
+            op: self.verb(operation)?.imperative.to_lowercase(),
+            kind: self.registry.kind_of(&operation.row().draft.kind)?.name().to_owned(),
+            text: self.line(operation)?,
+            before: operation.before().map(|record| self.row(record)).transpose()?,
+            after: operation.after().map(|record| self.row(record)).transpose()?,
+            outcome: None,
+        })
     }
 
     /// The totals per unit of new or deleted rows.

@@ -48,6 +48,15 @@ impl Action for AddExpense {
                 "your role is viewer, so you can look but not add. Ask an administrator for another role".into(),
             ));
         }
+        let expense = self.expense(context)?;
+        let notes = unusual(expense.money).into_iter().collect();
+        let draft = expense.draft(context.caller.user().as_str());
+        Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
+    }
+}
+
+impl AddExpense {
+    pub fn expense(&self, context: &ToolContext<'_>) -> Result<Expense, ToolError> {
         let spoken = std::iter::once(&self.amount).chain(self.lines.iter().flat_map(|line| &line.amount));
         let currency = currency(&spoken.collect::<Vec<_>>(), self.currency.as_deref(), context)?;
         let money = self.amount.in_currency(currency).map_err(refused)?;
@@ -62,7 +71,7 @@ impl Action for AddExpense {
         let item = expense::item(&self.item).map_err(refused)?;
         let is_filed = category.is_some() || !self.lines.is_empty();
         let (item, category) = if is_filed { (item, category) } else { category_from_name(item, context) };
-        let expense = Expense {
+        Ok(Expense {
             item,
             money,
             date,
@@ -72,9 +81,6 @@ impl Action for AddExpense {
                 [] => vec![],
                 lines => split(lines, money, context.style())?,
             },
-        };
-        let notes = unusual(money).into_iter().collect();
-        let draft = expense.draft(context.caller.user().as_str());
-        Ok(Plan { changes: vec![Change::Create(draft)], notes, ..Plan::default() })
+        })
     }
 }

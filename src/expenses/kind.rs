@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use serde_json::{Map, Value};
 
 use super::{
+    add_expense::AddExpense,
     expense::{Expense, KIND, NAME},
     expense_text, grounding, note_text,
     snapshot::snapshot,
@@ -86,6 +87,12 @@ impl Grounding for ExpenseKind {
 }
 
 impl Editing for ExpenseKind {
+    fn created(&self, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        let new: AddExpense =
+            serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
+        Ok(new.expense(context)?.draft(context.caller.user().as_str()))
+    }
+
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         if let Some(pointer) = fields.keys().find(|name| matches!(name.as_str(), "id" | "description" | "cost" | "on"))
         {

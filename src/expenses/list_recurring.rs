@@ -18,7 +18,7 @@ use crate::tool::{
 #[serde(deny_unknown_fields)]
 pub struct ListRecurring {
     /// "me", "everyone", or a member's name; absent if the person did not say.
-    whose: Option<String>,
+    pub whose: Option<String>,
 }
 
 impl Query for ListRecurring {

@@ -9,6 +9,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::{
+    expenses::By,
     json_fields::{FieldError, short},
     phrases::DateRange,
     tool::{
@@ -45,9 +46,42 @@ pub fn of_list(uri: &Uri, search: &dyn Search) -> Result<PageQuery, FieldError> 
     if !orders.contains(&order.as_str()) {
         return Err(refused(form()));
     }
+    let filters = filters(uri, &COMMON, search)?;
+    let limit = checked_limit(limit, LIMITS.usual, LIMITS.most)?;
+    Ok(PageQuery { range: range(from, to)?, whose, order, limit, cursor, filters })
+}
+
+/// `GET /sums`.
+#[derive(Debug, PartialEq)]
+pub struct SumsQuery {
+    pub by: By,
+    pub range: Option<String>,
+    pub whose: Option<String>,
+    pub filters: Map<String, Value>,
+}
+
+pub fn of_sums(uri: &Uri, search: &dyn Search) -> Result<SumsQuery, FieldError> {
+    #[derive(Deserialize)]
+    struct Common {
+        by: Option<By>,
+        from: Option<Date>,
+        to: Option<Date>,
+        whose: Option<String>,
+    }
+    let form = || {
+        "`from` and `to` are dates like 2026-11-30, and `by` is none, category, month, week, day or item; each at most once"
+            .to_owned()
+    };
+    let Common { by, from, to, whose } = read(uri, form)?;
+    let filters = filters(uri, &["by", "from", "to", WHOSE], search)?;
+    Ok(SumsQuery { by: by.unwrap_or(By::None), range: range(from, to)?, whose, filters })
+}
+
+/// What is left without the `common` parameters. One that is there several times has all its values.
+fn filters(uri: &Uri, common: &[&str], search: &dyn Search) -> Result<Map<String, Value>, FieldError> {
     let mut filters: Map<String, Value> = Map::new();
-    let own = |(name, _): &(String, String)| !COMMON.contains(&name.as_str());
-    for (name, text) in known(uri, &[&COMMON, search.parameters()].concat())?.into_iter().filter(own) {
+    let own = |(name, _): &(String, String)| !common.contains(&name.as_str());
+    for (name, text) in known(uri, &[common, search.parameters()].concat())?.into_iter().filter(own) {
         match filters.get_mut(&name) {
             None => {
                 filters.insert(name, text.into());
@@ -56,8 +90,7 @@ pub fn of_list(uri: &Uri, search: &dyn Search) -> Result<PageQuery, FieldError> 
             Some(first) => *first = vec![first.take(), text.into()].into(),
         }
     }
-    let limit = checked_limit(limit, LIMITS.usual, LIMITS.most)?;
-    Ok(PageQuery { range: range(from, to)?, whose, order, limit, cursor, filters })
+    Ok(filters)
 }
 
 /// The parameters in their order. One with another name is refused.
@@ -65,7 +98,15 @@ pub fn known(uri: &Uri, names: &[&str]) -> Result<Vec<(String, String)>, FieldEr
     let pairs: Vec<(String, String)> = read(uri, || "the part of the address after `?` cannot be read".to_owned())?;
     let Some((unknown, _)) = pairs.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(pairs) };
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    Err(refused(format!("there is no parameter {:?} here, only {}", short(unknown), names.join(", "))))
+    let which =
+        if names.is_empty() { "this address has none".to_owned() } else { format!("only {}", names.join(", ")) };
+    Err(refused(format!("there is no parameter {:?} here, {which}", short(unknown))))
+}
+
+/// Reads all the parameters of an address that has no others than `names`, each at most once.
+pub fn read_only<T: DeserializeOwned>(uri: &Uri, names: &[&str], form: &str) -> Result<T, FieldError> {
+    known(uri, names)?;
+    read(uri, || format!("{form} at most once"))
 }
 
 /// `form`: what the parameters look like.

@@ -34,6 +34,8 @@ pub enum HttpError {
     NoSuchExpense,
     #[error("this record does not exist. Check the kind and the id in the address")]
     NoSuchRecord,
+    #[error("the page of this service has no sign-in. Set OIDC_ISSUER and OIDC_CLIENT_ID")]
+    NoSignIn,
     #[error("there is nothing at this address. Send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
@@ -111,6 +113,7 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Tool(ToolError::Fault(error)) => store_problem(error),
         HttpError::NoSuchExpense => Problem::new(StatusCode::NOT_FOUND, "no-such-expense", "No such expense", error),
         HttpError::NoSuchRecord => Problem::new(StatusCode::NOT_FOUND, "no-such-record", "No such record", error),
+        HttpError::NoSignIn => Problem::new(StatusCode::NOT_FOUND, "no-sign-in", "No sign-in", error),
         HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
         HttpError::MethodNotAllowed => {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)
@@ -137,6 +140,12 @@ fn turn_problem(error: &TurnError) -> Problem {
         TurnError::Unclear(question) => unprocessable(&question.text),
         TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
         TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
+        TurnError::NoSuchRow(_) => Problem::new(S::NOT_FOUND, "no-such-record", "No such record", error),
+        TurnError::RowChanged { row, .. } => {
+            let mut problem = Problem::new(S::CONFLICT, "row-changed", "Changed since it was shown", error);
+            problem.extensions.changed = Some(json!([row]));
+            problem
+        }
         TurnError::FingerprintMismatch => {
             Problem::new(S::UNPROCESSABLE_ENTITY, "fingerprint-mismatch", "Not what was shown", error)
         }

@@ -163,7 +163,7 @@ fn tagged(body: &impl Serialize, parts: &Parts) -> Response {
 }
 
 /// `If-None-Match` compares weakly (RFC 9110, 13.1.2).
-fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
+pub fn matches_tag(headers: &HeaderMap, tag: &str) -> bool {
     let tags = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|value| value.split(','))
         .map(str::trim)

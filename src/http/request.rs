@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agent::{Input, UserContext},
+    agent::{Input, Scope, UserContext},
     json_fields::{FieldError, Fields, at_most, short, wrong},
     model::Message,
     phrases::clean,
@@ -15,6 +15,9 @@ use crate::{
     tool::{Action, Edits, Registry},
 };
 
+pub use form::form;
+
+mod form;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +30,9 @@ pub const MAX_HISTORY_TURN: usize = 8_000;
 pub const MAX_REASON: usize = 1_000;
 /// Of a conversation's or message's id, in bytes: both become parts of keys.
 pub const MAX_ID: usize = 128;
+
+/// That a page can name as those it shows.
+const MAX_ROWS: usize = 100;
 
 const DEFAULT_CONVERSATION: &str = "default";
 
@@ -49,8 +55,8 @@ pub struct TurnInput {
     pub user_context: UserContext,
     /// The page's filters, unchanged; the toolkits have checked their names and values.
     pub filters: Map<String, Value>,
-    /// The name of a kind of record. Whether there is one of this name, the registry knows.
-    pub scope: Option<String>,
+    /// What the page shows. Its kinds exist.
+    pub scope: Option<Scope>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +128,7 @@ fn turn_input(
         history,
         user_context: user_context(body)?,
         filters: filters(body, registry)?,
-        scope: scope(body)?,
+        scope: body.object("scope")?.map(|scope| self::scope(&scope, registry)).transpose()?,
     })
 }
 
@@ -297,10 +303,33 @@ fn user_context(body: &Fields<'_>) -> Result<UserContext, RequestError> {
     })
 }
 
-/// `{ "kind": "expense" }`
-fn scope(body: &Fields<'_>) -> Result<Option<String>, RequestError> {
-    let scope = body.object("scope")?;
-    Ok(scope.map(|scope| scope.required_text("kind").map(str::to_owned)).transpose()?)
+/// `{ "kind": "expense", "rows": [{ "kind": "expense", "id": 42 }], "filters": {} }`
+fn scope(scope: &Fields<'_>, registry: &Registry) -> Result<Scope, RequestError> {
+    let kind = |fields: &Fields<'_>| -> Result<String, RequestError> {
+        let name = fields.required_text("kind")?;
+        if registry.kind_named(name).is_some() {
+            return Ok(name.to_owned());
+        }
+        let known = registry.kinds().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
+        let detail = format!("`{}` cannot be {:?}. It can be {known}", fields.path("kind"), short(name));
+        Err(FieldError::Unprocessable(detail).into())
+    };
+    let rows = scope.list("rows")?.unwrap_or_default();
+    if rows.len() > MAX_ROWS {
+        return Err(
+            FieldError::TooLarge(format!("`scope.rows` has more than {MAX_ROWS} rows. Send the first ones")).into()
+        );
+    }
+    let row = |(n, row): (usize, &Value)| {
+        let row = Fields::of(&format!("scope.rows[{n}]"), row)?;
+        let id = row.get("id").and_then(Value::as_u64).ok_or_else(|| wrong(&row.path("id"), "a whole number"))?;
+        Ok::<_, RequestError>((kind(&row)?, id))
+    };
+    Ok(Scope {
+        kind: kind(scope)?,
+        rows: rows.iter().enumerate().map(row).collect::<Result<_, _>>()?,
+        filters: scope.object("filters")?.map(|filters| filters.fields.clone()).unwrap_or_default(),
+    })
 }
 
 /// The page's filters apply only if `applyFiltersToQuery` is set. They have the form of `detectedFilters`, or are

@@ -33,6 +33,7 @@ mod naming;
 mod noting;
 mod options;
 mod others;
+mod page_row;
 mod remembering;
 mod revising;
 mod rows;
@@ -106,7 +107,8 @@ fn complete(request: &ModelRequest<'_>) -> Completion {
             None => return Completion::text(relayed(request.messages)),
         },
         Some(Message::User(_)) => {
-            others::reply(request).unwrap_or_else(|| conversation::reply(request.messages, reader(request)))
+            let messages = page_row::named_in(request.messages, request.page_rows, reader(request));
+            others::reply(request).unwrap_or_else(|| conversation::reply(&messages, reader(request)))
         }
         Some(Message::Assistant { .. }) | None => Reply::Say(wording::HELP.to_owned()),
     };

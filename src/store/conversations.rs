@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::{
     Item, Settings, StoreError, TenantStore, conditional,
     dynamodb::{
-        Action, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
+        Action, AttributeValue, CONDITION_FAILED, DeleteItem, GetItem, PutItem, Query, ReturnOld, TRANSACTION_CONFLICT,
         TransactWriteItems, old_item,
     },
     failed, get_id, get_json, get_text, get_time,
     headers::{header_item, parse_header},
     item, json,
-    keys::{self, META, PK, Partition, SK, TTL},
+    keys::{self, BY_ORDER, META, PK, Partition, SK, TTL},
     millis,
     records::{parse_record, parse_rollup},
     settings, text,
@@ -60,6 +60,10 @@ pub struct Turn {
     /// What the answer showed, asked and did.
     pub shown: Shown,
     pub outcome: TurnOutcome,
+    /// The client's id of the message.
+    pub message_id: Option<String>,
+    /// The person clicked; `message` says in words what.
+    pub is_click: bool,
 }
 
 /// What the next plain answer can refer to.
@@ -355,7 +359,9 @@ impl TenantStore<'_> {
     ) -> Action {
         let prefix = keys::conversation(&header.user, &header.conversation);
         let mut item = header_item(&self.conversations_key(), header, self.audit());
-        item.insert(SK.into(), text(keys::waiting(&prefix, header.created_at, &header.id)));
+        let sk = keys::waiting(&prefix, header.created_at, &header.id);
+        item.insert(BY_ORDER.into(), text(keys::order_in_conversations(&sk)));
+        item.insert(SK.into(), text(sk));
         item.insert("summary".into(), text(summary));
         item.insert("changes".into(), json(changes));
         let body = serde_json::to_string(&**body).expect("stored types always serialise");
@@ -366,7 +372,7 @@ impl TenantStore<'_> {
     }
 
     /// The proposal of a waiting entry that has all of it.
-    fn parse_small(&self, item: &Item) -> Result<Option<Proposal>, StoreError> {
+    pub(super) fn parse_small(&self, item: &Item) -> Result<Option<Proposal>, StoreError> {
         if !item.contains_key("body") {
             return Ok(None);
         }
@@ -391,9 +397,11 @@ impl TenantStore<'_> {
     }
 
     fn turn_item(&self, prefix: &str, turn: &Turn) -> Item {
-        item([
+        let sk = keys::turn(prefix, turn.at, &turn.nonce);
+        let mut item = item([
             (PK, text(self.conversations_key())),
-            (SK, text(keys::turn(prefix, turn.at, &turn.nonce))),
+            (BY_ORDER, text(keys::order_in_conversations(&sk))),
+            (SK, text(sk)),
             ("at", millis(turn.at)),
             ("nonce", text(&turn.nonce)),
             ("message", text(&turn.message)),
@@ -401,7 +409,10 @@ impl TenantStore<'_> {
             ("shown", json(&turn.shown)),
             ("outcome", json(&turn.outcome)),
             (TTL, ttl(turn.at, CONVERSATION_LIFETIME)),
-        ])
+        ]);
+        item.extend(turn.message_id.as_ref().map(|id| ("messageId".to_owned(), text(id))));
+        item.extend(turn.is_click.then(|| ("isClick".to_owned(), AttributeValue::Bool(true))));
+        item
     }
 
     fn claim_item(&self, key: &ClaimKey, started_at: Timestamp, at: Timestamp, reply: Option<&Value>) -> Item {
@@ -429,7 +440,7 @@ pub(super) fn put(table: &str, item: Item) -> Action {
     Action::Put(put)
 }
 
-fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
+pub(super) fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
     Ok(Turn {
         at: get_time(item, "at")?,
         nonce: get_text(item, "nonce")?.into(),
@@ -437,6 +448,8 @@ fn parse_turn(item: &Item) -> Result<Turn, StoreError> {
         answer: get_text(item, "answer")?.into(),
         shown: get_json(item, "shown")?,
         outcome: get_json(item, "outcome")?,
+        message_id: get_text(item, "messageId").ok().map(str::to_owned),
+        is_click: item.contains_key("isClick"),
     })
 }
 

@@ -18,8 +18,8 @@
 //! | `T#<t>#V` | `<kind>#<date>#<id>` | vector of a record, ordered as records are listed |
 //! | | `WANTED` | marks that records without a vector exist, in the sparse index `due` |
 //! | `T#<t>#C` | `<user>#<conversation>#M#<hash>` | message claim |
-//! | | `<user>#<conversation>#T#<time>#<nonce>` | turn |
-//! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal |
+//! | | `<user>#<conversation>#T#<time>#<nonce>` | turn; of all conversations of a user listed by `byOrder` = `<user>#T#<time>#<nonce>` |
+//! | | `<user>#<conversation>#W#<time>#<proposal>` | waiting proposal; listed by `byOrder` = `<user>#W#<time>#<proposal>` |
 //! | | `<user>##A#<hash>` | newest proposal of that tool and arguments |
 //!
 //! `L` < `M`: one query reads the rollups of the last months, the members, the settings and all preferences.
@@ -298,12 +298,43 @@ pub fn claim(prefix: &str, message_hash: &str) -> String {
     format!("{prefix}M#{message_hash}")
 }
 
+/// The id of the conversation that an item belongs to.
+pub fn parse_conversation(sk: &str) -> Option<String> {
+    decode(sk.split('#').nth(1)?)
+}
+
+/// The prefix of the turns of a conversation.
+pub fn turns(prefix: &str) -> String {
+    format!("{prefix}T#")
+}
+
 pub fn turn(prefix: &str, at: Timestamp, nonce: &str) -> String {
-    format!("{prefix}T#{:015}#{nonce}", at.as_millisecond())
+    format!("{}{:015}#{nonce}", turns(prefix), at.as_millisecond())
 }
 
 pub fn waiting(prefix: &str, shown_at: Timestamp, id: &ProposalId) -> String {
     format!("{prefix}W#{:015}#{id}", shown_at.as_millisecond())
+}
+
+/// The prefix of `byOrder` of the turns in all conversations of a user.
+pub fn turns_of_user(user: &str) -> String {
+    format!("{}#T#", encode(user))
+}
+
+pub fn turn_of_user(user: &str, at: Timestamp, nonce: &str) -> String {
+    format!("{}{:015}#{nonce}", turns_of_user(user), at.as_millisecond())
+}
+
+/// The prefix of `byOrder` of the waiting proposals in all conversations of a user.
+pub fn waiting_of_user(user: &str) -> String {
+    format!("{}#W#", encode(user))
+}
+
+/// `byOrder` of an item in a conversation: its sort key without the conversation.
+pub fn order_in_conversations(sk: &str) -> String {
+    let mut parts = sk.splitn(3, '#');
+    let (user, _, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next().unwrap_or_default());
+    format!("{user}#{rest}")
 }
 
 pub fn arguments(user: &str, hash: &str) -> String {

@@ -15,6 +15,11 @@ use crate::proposal::{Change, Draft, Operation, Record, Risk};
 /// Plans one new row. `values` has the names of the declared fields.
 pub fn add(kind: &dyn FieldKind, values: &impl Serialize, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
     selection::check_role(context)?;
+    let draft = new_row(kind, &map(values), context)?;
+    Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
+}
+
+fn new_row(kind: &dyn FieldKind, values: &Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
     let empty = Draft {
         kind: kind.prefix().into(),
         owner: context.caller.user().to_string(),
@@ -22,8 +27,7 @@ pub fn add(kind: &dyn FieldKind, values: &impl Serialize, context: &ToolContext<
         date: context.today,
         ..Draft::default()
     };
-    let draft = with_values(kind, &empty, &map(values), context)?;
-    Ok(Plan { changes: vec![Change::Create(draft)], ..Plan::default() })
+    with_values(kind, &empty, values, context)
 }
 
 /// Plans new values for the row that the person means.
@@ -81,6 +85,10 @@ pub fn new_draft(
 }
 
 impl<K: FieldKind> Editing for K {
+    fn created(&self, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        new_row(self, &fields, context)
+    }
+
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError> {
         with_values(self, draft, &fields, context)
     }

@@ -119,8 +119,12 @@ pub trait Grounding {
     fn unsupported(&self, changes: &[Change], context: &ToolContext<'_>) -> Vec<Note>;
 }
 
-/// Edits of a change that waits for approval.
+/// Values by form: of a change that waits for approval, and of a row that a page adds or changes.
 pub trait Editing {
+    /// A new row of the caller. The fields have the names of the kind's add tool. An error if a value is invalid.
+    fn created(&self, _fields: Map<String, Value>, _context: &ToolContext<'_>) -> Result<Draft, ToolError> {
+        Err(ToolError::Refused("it cannot be added by form. Say it in the chat".into()))
+    }
     /// The draft with new field values. The fields have the names of the kind's update tool. An error if a value is
     /// invalid.
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;

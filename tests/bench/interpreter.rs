@@ -78,6 +78,7 @@ fn timed(messages: &[Message], registry: &Registry) -> Duration {
         hour: 12,
         conventions: Conventions::default(),
         messages,
+        page_rows: &[],
         tools: registry.specs(),
         choice: ToolChoice::Auto,
         deadline: tokio::time::Instant::now(),

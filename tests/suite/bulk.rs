@@ -108,7 +108,12 @@ async fn a_year_is_shown_in_numbers_deleted_after_one_yes_and_brought_back() {
     assert_eq!((&proposal["count"], proposal["operations"].as_array().map(Vec::len)), (&json!(count), Some(20)));
     let written = service.wire.take().0;
     assert!(written.iter().any(|call| call.operation == "BatchWriteItem"), "more than one transaction takes");
-    assert_eq!(proposal["totals"][0]["count"], count);
+    assert_eq!(
+        (&proposal["totals"][0]["count"], &proposal["title"]),
+        (&json!(count), &json!(format!("Delete {count} expenses")))
+    );
+    let outliers = proposal["outliers"].as_array().expect("outliers");
+    assert!(outliers.iter().all(|row| row.get("n").is_none() && row["before"]["item"] == "rent"), "{outliers:?}");
     assert_eq!(ids(&me).await.len(), ROWS, "shown, and not done");
 
     let done = me.says("yes").await;

@@ -368,6 +368,8 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
         answer: said,
         shown: Shown::default(),
         outcome: TurnOutcome::Answered,
+        message_id: None,
+        is_click: false,
     };
     let key = ClaimKey::new("ann", CONVERSATION, "message", "payload", "n");
     Bookkeeping {

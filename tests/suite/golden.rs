@@ -1,7 +1,7 @@
 //! Items as earlier versions stored them (`golden/*.json`, in DynamoDB's typed JSON). Every later version reads them.
 //! After a deployment, these files are never changed or deleted: a new format gets a new file.
 
-use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
+use std::{collections::BTreeMap, path::Path, process::Command, slice, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::civil::{Date, date};
@@ -17,8 +17,8 @@ use sayso::{
     },
     shown::{Asked, Changes, Counted, Line as ShownLine, List, Shown, ShownRow},
     store::{
-        Among, Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, Settings, Store, Turn, TurnContext,
-        TurnOutcome, WaitingProposal, keys, table,
+        Among, Claim, ClaimKey, Condition, DoneChunk, DueRun, ListQuery, ListedConversation, Settings, Store, Turn,
+        TurnContext, TurnOutcome, WaitingProposal, keys, table,
     },
     tool::Registry,
 };
@@ -106,7 +106,7 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
         after: None,
         oldest_first: false,
     };
-    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, std::slice::from_ref(&row));
+    assert_eq!(bench.view().list(&query).await.expect("it can be read").records, slice::from_ref(&row));
     assert_eq!(Expense::of(&row.draft), Some(tea_changed()));
     let key = RollupKey {
         kind: "E".into(),
@@ -248,6 +248,11 @@ async fn a_stored_conversation_is_read_forever() {
         ..TurnContext::default()
     };
     assert_eq!(bench.view().turn_context(USER, CONVERSATION, None).await.expect("it can be read"), context);
+    let turns = bench.view().turns(USER, CONVERSATION, None, 5).await.expect("they can be read");
+    assert_eq!(turns, (vec![turn()], None));
+    assert_eq!(bench.view().waiting(USER).await.expect("it can be read"), slice::from_ref(&pending));
+    let listed = ListedConversation { id: CONVERSATION.into(), last_at: turn().at, title: turn().message };
+    assert_eq!(bench.view().conversations(USER, None, 5).await.expect("they can be read"), (vec![listed], None));
     let claim = async |message: &str| {
         let key = ClaimKey::new(USER, CONVERSATION, message, "lunch 9.50", "nonce1");
         bench.view().claim(&key, after(1)).await.expect("it can be read")
@@ -470,6 +475,8 @@ fn turn() -> Turn {
         answer: "Yes to which one?\n1. Add “lunch”".into(),
         shown: shown_data(),
         outcome: listed,
+        message_id: Some("m#1 ü".into()),
+        is_click: true,
     }
 }
 
@@ -491,6 +498,7 @@ fn shown_data() -> Shown {
         list: Some(List { call: Some(call), lines: 2, has_more: true, continues: true }),
         written: Some(changes_data()),
         found: Some("You spent £9.50.".into()),
+        decided: vec![shown("executed").header.id],
         waiting: vec![shown("pending").header.id],
         proposal: None,
     }

@@ -143,6 +143,7 @@ impl Setup {
         let app = App {
             agent,
             auth: Auth::Dev,
+            sign_in: None,
             budget: self.budget,
             claim_names: ClaimNames {
                 tenant: "t".into(),

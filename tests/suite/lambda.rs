@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::harness::runtime_api::{Function, IN_1970, InvocationResult, in_lambda, now, program};
 
 /// In the order in which a person would send them.
-const STORY: [&str; 14] = [
+const STORY: [&str; 16] = [
     "clarify", "add", "confirm", "list", "balance", "legacy-confirm", "legacy-confirm", "add", "reject", "rest-v1",
-    "balance", "alb", "function-url", "scheduled",
+    "balance", "form", "conversations", "alb", "function-url", "scheduled",
 ];
 
 fn sample(name: &str) -> Value {
@@ -202,7 +202,8 @@ async fn a_stage_or_a_base_path_before_the_route_is_removed() {
         (http_api("prod", "GET /expenses", "/prod/expenses"), 200),
         (http_api("prod", "$default", "/prod/expenses"), 200),
         (http_api("expenses", "$default", "/expenses/expenses"), 200),
-        (http_api("expenses", "$default", "/expenses"), 404),
+        // The page.
+        (http_api("expenses", "$default", "/expenses"), 200),
         (http_api("exp", "$default", "/expenses"), 200),
         (http_api("prod", "$default", "/prod/prod/expenses"), 404),
         (rest_api("/{proxy+}", "/expenses", json!({ "proxy": "expenses" })), 200),

@@ -35,6 +35,7 @@ async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelErr
         hour: 12,
         conventions: Default::default(),
         messages: &messages,
+        page_rows: &[],
         tools: &[],
         choice: ToolChoice::Auto,
         deadline: Instant::now() + within,

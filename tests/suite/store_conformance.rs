@@ -1130,6 +1130,8 @@ fn turn(at: i64, said: &str) -> Turn {
         answer,
         shown: Shown { rows: vec![ShownRow::of(RowRef { kind: "E".into(), id: 7 })], ..Shown::default() },
         outcome: TurnOutcome::Answered,
+        message_id: None,
+        is_click: false,
     }
 }
 

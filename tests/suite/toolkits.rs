@@ -285,6 +285,7 @@ fn context<'a>(caller: &'a Caller, service: &'a Service) -> ToolContext<'a> {
         preferences: &[],
         user_messages: &[],
         visible_answers: &[],
+        page_rows: &[],
         scope: None,
         row_names: &NO_NAMES,
         conversation: None,

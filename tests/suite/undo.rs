@@ -273,7 +273,7 @@ async fn the_history_lists_executed_proposals_page_by_page_newest_first() {
         last,
         json!({
             "proposalId": id, "fingerprint": fingerprint, "tool": "add_expense", "conversationId": "default",
-            "count": 1, "askedBy": "me", "askedAt": "2026-11-20T12:00:02Z",
+            "title": "Added 1 expense", "count": 1, "askedBy": "me", "askedAt": "2026-11-20T12:00:02Z",
             "approvedAt": "2026-11-20T12:00:03Z",
             "executedBy": "me", "executedAt": "2026-11-20T12:00:03Z",
             "operations": [

@@ -44,7 +44,7 @@ pub(super) fn reply(messages: &[Message], reader: Reader) -> Reply {
 }
 
 /// In English where there is any for it, and without what only reacts to what was said before.
-fn plain(line: &str, reader: Reader) -> String {
+pub(super) fn plain(line: &str, reader: Reader) -> String {
     let told = wording::after_reactions(line);
     in_plain_words(told, reader).unwrap_or_else(|| told.to_owned())
 }
@@ -331,7 +331,7 @@ fn chain(messages: &[Message], reader: Reader) -> Vec<(Asking, String)> {
 const LONGEST_CHAIN: usize = 8;
 
 /// A list of priced lines is a list of expenses; any other break between lines is only white space.
-fn in_one_line(text: &str, reader: Reader) -> String {
+pub(super) fn in_one_line(text: &str, reader: Reader) -> String {
     let cleaned = text.lines().map(phrases::clean);
     let unmarked = cleaned.map(|line| list_marks::unnumbered(options::unmarked(&line)).to_owned());
     let mut lines: Vec<String> = unmarked.filter(|line| !line.is_empty()).collect();

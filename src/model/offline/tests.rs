@@ -58,6 +58,7 @@ fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'
         hour: 12,
         conventions: Conventions::default(),
         messages,
+        page_rows: &[],
         tools,
         choice: ToolChoice::Auto,
         deadline,

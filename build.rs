@@ -1,0 +1,91 @@
+//! Makes a table of the page's files, each plain and compressed. The files in `src/page` are the source.
+//!
+//! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
+//! the version of all files in it. Browsers keep files under such an address for good.
+
+use std::{
+    env, fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use data_encoding::HEXLOWER;
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+
+const FOLDER: &str = "src/page";
+
+/// These name other files by their address, like `"page/app.js"`.
+const NAMING: [&str; 2] = ["index.html", "service-worker.js"];
+
+const MEDIA_TYPES: [(&str, &str); 6] = [
+    ("css", "text/css; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("webmanifest", "application/manifest+json"),
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed={FOLDER}");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
+    let mut files = Vec::new();
+    collect(Path::new(FOLDER), &mut files);
+    files.sort();
+    let mut all = Sha256::new();
+    for (name, content) in &files {
+        all.update(format!("{name}\0{}\0", content.len()));
+        all.update(content);
+    }
+    let version = &HEXLOWER.encode(&all.finalize())[..16];
+    let mut table = format!("const VERSION: &str = {version:?};\nstatic FILES: &[File] = &[\n");
+    for (n, (name, content)) in files.into_iter().enumerate() {
+        let content = if NAMING.contains(&name.as_str()) { with_version(&content, version) } else { content };
+        let (plain, gzip) = (out.join(format!("{n}.plain")), out.join(format!("{n}.gzip")));
+        fs::write(&plain, &content).expect("a plain file");
+        fs::write(&gzip, compressed(&content)).expect("a compressed file");
+        let media_type = media_type(&name).expect("only files with a type were collected");
+        let hash = HEXLOWER.encode(&Sha256::digest(&content));
+        table.push_str(&format!(
+            "    File {{ name: {name:?}, media_type: {media_type:?}, hash: {hash:?}, plain: include_bytes!({plain:?}), gzip: \
+             include_bytes!({gzip:?}) }},\n"
+        ));
+    }
+    table.push_str("];\n");
+    fs::write(out.join("page.rs"), table).expect("the table");
+}
+
+/// Names, relative to the folder, and contents.
+fn collect(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).expect("a folder of the page") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, files);
+            continue;
+        }
+        let name = path.strip_prefix(FOLDER).expect("inside").to_str().expect("a name in UTF-8").replace('\\', "/");
+        // Notes and types for editors have no media type.
+        if media_type(&name).is_some() {
+            files.push((name, fs::read(&path).expect("a file of the page")));
+        }
+    }
+}
+
+fn media_type(name: &str) -> Option<&'static str> {
+    let extension = name.rsplit_once('.')?.1;
+    Some(MEDIA_TYPES.iter().find(|(known, _)| *known == extension)?.1)
+}
+
+fn with_version(content: &[u8], version: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(content).expect("text");
+    ['"', '\'']
+        .iter()
+        .fold(text.to_owned(), |text, quote| text.replace(&format!("{quote}page/"), &format!("{quote}page/{version}/")))
+        .into_bytes()
+}
+
+fn compressed(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).and_then(|()| encoder.finish()).expect("memory")
+}

@@ -1,0 +1,130 @@
+//! The web page: its files, which `build.rs` embeds, and what it must know before anybody signs in.
+//!
+//! The files are the same for everybody and need no sign-in.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::{Path, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+
+use super::{HttpError, Id, ok, records::matches_tag};
+use crate::{app::App, config::Auth};
+
+struct File {
+    /// Like `vendor/preact.js`.
+    name: &'static str,
+    media_type: &'static str,
+    hash: &'static str,
+    plain: &'static [u8],
+    gzip: &'static [u8],
+}
+
+// `VERSION` and `FILES`.
+include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// The address changes with the content.
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const IF_UNCHANGED: &str = "no-cache";
+
+/// `GET /`.
+pub async fn index(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    send(&app, "index.html", IF_UNCHANGED, request.headers())
+}
+
+/// `GET /manifest.webmanifest`.
+pub async fn manifest(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    send(&app, "manifest.webmanifest", IF_UNCHANGED, request.headers())
+}
+
+/// `GET /service-worker.js`. It controls the addresses beside it.
+pub async fn service_worker(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
+    send(&app, "service-worker.js", IF_UNCHANGED, request.headers())
+}
+
+/// `GET /page/{file}`, with or without the version before the name.
+pub async fn file(State(app): State<Arc<App>>, name: Id, request: Request) -> Result<Response, HttpError> {
+    let Path(name) = name.map_err(|_| HttpError::NoSuchRoute)?;
+    match name.strip_prefix(VERSION).and_then(|rest| rest.strip_prefix('/')) {
+        Some(name) => send(&app, name, FOR_GOOD, request.headers()),
+        None => send(&app, &name, IF_UNCHANGED, request.headers()),
+    }
+}
+
+/// `GET /config.json`: how to sign in.
+pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> {
+    #[derive(Serialize)]
+    #[serde(tag = "auth", rename_all = "lowercase", rename_all_fields = "camelCase")]
+    enum Config<'a> {
+        #[cfg(feature = "local")]
+        Dev {
+            version: &'a str,
+        },
+        Oidc {
+            issuer: &'a str,
+            client_id: &'a str,
+            scope: &'a str,
+            version: &'a str,
+        },
+    }
+    let version = VERSION;
+    let config = match (app.auth, &app.sign_in) {
+        #[cfg(feature = "local")]
+        (Auth::Dev, _) => Config::Dev { version },
+        (Auth::Gateway, Some(sign_in)) => {
+            Config::Oidc { issuer: &sign_in.issuer, client_id: &sign_in.client_id, scope: &sign_in.scope, version }
+        }
+        (Auth::Gateway, None) => return Err(HttpError::NoSignIn),
+    };
+    Ok(ok(&config))
+}
+
+fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Result<Response, HttpError> {
+    let file = FILES.iter().find(|file| file.name == name).ok_or(HttpError::NoSuchRoute)?;
+    let is_compressed = accepts_gzip(headers);
+    // The two forms differ in bytes, so they have two tags.
+    let tag = format!("\"{}{}\"", file.hash, if is_compressed { "-gzip" } else { "" });
+    let mut response = if matches_tag(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let body = if is_compressed { file.gzip } else { file.plain };
+        let mut response = Response::new(Body::from(body));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
+        if is_compressed {
+            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    };
+    let fields = response.headers_mut();
+    fields.insert(header::ETAG, HeaderValue::from_str(&tag).expect("hexadecimal digits in quotes"));
+    fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    fields.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    fields.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    fields.insert(header::CONTENT_SECURITY_POLICY, content_security_policy(app));
+    Ok(response)
+}
+
+/// Nothing but the page's own files and requests, and those of the sign-in.
+fn content_security_policy(app: &App) -> HeaderValue {
+    let origins = app.sign_in.iter().flat_map(|sign_in| &sign_in.origins);
+    let connect: String = origins.map(|origin| format!(" {origin}")).collect();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'{connect}; img-src 'self' data:; \
+         manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).expect("origins are ASCII")
+}
+
+/// Compressed bytes are sent only to those who name gzip. `q=0` refuses it.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && weight != Some(0.0)
+    })
+}
