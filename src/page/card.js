@@ -74,7 +74,7 @@ const Operation = ({ operation, out, onEdit, onToggle }) => {
 };
 
 const AllRows = ({ id, view, canEdit, onClose }) => {
-  const [{ list, more }] = useState(() => paged(`proposals/${id}/operations`));
+  const [{ list, more }] = useState(() => paged(`proposals/${id}/operations`, () => ({ limit: undefined })));
   useEffect(() => void more(), []);
   const { items, loading, complete, error } = list.value;
   const { leftOut, numbers } = card(id).value;

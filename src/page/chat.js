@@ -20,7 +20,13 @@ const unanswered = stored(session, 'unanswered', null);
 const update = (id, fields) => (turns.value = turns.value.map((turn) => (turn.id === id ? { ...turn, ...fields } : turn)));
 const isSending = () => turns.value.some((turn) => turn.state === 'sending');
 
-export async function startConversation() {
+/** Ends when the conversation is known. What is said earlier waits for it. */
+let opened = Promise.resolve();
+export const startConversation = () => (opened = openNewest());
+
+async function openNewest() {
+  conversationId.value = null;
+  turns.value = [];
   const waiting = readWaiting().catch(() => []);
   await conversations.again();
   const [newest] = conversations.list.value.items;
@@ -36,8 +42,8 @@ export async function startConversation() {
 
 async function open(id) {
   batch(() => {
+    if (conversationId.value) turns.value = [];
     conversationId.value = id;
-    turns.value = [];
     history.value = {};
   });
   await readOlder();
@@ -78,6 +84,7 @@ async function sayMessage(message) {
   const turn = { id: newId(), at: new Date().toISOString(), message, answer: '', state: 'sending', proposals: [], isNew: true, ...scope() };
   turns.value = [...turns.value, turn];
   draft.value = '';
+  await opened;
   await answer(turn);
   return true;
 }
@@ -203,7 +210,7 @@ const Turn = ({ turn, isLast, places }) => {
       <${Button} kind="quiet" onClick=${() => forget(id)}>Take it back<//></div></div>`}
     ${isLast && state === 'done' && question?.options?.length > 0 && html`<div class="options" role="group" aria-label="Answers">
       ${question.options.map((option) => html`<${Button} key=${option} onClick=${() => sayMessage(option)}>${option}<//>`)}</div>`}
-    ${isLast && state === 'done' && reply?.suggestions?.length > 0 && html`<div class="suggestions" role="group" aria-label="Suggestions">
+    ${isLast && state === 'done' && !written.length && reply?.suggestions?.length > 0 && html`<div class="suggestions" role="group" aria-label="Suggestions">
       ${reply.suggestions.map((words) => html`<button type="button" class="suggestion" key=${words} onClick=${() => sayMessage(words)}>${words}</button>`)}</div>`}
     ${reply?.limited && html`<p class="quiet">The assistant could not be reached, so simple rules answered.</p>`}
   </article>`;

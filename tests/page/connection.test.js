@@ -23,6 +23,25 @@ test('the service is killed while it answers and started again: one expense', as
   assert.deepEqual(await listed(page), ['tea £2.20']);
 });
 
+test('what is said while the page still reads its conversations is sent in the newest one', async () => {
+  const before = await sayso.visit({ tenant: 'early' });
+  await say(before, 'tea 2.20 today');
+  const page = await sayso.visit(null);
+  let release;
+  await page.route('**/conversations?*', async (route) => {
+    await new Promise((done) => { release = done; });
+    await route.continue();
+  });
+  await page.evaluate((who) => { localStorage.setItem('who', who); }, JSON.stringify({ tenant: 'early', user: 'ann', name: 'Ann', roles: 'member' }));
+  await page.reload();
+  await page.getByLabel('Message', { exact: true }).fill('bun 2 today');
+  await page.keyboard.press('Enter');
+  await page.locator('.status').waitFor();
+  release();
+  await page.getByText('Added “bun”').waitFor();
+  assert.deepEqual(await page.locator('.said').allTextContents(), ['tea 2.20 today', 'bun 2 today']);
+});
+
 test('a stream that breaks before its end is asked again with the same id', async () => {
   const page = await sayso.visit({ tenant: 'broken' });
   await page.getByText('Hello Ann.').waitFor();

@@ -100,7 +100,7 @@ test('a row that changed since it was opened is not overwritten', async () => {
   await other.getByRole('button', { name: 'Save' }).click();
   await other.getByText('Changed coffee.').waitFor();
   await sheet.getByRole('button', { name: 'Save' }).click();
-  await sheet.getByText(/^Nothing was changed/).waitFor();
+  await sheet.getByText('Expense #1 has changed since it was shown. Nothing was changed. Look at it again.').waitFor();
   await sheet.getByRole('button', { name: 'Cancel' }).click();
   await sheet.getByText('£4.00').waitFor();
 });
