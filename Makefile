@@ -1,4 +1,4 @@
-# Needs a Rust toolchain, Python with pip, and make. `make` alone lists what there is.
+# Needs a Rust toolchain, Python with pip, Node with npm, and make. `make` alone lists what there is.
 
 # For the tests, the linters and the local server. The deployed program has no features.
 FEATURES := --features local
@@ -17,6 +17,10 @@ HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
 # The program that SAM builds for this machine.
 DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
+# What `npm ci` writes last.
+NODE_MODULES := tests/page/node_modules/.package-lock.json
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
+
 RECOGNIZERS := ../shared/data/recognizers-text
 N ?= 1000
 TENANT ?= demo
@@ -32,7 +36,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test release-test accuracy torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test page-test picture release-test accuracy torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -60,6 +64,17 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 test release-test: export PROPTEST_RNG_SEED := 20261120
 test: $(VENV) ## run the tests, in a development build; installs what they need
 	$(RUN_TESTS)
+	$(MAKE) page-test
+
+page-test: export CHROMIUM := $(CHROMIUM)
+page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
+	cargo build --quiet $(FEATURES)
+	cd tests/page && npm test
+
+picture: export CHROMIUM := $(CHROMIUM)
+picture: $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the README shows
+	cargo build --quiet $(FEATURES)
+	cd tests/page && node picture.js
 
 release-test: export SAYSO_DEPLOYED := $(DEPLOYED)
 release-test: $(VENV) deployed ## test the deployed program, the template and the development tools
@@ -115,6 +130,16 @@ deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build and deploy with SAM; ask
 	$(SAM) deploy --guided --parameter-overrides Architecture=$(DEPLOY_ARCH)
 
 tools: $(VENV)
+
+$(NODE_MODULES): tests/page/package-lock.json
+	cd tests/page && npm ci --no-audit --no-fund
+	@touch $@
+
+# Only where there is none; as root in a container, by sudo elsewhere.
+$(CHROMIUM):
+	@command -v apt-get > /dev/null || { echo "there is no Chromium: install it, and set CHROMIUM to its program"; exit 2; } >&2
+	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
+	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends chromium
 
 $(VENV): tests/requirements.txt
 	python3 -m venv .venv

@@ -181,7 +181,7 @@ const FilterSheet = ({ onClose }) => {
       <datalist id="categories">${categories.value.map((name) => html`<option value=${name} />`)}</datalist>
       <div class="fields">${field('minAmount', 'At least', { inputmode: 'decimal' })}${field('maxAmount', 'At most', { inputmode: 'decimal' })}</div>
       ${others.length > 0 && choice('whose', 'Whose', [['', 'Everyone'], ['me', 'Mine'], ...others.map(({ user, name }) => [user, name ?? user])])}
-      ${choice('order', 'Order', [['newest', 'Newest first'], ['oldest', 'Oldest first']])}
+      ${choice('order', 'Order', [['newest', 'Newest first'], ['oldest', 'Oldest first'], ['largest', 'Largest first'], ['smallest', 'Smallest first']])}
       <div class="buttons"><button type="submit" class="button main"><span>Show</span></button><${Button} onClick=${() => { setFilters({}); onClose(); }}>Clear all<//></div>
     </form>
   <//>`;
@@ -195,15 +195,16 @@ export const Expenses = () => {
     watcher.observe(end.current);
     return () => watcher.disconnect();
   }, [items.length]);
-  const days = [...groupBy(items, (row) => row.date)];
+  const byAmount = order.value === 'largest' || order.value === 'smallest';
+  const groups = [...groupBy(items, (row) => (byAmount ? '' : row.date))];
   const openId = place.value.name === 'expenses' && place.value.id;
   return html`<div class="expenses">
     <${Filters} />
     ${error && html`<${Failed} problem=${error} again=${readAgain} />`}
-    ${days.map(([date, of], at) => html`<section key=${date} aria-label=${day(date)}>
-      <h2 class="day-head"><span>${capital(day(date))}</span>
-        ${(at < days.length - 1 || complete) && html`<span class="sum"><${MoneyList} totals=${sums(of)} /></span>`}</h2>
-      ${of.map((row) => html`<${Row} key=${row.id} row=${row} selecting=${selecting.value} selected=${selected.value.has(row.id)}
+    ${groups.map(([date, of], at) => html`<section key=${date} aria-label=${date ? day(date) : 'By amount'}>
+      ${date && html`<h2 class="day-head"><span>${capital(day(date))}</span>
+        ${(at < groups.length - 1 || complete) && html`<span class="sum"><${MoneyList} totals=${sums(of)} /></span>`}</h2>`}
+      ${of.map((row) => html`<${Row} key=${row.id} row=${row} withDay=${byAmount} selecting=${selecting.value} selected=${selected.value.has(row.id)}
         onClick=${() => go(`expenses/${row.id}`)} onSelect=${canWrite() ? () => toggleSelected(row.id) : undefined} />`)}
     </section>`)}
     ${loading && html`<${Skeleton} lines=${items.length ? 2 : 8} />`}

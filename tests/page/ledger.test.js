@@ -27,6 +27,15 @@ test('days have their sums, and older rows come in on the way down', async () =>
   assert.ok(sums.length > 3 && sums.every((sum) => /^£[\d,]+\.\d\d$/.test(sum)), sums.join());
 });
 
+test('the list is ordered by amount on request', async () => {
+  const page = await withRows('ordered', 'coffee 3.50 today', 'rent 900 yesterday', 'taxi 9 today');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Order').selectOption('Largest first');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('region', { name: 'By amount' }).waitFor();
+  assert.deepEqual(await listed(page), ['rent £900.00', 'taxi £9.00', 'coffee £3.50']);
+});
+
 test('what the chat understood is shown as chips, and each can be removed', async () => {
   const page = await withRows('chips', 'coffee 3.50 today', 'rent 900 today', 'show expenses over £100 this month');
   assert.deepEqual(await listed(page), ['rent £900.00']);
