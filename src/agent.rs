@@ -30,6 +30,7 @@ use crate::{
 };
 
 pub use error::TurnError;
+pub use events::{Events, TurnEvent};
 pub use form::{Form, FormChange, FormOperation};
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
@@ -43,6 +44,7 @@ mod decide;
 mod due_items;
 mod edit;
 mod error;
+mod events;
 mod false_write_claims;
 mod form;
 mod history;
@@ -51,6 +53,7 @@ mod merge_results;
 mod model_loop;
 mod page_view;
 mod pages;
+mod partial_answer;
 mod plain_answer;
 mod planned_changes;
 mod preferences;
@@ -116,6 +119,8 @@ pub struct TurnRequest {
     /// The page's filters, as the client sent them.
     pub filters: Map<String, Value>,
     pub scope: Option<Scope>,
+    /// Where the turn says what it does, if the client shows that.
+    pub events: Option<Events>,
 }
 
 /// What the page shows.

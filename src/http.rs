@@ -15,7 +15,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -38,6 +38,7 @@ use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
 mod caller;
+mod events;
 mod history;
 mod json;
 pub mod lambda;
@@ -99,7 +100,7 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
-    respond(&app, caller, deadline, input).await
+    respond(&app, &parts, caller, deadline, input).await
 }
 
 /// Adds, changes or deletes rows without a message.
@@ -109,7 +110,7 @@ async fn change_by_form(State(app): State<Arc<App>>, request: Request) -> Result
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let input = request::form(&body, &parts.headers, &app.agent.registry)?;
-    respond(&app, caller, deadline, input).await
+    respond(&app, &parts, caller, deadline, input).await
 }
 
 async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
@@ -136,7 +137,7 @@ async fn decide(
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let input = request::decision(kind, &id, &body, &parts.headers, &app.agent.registry)?;
-    respond(&app, caller, deadline, input).await
+    respond(&app, &parts, caller, deadline, input).await
 }
 
 /// Proposes to undo a receipt. The proposal waits like any other.
@@ -149,7 +150,7 @@ async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<R
     let input = request::undo(&id, &body, &parts.headers, &app.agent.registry)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
     in_time(&app, &parts, app.agent.undoable(&caller, &id, (app.now)())).await?;
-    respond(&app, caller, deadline, input).await
+    respond(&app, &parts, caller, deadline, input).await
 }
 
 fn deadline(app: &App, parts: &Parts) -> Deadline {
@@ -167,7 +168,14 @@ where
     }
 }
 
-async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput) -> Result<Response, HttpError> {
+/// Answers with the reply, or with a stream of events if the client takes that.
+async fn respond(
+    app: &Arc<App>,
+    parts: &Parts,
+    caller: Caller,
+    deadline: Deadline,
+    input: TurnInput,
+) -> Result<Response, HttpError> {
     let turn = TurnRequest {
         caller,
         at: (app.now)(),
@@ -180,7 +188,11 @@ async fn respond(app: &App, caller: Caller, deadline: Deadline, input: TurnInput
         user_context: input.user_context,
         filters: input.filters,
         scope: input.scope,
+        events: None,
     };
+    if accepts(&parts.headers, header::ACCEPT, events::MEDIA_TYPE) {
+        return Ok(events::respond(Arc::clone(app), turn));
+    }
     let reply = app.agent.respond(&turn).await?;
     let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
     Ok(progressing(reply.progress.as_ref(), status, &reply))
@@ -208,6 +220,17 @@ async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Resu
     let run_until = run.unwrap_or(true).then(|| deadline(&app, &parts).answer);
     let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), run_until)).await?;
     Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
+}
+
+/// Whether an `Accept…` header names this value. `q=0` refuses it.
+fn accepts(headers: &HeaderMap, field: HeaderName, value: &str) -> bool {
+    let named = headers.get_all(field).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|values| values.split(',')).any(|named| {
+        let mut parts = named.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(value));
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
+        is_named && weight != Some(0.0)
+    })
 }
 
 async fn health() -> Response {

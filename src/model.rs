@@ -3,7 +3,7 @@
 //! A model proposes tool calls and text. No tool confirms, executes or names a tenant, so nothing here can write.
 //! Providers are pure codecs behind this port; [`offline`] needs neither a network nor a key.
 
-use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use jiff::civil::Date;
 use serde::Serialize;
@@ -22,6 +22,7 @@ pub mod json;
 pub mod offline;
 pub mod openai;
 pub mod provider;
+mod sse;
 
 pub trait Model: Send + Sync {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a>;
@@ -69,6 +70,16 @@ pub struct ModelRequest<'a> {
     pub choice: ToolChoice,
     /// A later answer is not used.
     pub deadline: Instant,
+    /// Gets the text while it arrives, from models that can stream it. The completion has the whole text again.
+    pub pieces: Option<&'a dyn TextPieces>,
+}
+
+/// Receives the text of an answer in pieces.
+pub trait TextPieces: fmt::Debug + Send + Sync {
+    fn add(&self, piece: &str);
+
+    /// The attempt failed. The next piece is the beginning of another answer.
+    fn restart(&self);
 }
 
 /// The system prompt in two parts, because providers cache the common start of requests.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, combinators::BoxBody};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -51,6 +51,32 @@ pub enum SendError {
 
 type Pool = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
+/// The body of an answer. It can be read in pieces, as they arrive.
+pub struct Body(BoxBody<Bytes, SendError>);
+
+impl Body {
+    /// None at the end.
+    pub async fn next(&mut self) -> Option<Result<Bytes, SendError>> {
+        loop {
+            match self.0.frame().await?.map(|frame| frame.into_data()) {
+                Ok(Ok(piece)) => return Some(Ok(piece)),
+                // Trailers.
+                Ok(Err(_)) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    pub async fn whole(self) -> Result<Bytes, SendError> {
+        Ok(self.0.collect().await?.to_bytes())
+    }
+}
+
+fn unread(error: Box<dyn std::error::Error + Send + Sync>) -> SendError {
+    let is_too_large = error.is::<LengthLimitError>();
+    if is_too_large { SendError::TooLarge } else { SendError::CutOff(causes(&*error)) }
+}
+
 /// Connections are pooled. The pools are made at their first use.
 #[derive(Debug, Clone, Default)]
 pub struct Outbound(Arc<Pools>);
@@ -65,13 +91,15 @@ struct Pools {
 impl Outbound {
     /// Sends a request, and reads the answer if its body has at most `limit` bytes.
     pub async fn exchange(&self, request: Request, limit: usize) -> Result<Response, SendError> {
+        let (head, body) = self.open(request, limit).await?.into_parts();
+        Ok(Response::from_parts(head, body.whole().await?))
+    }
+
+    /// The same, but the caller reads the body.
+    pub async fn open(&self, request: Request, limit: usize) -> Result<http::Response<Body>, SendError> {
         let answer = self.pool(request.uri()).request(request.map(Full::new)).await;
-        let (head, body) = answer.map_err(|error| SendError::Unreachable(causes(&error)))?.into_parts();
-        let body = Limited::new(body, limit).collect().await.map_err(|error| {
-            let is_too_large = error.is::<http_body_util::LengthLimitError>();
-            if is_too_large { SendError::TooLarge } else { SendError::CutOff(causes(&*error)) }
-        })?;
-        Ok(Response::from_parts(head, body.to_bytes()))
+        let answer = answer.map_err(|error| SendError::Unreachable(causes(&error)))?;
+        Ok(answer.map(|body| Body(Limited::new(body, limit).map_err(unread).boxed())))
     }
 
     fn pool(&self, uri: &Uri) -> &Pool {

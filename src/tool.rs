@@ -66,6 +66,11 @@ pub trait Query: JsonSchema + DeserializeOwned + Send + 'static {
     /// that was not offered is refused like an unknown name.
     const GATE: Option<Gate> = None;
 
+    /// What it does, for the person who waits.
+    fn status(&self, _context: &ToolContext<'_>) -> String {
+        "Looking it up…".to_owned()
+    }
+
     fn run(self, context: &ToolContext<'_>) -> impl Future<Output = Result<QueryResult, ToolError>> + Send;
 }
 

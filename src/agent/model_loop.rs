@@ -7,22 +7,26 @@ use tokio::time::Instant;
 
 use super::{
     Agent, CurrentTurn, TurnError,
+    events::Events,
     false_write_claims::{Seen, claims_a_write},
     merge_results,
+    partial_answer::{PartialAnswer, SentText},
     planned_changes::{PlannedChanges, check_count},
-    prompt,
+    prompt::Prompt,
     reply::Reply,
     unknown_kind::unknown_kind,
     wording::mention,
 };
 use crate::{
-    model::{CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, ToolCall, ToolChoice},
+    model::{
+        CallOutcome, Completion, Ending, Message, Model, ModelError, ModelRequest, TextPieces, ToolCall, ToolChoice,
+    },
     phrases::Reader,
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
     store::{StoreError, TurnOutcome},
     tool::{
-        Edits, GateInput, Merge, ModelAnswer, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome,
+        AnswerFlaw, Edits, Merge, ModelAnswer, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome,
         VisibleAnswer,
     },
 };
@@ -42,6 +46,9 @@ const NOT_GOT_RIGHT: &str =
     "I didn't understand that. Nothing was changed. What should I do? Please say it in other words.";
 const NOT_READ: &str = "One part could not be read right now. Ask for it again in a moment.";
 const NOTHING_DONE: &str = "Nothing was changed. Say what to add, change or delete. I will show it to you first.";
+
+/// For the person, while the model is asked.
+const THINKING: &str = "Thinking…";
 
 /// Messages for the model. They are never shown to the person.
 const ANSWER_NOW: &str = "(The application: your answer was empty. Answer the person now.)";
@@ -157,36 +164,33 @@ impl Agent {
         found: &mut Vec<QueryResult>,
     ) -> Result<LoopResult, TurnError> {
         let (said, shown) = (turn.user_messages(), turn.visible_answers());
-        let (system, recorded) = prompt::system(turn, &self.registry);
-        let input = GateInput { said: &said, scope: turn.request.kind_in_view() };
-        let tools = self.registry.offered(input);
-        let people = turn.people();
+        let prompt = Prompt::new(turn, &said, &self.registry);
+        let recorded = &prompt.recorded;
+        let context = turn.tool_context(&said, &shown);
+        let events = turn.request.events.as_ref();
         let mut rounds = Rounds::new(turn, &shown);
         for round in 1..=MAX_ROUNDS {
             let choice = if round < MAX_ROUNDS { ToolChoice::Auto } else { ToolChoice::None };
-            let request = ModelRequest {
-                people: &people,
-                system: &system,
-                today: turn.today,
-                hour: turn.hour,
-                conventions: turn.conventions,
-                messages: &rounds.messages,
-                page_rows: &turn.page.rows,
-                tools: &tools,
-                choice,
-                deadline,
+            rounds.know(found);
+            events.inspect(|events| events.status(THINKING, None));
+            let passes = |text: &str| {
+                !claims_a_write(text, rounds.seen(&context))
+                    && self.flaw(text, recorded, &rounds, &context, found).is_none()
             };
-            let completion = match model.complete(request).await {
+            let partial = events.map(|events| PartialAnswer::new(events, passes));
+            let pieces = partial.as_ref().map(|partial| partial as &dyn TextPieces);
+            let request = prompt.request(&rounds.messages, choice, deadline);
+            let completion = match model.complete(ModelRequest { pieces, ..request }).await {
                 Err(ModelError::TooLong) => return Ok(LoopResult::apology(TOO_LONG, found)),
                 completion => completion.map_err(TurnError::ModelUnavailable)?,
             };
-            let context = turn.tool_context(&said, &shown);
-            let (calls, policy) = match rounds.read(completion, choice, &context, found) {
+            let sent = partial.map(PartialAnswer::into_sent);
+            let (calls, policy) = match rounds.read(completion, choice, &context) {
                 ModelOutput::Text(text) => {
-                    match self.read_text(text, &recorded, &mut rounds, choice, &context, found) {
-                        Some(result) => return Ok(result),
-                        None => continue,
-                    }
+                    let read = self.read_text(text, recorded, &mut rounds, choice, &context, found);
+                    let Some(result) = read else { continue };
+                    result.keep(sent);
+                    return Ok(result);
                 }
                 ModelOutput::Apology(apology) => return Ok(LoopResult::apology(apology, found)),
                 ModelOutput::NextRound => continue,
@@ -196,7 +200,8 @@ impl Agent {
                     (calls, if is_asked { Policy::Always } else { turn.policy })
                 }
             };
-            let outcomes = match self.run_calls(&calls, &context, policy, found).await? {
+            drop(sent);
+            let outcomes = match self.run_calls(&calls, &context, policy, events, found).await? {
                 RoundResult::Finished(result) => return Ok(result),
                 RoundResult::Malformed(_) if std::mem::replace(&mut rounds.retries.malformed, true) => {
                     let question = Question { text: NOT_GOT_RIGHT.into(), ..Question::default() };
@@ -220,9 +225,7 @@ impl Agent {
         context: &ToolContext<'_>,
         found: &[QueryResult],
     ) -> Option<LoopResult> {
-        let conversation = &rounds.messages[..rounds.conversation];
-        let answer = ModelAnswer { text: &text, conversation, recorded, found };
-        let told = match self.registry.answer_flaw(rounds.called(), &answer, context) {
+        let told = match self.flaw(&text, recorded, rounds, context, found) {
             None => Told { text, found: None },
             Some(flaw) => {
                 let may_retry = found.is_empty() && choice == ToolChoice::Auto;
@@ -237,6 +240,19 @@ impl Agent {
         Some(if is_refused { LoopResult::Refuse(told) } else { LoopResult::Answer(told) })
     }
 
+    /// What a toolkit finds wrong with an answer.
+    fn flaw(
+        &self,
+        text: &str,
+        recorded: &str,
+        rounds: &Rounds,
+        context: &ToolContext<'_>,
+        found: &[QueryResult],
+    ) -> Option<AnswerFlaw> {
+        let conversation = &rounds.messages[..rounds.conversation];
+        self.registry.answer_flaw(rounds.called(), &ModelAnswer { text, conversation, recorded, found }, context)
+    }
+
     /// Runs questions before actions, and actions before queries. Only the first of these three types runs in a round.
     /// Actions are merged into one proposal, which ends the loop. If one action is refused, none is used.
     async fn run_calls(
@@ -244,6 +260,7 @@ impl Agent {
         calls: &[ToolCall],
         context: &ToolContext<'_>,
         policy: Policy,
+        events: Option<&Events>,
         found: &mut Vec<QueryResult>,
     ) -> Result<RoundResult, TurnError> {
         check_count(calls.len())?;
@@ -252,6 +269,10 @@ impl Agent {
             calls.iter().partition(|call| Some(self.registry.tool_kind(&call.name)) == first);
         let at_once = if first == Some(ToolKind::Query) { MAX_QUERIES } else { CHUNK_ACTIONS };
         let (now, over) = now.split_at(now.len().min(at_once));
+        if let Some(events) = events {
+            let statuses = now.iter().filter_map(|call| self.registry.status(call, context));
+            statuses.for_each(|(tool, text)| events.status(text, Some(tool)));
+        }
         let results = join_all(now.iter().map(|call| self.registry.dispatch(call, context))).await;
         let (mut outcomes, mut plans, mut malformed) = (Vec::new(), Vec::new(), false);
         outcomes.extend(
@@ -377,18 +398,18 @@ impl Rounds {
         }
     }
 
-    fn read(
-        &mut self,
-        completion: Completion,
-        choice: ToolChoice,
-        context: &ToolContext<'_>,
-        found: &[QueryResult],
-    ) -> ModelOutput {
-        // The person has not seen results of this turn, so they count as known but not as visible.
-        self.known_rows.extend(found.iter().flat_map(|result| &result.rows).map(ShownRow::row_ref));
-        let seen =
-            Seen { texts: &self.known, rows: &self.known_rows, row_names: context.row_names, reader: context.reader() };
+    fn read(&mut self, completion: Completion, choice: ToolChoice, context: &ToolContext<'_>) -> ModelOutput {
+        let seen = seen(&self.known, &self.known_rows, context);
         self.retries.read(completion, choice, seen, &mut self.messages)
+    }
+
+    /// The person has not seen results of this turn, so they count as known but not as visible.
+    fn know(&mut self, found: &[QueryResult]) {
+        self.known_rows.extend(found.iter().flat_map(|result| &result.rows).map(ShownRow::row_ref));
+    }
+
+    fn seen<'s>(&'s self, context: &ToolContext<'s>) -> Seen<'s> {
+        seen(&self.known, &self.known_rows, context)
     }
 
     /// The names of all tools called in this turn.
@@ -399,6 +420,10 @@ impl Rounds {
         });
         calls.flatten().map(|call| call.name.as_str())
     }
+}
+
+fn seen<'s>(texts: &'s [String], rows: &'s [RowRef], context: &ToolContext<'s>) -> Seen<'s> {
+    Seen { texts, rows, row_names: context.row_names, reader: context.reader() }
 }
 
 /// Errors that a model may make once in a turn.
@@ -472,6 +497,13 @@ impl LoopResult {
     fn apology(apology: &str, found: &[QueryResult]) -> LoopResult {
         let text = if found.is_empty() { apology.to_owned() } else { String::new() };
         LoopResult::Answer(Told { text, found: None })
+    }
+
+    /// The text that was passed on is the beginning of this one.
+    fn keep(&self, sent: Option<SentText<'_>>) {
+        if let (Some(sent), LoopResult::Answer(told) | LoopResult::Refuse(told)) = (sent, self) {
+            sent.keep(&told.text);
+        }
     }
 }
 

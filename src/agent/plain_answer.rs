@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use meaning::{Choice, Facts, LastAnswer, Meaning, Target, Waiting, Words};
 
 use super::{
-    Agent, CurrentTurn, TurnError,
+    Agent, CurrentTurn, TurnError, TurnRequest,
     decide::{no_chunk_done, outcome_after_decision},
     reply::Reply,
     wording::{closed, mention},
@@ -301,7 +301,8 @@ impl Agent {
         let decide = |decision: Decision, known: Option<Proposal>| {
             let task = Task::Decide { id: id.clone(), fingerprint: fingerprint.clone(), decision };
             let progress = Progress::new(turn.request.caller.clone(), at, task);
-            self.drive(turn.store, progress, known, turn.request.deadline.answer, keep)
+            let TurnRequest { deadline, events, .. } = turn.request;
+            self.drive(turn.store, progress, known, deadline.answer, events.as_ref(), keep)
         };
         let known = turn.context.proposals.iter().find(|proposal| proposal.header.id == *id).cloned();
         let (mut outcome, mut kept) = decide(decision.clone(), known).await?;

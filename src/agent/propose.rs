@@ -8,12 +8,14 @@ use tokio::time::Instant;
 
 use super::{
     Agent, CurrentTurn, TurnError, TurnRequest,
+    events::{Events, TurnEvent},
     planned_changes::{PlannedChanges, new_ids},
     rate_limit::RateLimit,
     reply::Reply,
     wording::lower_first,
 };
 use crate::{
+    phrases::Style,
     proposal::{
         Audience, Call, Change, ChangeSetError, Chunk, Decision, Draft, Event, Note, NoteKind, Operation, Outcome,
         Packed, Policy, Progress, Proposal, ProposalBody, Record, Revision, StoreCall, Task, number, pack, step,
@@ -107,22 +109,28 @@ impl Agent {
     ) -> Result<(Outcome, bool), TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let progress = Progress::new(request.caller.clone(), request.at, task);
-        self.drive(store, progress, None, request.deadline.answer, keep).await
+        self.drive(store, progress, None, request.deadline.answer, request.events.as_ref(), keep).await
     }
 
-    /// `known`: the proposal as it was read before, in place of the first load.
+    /// `known`: the proposal as it was read before, in place of the first load. `events`: of the person who waits for a
+    /// run.
     pub(super) async fn drive(
         &self,
         store: TenantStore<'_>,
         mut progress: Progress,
         mut known: Option<Proposal>,
         deadline: Instant,
+        events: Option<&Events>,
         keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let mut event = Event::Begin;
         let mut rate_limit = RateLimit::new(deadline, self.rows_per_second);
         loop {
             let committed = event == Event::Committed;
+            if let (true, Some(events), Some(Outcome::Executing(run))) = (committed, events, progress.if_committed()) {
+                let done = self.wording(Style::default()).progress(run);
+                done.into_iter().for_each(|done| events.send(TurnEvent::Progress(done)));
+            }
             let (next, call) = step(progress, event);
             progress = next;
             if let Some(outcome) = progress.outcome() {

@@ -45,7 +45,7 @@ impl Agent {
         deadline: Instant,
     ) -> Result<Outcome, TurnError> {
         let progress = Progress::resume(id.clone(), now);
-        let (outcome, _) = self.drive(store, progress, None, deadline, |_| Ok(Bookkeeping::default())).await?;
+        let (outcome, _) = self.drive(store, progress, None, deadline, None, |_| Ok(Bookkeeping::default())).await?;
         Ok(outcome)
     }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{
     listing::{self, Listing, Order},
     page_filters::Filters,
+    periods,
 };
 use crate::{
     money::Amount,
@@ -53,6 +54,10 @@ pub struct FilterExpenses {
 
 impl Query for FilterExpenses {
     const NAME: &'static str = "filter_expenses";
+
+    fn status(&self, context: &ToolContext<'_>) -> String {
+        periods::looking_at(self.range.as_deref(), context)
+    }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         if self.categories.len() > MAX_CATEGORIES {

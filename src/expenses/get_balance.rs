@@ -44,6 +44,10 @@ pub struct GetBalance {
 impl Query for GetBalance {
     const NAME: &'static str = "get_balance";
 
+    fn status(&self, context: &ToolContext<'_>) -> String {
+        periods::looking_at(self.range.as_deref(), context)
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let names: Vec<String> = self.category.as_deref().map(parts).unwrap_or_default();
         if names.len() > MOST {

@@ -32,6 +32,10 @@ pub struct GetBudgets {
 impl Query for GetBudgets {
     const NAME: &'static str = "get_budgets";
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at your budgets…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let category = self.category.as_deref().map_or(Ok(None), expense::category).map_err(refused)?;
         let asked = |view: &Value| category.as_deref().is_none_or(|category| view["category"] == category);

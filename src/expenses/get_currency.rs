@@ -13,6 +13,10 @@ pub struct GetCurrency {}
 impl Query for GetCurrency {
     const NAME: &'static str = "get_currency";
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at your settings…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         const HOW: &str = "To change it, say “my currency is EUR”.";
         let summary_for_llm = match context.currency {

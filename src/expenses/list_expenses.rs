@@ -7,6 +7,7 @@ use super::{
     ExpenseKind,
     listing::{self, Listing},
     page_filters::Filters,
+    periods,
 };
 use crate::{
     money::Amount,
@@ -53,6 +54,10 @@ pub struct ListExpenses {
 
 impl Query for ListExpenses {
     const NAME: &'static str = "list_expenses";
+
+    fn status(&self, context: &ToolContext<'_>) -> String {
+        periods::looking_at(self.range.as_deref(), context)
+    }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         if !self.ids.is_empty() {

@@ -24,6 +24,10 @@ pub struct ListRecurring {
 impl Query for ListRecurring {
     const NAME: &'static str = "list_recurring";
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at your recurring entries…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let Some(owners) = Owners::resolve(self.whose.as_deref(), context)? else { return Ok(nothing_in_common()) };
         let entries = || context.preferences_of(KIND).filter(|record| owners.includes(&record.draft.owner));

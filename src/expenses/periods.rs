@@ -2,7 +2,10 @@
 
 use jiff::{Span, ToSpan, civil::Date};
 
-use crate::phrases::{DateRange, DayStyle};
+use crate::{
+    phrases::{DateRange, DayStyle},
+    tool::ToolContext,
+};
 
 /// A period and the period before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,16 @@ pub(super) fn when(range: DateRange, style: DayStyle) -> String {
         _ if to == DateRange::ALL.to => format!("since {}", day(from)),
         _ if from == DateRange::ALL.from => format!("until {}", day(to)),
         _ => format!("from {} to {}", day(from), day(to)),
+    }
+}
+
+/// What a query of expenses does, for the person who waits: "Looking at your expenses in October 2026…".
+pub(super) fn looking_at(range: Option<&str>, context: &ToolContext<'_>) -> String {
+    match range.and_then(|range| context.reader().resolve_range(range).ok()) {
+        Some(range) if range != DateRange::ALL => {
+            format!("Looking at your expenses {}…", when(range, context.style().days))
+        }
+        _ => "Looking at your expenses…".to_owned(),
     }
 }
 

@@ -35,6 +35,10 @@ impl Query for SearchByMeaning {
 
     const GATE: Option<Gate> = Some(|input| input.said.last().is_some_and(|said| described(said).is_some()));
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Searching your expenses…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = search::checked(&self.query, self.limit, DEFAULT_LIMIT)?;
         let filters = Filters { range: self.range, whose: self.whose, ..Filters::default() };

@@ -7,7 +7,7 @@ use super::{
     ExpenseKind,
     filters::{nothing_in_common, resolve_filters},
     page_filters::Filters,
-    suggestions,
+    periods, suggestions,
 };
 use crate::tool::{Query, QueryResult, ToolContext, ToolError, search};
 
@@ -29,6 +29,10 @@ pub struct SearchExpenses {
 
 impl Query for SearchExpenses {
     const NAME: &'static str = "search_expenses";
+
+    fn status(&self, context: &ToolContext<'_>) -> String {
+        periods::looking_at(self.range.as_deref(), context)
+    }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = search::checked(&self.query, self.limit, DEFAULT_LIMIT)?;

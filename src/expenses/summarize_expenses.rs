@@ -70,6 +70,10 @@ pub enum GroupOrder {
 impl Query for SummarizeExpenses {
     const NAME: &'static str = "summarize_expenses";
 
+    fn status(&self, context: &ToolContext<'_>) -> String {
+        periods::looking_at(self.range.as_deref(), context)
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let top = self.top.unwrap_or(DEFAULT_TOP);
         if !(1..=MAX_TOP).contains(&top) {

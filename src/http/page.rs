@@ -12,7 +12,7 @@ use axum::{
 };
 use serde::Serialize;
 
-use super::{HttpError, Id, ok, records::matches_tag};
+use super::{HttpError, Id, accepts, ok, records::matches_tag};
 use crate::{app::App, config::Auth};
 
 struct File {
@@ -85,7 +85,8 @@ pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> 
 
 fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Result<Response, HttpError> {
     let file = FILES.iter().find(|file| file.name == name).ok_or(HttpError::NoSuchRoute)?;
-    let is_compressed = accepts_gzip(headers);
+    // Compressed bytes are sent only to those who name gzip.
+    let is_compressed = accepts(headers, header::ACCEPT_ENCODING, "gzip");
     // The two forms differ in bytes, so they have two tags.
     let tag = format!("\"{}{}\"", file.hash, if is_compressed { "-gzip" } else { "" });
     let mut response = if matches_tag(headers, &tag) {
@@ -117,14 +118,4 @@ fn content_security_policy(app: &App) -> HeaderValue {
          manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("origins are ASCII")
-}
-
-/// Compressed bytes are sent only to those who name gzip. `q=0` refuses it.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    named.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
-        name.trim().eq_ignore_ascii_case("gzip") && weight != Some(0.0)
-    })
 }

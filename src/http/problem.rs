@@ -57,6 +57,7 @@ struct Problem {
 }
 
 #[derive(Debug, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Extensions {
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<Value>,
@@ -65,6 +66,9 @@ struct Extensions {
     /// A waiting proposal of the rows that have not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<Value>,
+    /// In seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
 }
 
 impl From<FieldError> for HttpError {
@@ -81,13 +85,27 @@ impl From<StoreError> for HttpError {
 
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
-        let problem = problem(&self);
-        if problem.status.is_server_error() {
-            let status = problem.status.as_u16();
-            tracing::error!(problem = problem.slug, status, cause = cause(&self), "request failed: {}", problem.slug);
-        }
-        problem.into_response()
+        logged(&self).into_response()
     }
+}
+
+impl HttpError {
+    /// The problem as data of an event. An event has no headers, so `retryAfter` is a member.
+    pub fn into_event_data(self) -> Vec<u8> {
+        let mut problem = logged(&self);
+        let retry_after = problem.headers.iter().find(|(name, _)| *name == header::RETRY_AFTER);
+        problem.extensions.retry_after = retry_after.and_then(|(_, seconds)| seconds.to_str().ok()?.parse().ok());
+        problem.body()
+    }
+}
+
+fn logged(error: &HttpError) -> Problem {
+    let problem = problem(error);
+    if problem.status.is_server_error() {
+        let status = problem.status.as_u16();
+        tracing::error!(problem = problem.slug, status, cause = cause(error), "request failed: {}", problem.slug);
+    }
+    problem
 }
 
 fn problem(error: &HttpError) -> Problem {
@@ -236,7 +254,7 @@ impl Problem {
         self
     }
 
-    fn into_response(self) -> Response {
+    fn body(&self) -> Vec<u8> {
         #[derive(Serialize)]
         struct Members<'a> {
             r#type: String,
@@ -253,8 +271,11 @@ impl Problem {
             detail: &self.detail,
             extensions: &self.extensions,
         };
-        let body = serde_json::to_vec(&members).expect("text, numbers and JSON always serialise");
-        let mut response = Response::new(Body::from(body));
+        serde_json::to_vec(&members).expect("text, numbers and JSON always serialise")
+    }
+
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.body()));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

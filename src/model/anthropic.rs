@@ -7,8 +7,10 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Endpoint, Failure, Provider},
+    provider::{Collector, Endpoint, Failure, Provider},
 };
+
+mod streamed;
 
 /// In tokens, required by the API. It is enough for the longest answer that one proposal can use (about 90 calls), and
 /// every current model allows it.
@@ -66,6 +68,7 @@ impl Provider for Anthropic {
             messages: messages(request.messages),
             tools: request.tools.iter().map(tool).collect(),
             tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
+            stream: request.pieces.is_some(),
         };
         serde_json::to_vec(&body).expect("JSON is always written")
     }
@@ -87,6 +90,10 @@ impl Provider for Anthropic {
         let calls = of_type("tool_use").map(read_call).collect::<Option<_>>().ok_or(INVALID_ANSWER)?;
         Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(content) })
     }
+
+    fn collector(&self) -> Box<dyn Collector> {
+        Box::new(streamed::Message::default())
+    }
 }
 
 const INVALID_ANSWER: ModelError = ModelError::Unavailable("its answer is no message");
@@ -102,6 +109,8 @@ struct Body<'a> {
     tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Value>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stream: bool,
 }
 
 #[derive(Serialize)]

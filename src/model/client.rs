@@ -10,6 +10,7 @@ use std::{
 
 use breaker::Breaker;
 use bytes::Bytes;
+use streaming::Streaming;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use url::Url;
 
@@ -26,6 +27,7 @@ use crate::{
 
 mod breaker;
 mod retry_after;
+mod streaming;
 
 /// After the first attempt.
 const RETRIES: u8 = 2;
@@ -92,15 +94,16 @@ impl<E: Endpoint> Remote<E> {
     }
 
     /// Sends a request, and retries where that may help, until the deadline.
-    pub(super) async fn exchange<T>(
+    async fn exchange<T>(
         &self,
         body: Vec<u8>,
         deadline: Instant,
         decode: Decode<'_, T>,
+        streaming: Option<Streaming<'_>>,
     ) -> Result<T, ModelError> {
         self.breaker.check()?;
         let patient = deadline.saturating_duration_since(Instant::now()) >= TIMEOUT;
-        let sent = timeout_at(deadline, self.send(Bytes::from(body), deadline, decode)).await;
+        let sent = timeout_at(deadline, self.send(Bytes::from(body), deadline, decode, streaming)).await;
         let result = sent.unwrap_or(Err(ModelError::Timeout));
         // A deadline that was too short says nothing about the model.
         if patient || !matches!(result, Err(ModelError::Timeout)) {
@@ -116,14 +119,24 @@ impl<E: Endpoint> Remote<E> {
         body: Vec<u8>,
         decode: Decode<'_, T>,
     ) -> Result<T, ModelError> {
-        self.exchange(body, Instant::now() + patience, decode).await
+        self.exchange(body, Instant::now() + patience, decode, None).await
     }
 
-    async fn send<T>(&self, body: Bytes, deadline: Instant, decode: Decode<'_, T>) -> Result<T, ModelError> {
+    async fn send<T>(
+        &self,
+        body: Bytes,
+        deadline: Instant,
+        decode: Decode<'_, T>,
+        streaming: Option<Streaming<'_>>,
+    ) -> Result<T, ModelError> {
         let mut key = self.key.current().await?;
         let mut retry = 0;
         loop {
-            let (cause, retry_after) = match self.attempt(&key, body.clone(), decode).await {
+            let sent = self.attempt(&key, body.clone(), decode, streaming).await;
+            if let (Some(streaming), false) = (streaming, matches!(sent, Sent::Answered(Ok(_)))) {
+                streaming.pieces.restart();
+            }
+            let (cause, retry_after) = match sent {
                 Sent::Answered(answer) => return answer,
                 Sent::KeyRefused if retry < RETRIES => {
                     key = self.key.other_than(&key).await?;
@@ -144,10 +157,16 @@ impl<E: Endpoint> Remote<E> {
         }
     }
 
-    async fn attempt<T>(&self, key: &Hidden, body: Bytes, decode: Decode<'_, T>) -> Sent<T> {
+    async fn attempt<T>(
+        &self,
+        key: &Hidden,
+        body: Bytes,
+        decode: Decode<'_, T>,
+        streaming: Option<Streaming<'_>>,
+    ) -> Sent<T> {
         let failed = |cause| Sent::Failed { cause, retry_after: None };
         let request = request(Method::POST, &self.address, self.headers(key), body);
-        let response = match self.outbound.exchange(request, MAX_ANSWER_BYTES).await {
+        let response = match streaming::exchange(&self.outbound, request, MAX_ANSWER_BYTES, streaming).await {
             Ok(response) => response,
             Err(SendError::Unreachable(_)) => return failed("it cannot be reached"),
             Err(SendError::CutOff(_)) => return failed("its answer was cut off"),
@@ -208,7 +227,9 @@ impl<P: Provider> Model for Remote<P> {
     fn complete<'a>(&'a self, request: ModelRequest<'a>) -> Completing<'a> {
         Box::pin(async move {
             let body = self.endpoint.encode(&request);
-            self.exchange(body, request.deadline, &|answer| self.endpoint.decode(answer)).await
+            let collector = || self.endpoint.collector();
+            let streaming = request.pieces.map(|pieces| Streaming { collector: &collector, pieces });
+            self.exchange(body, request.deadline, &|answer| self.endpoint.decode(answer), streaming).await
         })
     }
 

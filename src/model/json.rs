@@ -27,8 +27,15 @@ impl<M: Model> JsonProtocol<M> {
             System { rules: format!("{}\n\n{}", request.system.rules, contract(&request)), now: now(&request) };
         let mut messages: Vec<Message> = request.messages.iter().map(as_text_message).collect();
         for sending in 1..=2 {
-            let json_request =
-                ModelRequest { system: &system, messages: &messages, tools: &[], choice: ToolChoice::None, ..request };
+            let json_request = ModelRequest {
+                system: &system,
+                messages: &messages,
+                tools: &[],
+                choice: ToolChoice::None,
+                // The text is JSON, which nobody should see.
+                pieces: None,
+                ..request
+            };
             let completion = self.0.complete(json_request).await?;
             if completion.ending != Ending::Complete {
                 return Ok(Completion { calls: vec![], native: None, ..completion });

@@ -7,8 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Endpoint, Failure, Provider},
+    provider::{Collector, Endpoint, Failure, Provider},
 };
+
+mod streamed;
 
 #[derive(Debug, Clone)]
 pub struct OpenAi {
@@ -45,6 +47,7 @@ impl Provider for OpenAi {
             messages: [system].into_iter().chain(request.messages.iter().flat_map(message)).collect(),
             tools: request.tools.iter().map(tool).collect(),
             tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
+            stream: request.pieces.is_some(),
         };
         serde_json::to_vec(&body).expect("JSON is always written")
     }
@@ -69,6 +72,10 @@ impl Provider for OpenAi {
         let calls = calls.map(|calls| read_calls(calls)).transpose()?.unwrap_or_default();
         let text = message.get("content").map(read_text).unwrap_or_default();
         Ok(Completion { text, calls, ending, confirmation_suggested: false, native: Some(Value::Object(native)) })
+    }
+
+    fn collector(&self) -> Box<dyn Collector> {
+        Box::new(streamed::Completion::default())
     }
 }
 
@@ -102,6 +109,8 @@ struct Body<'a> {
     tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stream: bool,
 }
 
 #[derive(Serialize)]

@@ -25,6 +25,10 @@ impl Query for GetChatHistory {
 
     const GATE: Option<Gate> = Some(|input| input.said.last().is_some_and(|said| refers_back(said)));
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at earlier messages…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let count = self.turns.unwrap_or(DEFAULT_TURNS);
         if !(1..=MAX_TURNS).contains(&count) {

@@ -74,6 +74,8 @@ pub struct Registry {
     specs: Vec<ToolSpec>,
     /// The gates of the other tools.
     gates: BTreeMap<&'static str, Gate>,
+    /// Of queries.
+    statuses: BTreeMap<&'static str, Status>,
     after_a_write: Vec<&'static str>,
     kinds: BTreeMap<&'static str, RegisteredKind>,
     /// The name of the toolkit that registers now. None: the core. `toolkits` has the toolkit of each tool.
@@ -135,6 +137,9 @@ pub enum ToolKind {
     Query,
 }
 
+/// The words for a call; none if its arguments are invalid.
+type Status = fn(&Value, &ToolContext<'_>) -> Option<String>;
+
 enum Run {
     Query(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
     Action(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
@@ -152,6 +157,7 @@ impl Registry {
             tools: BTreeMap::new(),
             specs: Vec::new(),
             gates: BTreeMap::new(),
+            statuses: BTreeMap::new(),
             after_a_write: Vec::new(),
             kinds: BTreeMap::new(),
             registering: None,
@@ -205,6 +211,8 @@ impl Registry {
 
     pub fn query<Q: Query>(mut self) -> Result<Registry, RegistryError> {
         self.gates.extend(Q::GATE.map(|gate| (Q::NAME, gate)));
+        let status: Status = |arguments, context| Some(parse::<Q>(arguments.clone()).ok()?.status(context));
+        self.statuses.insert(Q::NAME, status);
         let run = Run::Query(|arguments, context| {
             Box::pin(async move { parse::<Q>(arguments)?.run(context).await.map(ToolOutcome::Found) })
         });
@@ -393,6 +401,12 @@ impl Registry {
     /// An unknown name counts as a query, because it is refused and changes nothing.
     pub fn tool_kind(&self, name: &str) -> ToolKind {
         self.tools.get(name).map_or(ToolKind::Query, Run::kind)
+    }
+
+    /// The query that is called, and what it does in words for the person who waits.
+    pub fn status(&self, call: &ToolCall, context: &ToolContext<'_>) -> Option<(&'static str, String)> {
+        let (name, status) = self.statuses.get_key_value(call.name.as_str())?;
+        Some((name, status(&call.arguments, context)?))
     }
 
     /// Number of calls in this process, by tool and outcome.

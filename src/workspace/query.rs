@@ -76,6 +76,10 @@ pub struct QueryNotes {
 impl Query for QueryTasks {
     const NAME: &'static str = "query_tasks";
 
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at your tasks…".to_owned()
+    }
+
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = Limits { usual: 100, most: 500 }.of(self.limit)?;
         let Self { status, project, due, words, whose, .. } = self;
@@ -86,6 +90,10 @@ impl Query for QueryTasks {
 
 impl Query for QueryNotes {
     const NAME: &'static str = "query_notes";
+
+    fn status(&self, _: &ToolContext<'_>) -> String {
+        "Looking at your notes…".to_owned()
+    }
 
     async fn run(self, context: &ToolContext<'_>) -> Result<QueryResult, ToolError> {
         let limit = Limits { usual: 50, most: 200 }.of(self.limit)?;

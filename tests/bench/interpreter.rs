@@ -82,6 +82,7 @@ fn timed(messages: &[Message], registry: &Registry) -> Duration {
         tools: registry.specs(),
         choice: ToolChoice::Auto,
         deadline: tokio::time::Instant::now(),
+        pieces: None,
     };
     let begun = Instant::now();
     let mut completing = pin!(Offline.complete(request));

@@ -39,6 +39,7 @@ async fn ask(model: &dyn Model, within: Duration) -> Result<Completion, ModelErr
         tools: &[],
         choice: ToolChoice::Auto,
         deadline: Instant::now() + within,
+        pieces: None,
     };
     model.complete(request).await
 }

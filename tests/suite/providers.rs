@@ -73,6 +73,7 @@ fn encode(provider: &dyn Provider, messages: &[Message], choice: ToolChoice) -> 
         tools: &tools,
         choice,
         deadline: deadline(),
+        pieces: None,
     };
     body(provider, &request)
 }
@@ -171,6 +172,7 @@ fn every_registered_tool_fits_every_provider() {
         tools: registry.specs(),
         choice: ToolChoice::Auto,
         deadline: deadline(),
+        pieces: None,
     };
     fits("openai", &body(&openai(), &request));
     fits("anthropic", &body(&anthropic(), &request));
@@ -379,6 +381,7 @@ async fn in_json(answers: &[&str], choice: ToolChoice) -> (Result<Completion, Mo
         tools: &tools,
         choice,
         deadline: deadline(),
+        pieces: None,
     };
     let completion = JsonProtocol(Inner(model.clone())).complete(request).await;
     (completion, model.requests())

@@ -62,6 +62,7 @@ fn request<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> ModelRequest<'
         tools,
         choice: ToolChoice::Auto,
         deadline,
+        pieces: None,
     }
 }
 
