@@ -5,6 +5,7 @@
 //!         ─approve→ EXECUTING ─…→ EXECUTED, PARTIAL,           chunk by chunk
 //!                                 STOPPED, HALTED
 //!         ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
+//! new     ─policy→ EXECUTED   ─rows changed→ STALE             at once, without PENDING
 //! ```
 //! EXPIRED is computed from `expires_at`. Nothing here does I/O or reads a clock, the environment or randomness: the
 //! same code runs in the Lambda, in the property tests and in the model checker.

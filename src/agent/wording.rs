@@ -571,7 +571,7 @@ pub(super) fn closed(proposal: &Proposal, now: jiff::Timestamp) -> &'static str 
             "you said no to this before, and nothing was changed. Say it again if you want it now"
         }
         ProposalStatus::Stale => {
-            "something changed after you saw this, so nothing was done. Say it again if you still want it"
+            "something had changed in the meantime, so nothing was done. Say it again if you still want it"
         }
         ProposalStatus::Superseded => "there is a newer version of this. Say yes or no to that one",
         ProposalStatus::Pending | ProposalStatus::Expired => {

@@ -76,7 +76,8 @@ pub enum StoreCall {
         header: Header,
         chunks: Arc<[Chunk]>,
     },
-    /// Writes a waiting proposal if its id is new, and settles the one it replaces in the same transaction.
+    /// Writes a proposal if its id is new, and settles the one it replaces in the same transaction. It waits, or it is
+    /// STALE because it was refused when it was to be executed at once.
     Put {
         proposal: Proposal,
         settles: Option<Settlement>,

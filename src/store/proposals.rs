@@ -181,7 +181,9 @@ impl TenantStore<'_> {
         if let Some(settlement) = settles {
             self.settle_into(&mut transaction, settlement);
         }
-        transaction.push(Role::Other, self.put_waiting(proposal, bookkeeping));
+        if proposal.header.state == State::Pending {
+            transaction.push(Role::Other, self.put_waiting(proposal, bookkeeping));
+        }
         for displaced in &bookkeeping.displaced {
             transaction.push(Role::Other, self.displace(&proposal.header, displaced));
         }

@@ -134,6 +134,44 @@ async fn an_add_at_once_that_arrives_late_has_no_effect() {
     assert_eq!(me.rows().await.len(), 1);
 }
 
+/// The fates of the transactions: the add, the add again, which is refused, and the record of that.
+#[rstest]
+#[case::first_call_late(
+    &[Late],
+    "Nothing was changed, because there is already another budget like the budget for food, £200.00 a month. \
+     Say it again if you still want it."
+)]
+#[case::and_the_record_lost(
+    &[Late, Served, DropBefore],
+    "Nothing was changed, because there is already another budget like the budget for food, £200.00 a month. \
+     Say it again if you still want it."
+)]
+#[case::and_the_answer_lost(
+    &[Late, Served, CommitThenDrop],
+    "Something had changed in the meantime, so nothing was done. Say it again if you still want it."
+)]
+#[tokio::test]
+async fn a_refused_add_at_once_that_arrives_late_has_no_effect(#[case] fates: &[Fate], #[case] told: &str) {
+    let service = Setup::policy(Policy::Never).start().await;
+    let [ann, bob] = ["ann", "bob"].map(|user| service.who("demo", user, "admin"));
+    let said = json!({ "message": "food budget £200 a month", "messageId": "m-1" });
+    // Ann's budget gets its id when Bob's is written.
+    service.wire.hold("UpdateItem");
+    let (refused, ()) = tokio::join!(ann.chat(said.clone()), async {
+        service.wire.held().await;
+        service.wire.hold_after("UpdateItem", 1);
+        assert_eq!(bob.says("food budget £300 a month").await["confirmationRequired"], false);
+        service.wire.fail(fates.iter().map(|fate| (TRANSACT, *fate)));
+        service.wire.release();
+    });
+    assert_eq!(refused["answer"], told);
+    bob.says("remove the food budget").await;
+    assert_eq!(service.wire.arrive_late().await, [400]);
+    assert_eq!(ann.chat(said).await, refused);
+    let none = "You have no budget yet. To set one, say “budget 200 a month for food”.";
+    assert_eq!(ann.answer("show my budgets").await, none);
+}
+
 #[tokio::test]
 async fn a_repeated_yes_after_a_lost_answer_gets_the_receipt() {
     let service = Setup::default().start().await;

@@ -93,19 +93,18 @@ fn rows_changed(
     if changed.is_empty() {
         return commit(progress, work);
     }
-    let proposal = work.proposal;
-    match &progress.task {
-        Task::Decide { .. } => {
-            let stale = proposal.with_state(State::Stale { at: progress.now });
-            let settlement = Settlement { header: stale.header.clone() };
-            let revision = unchanged_rows(&progress, &proposal, &changed);
-            let outcome = Outcome::Stale { proposal: stale, changed, revision: revision.clone().map(Box::new) };
-            match revision {
-                Some(revision) => put(progress, revision, [].into(), Some(settlement), outcome),
-                None => write(progress, outcome, StoreCall::Settle(settlement)),
-            }
-        }
-        _ => done(progress, Outcome::Stale { proposal, changed, revision: None }),
+    let stale = work.proposal.with_state(State::Stale { at: progress.now });
+    if matches!(work.fence, Fence::Absent { .. }) {
+        // Nothing is stored of it yet. An earlier attempt may still arrive, and fails if the id is taken.
+        let outcome = Outcome::Stale { proposal: stale.clone(), changed, revision: None };
+        return put(progress, stale, [].into(), None, outcome);
+    }
+    let settlement = Settlement { header: stale.header.clone() };
+    let revision = unchanged_rows(&progress, &work.proposal, &changed);
+    let outcome = Outcome::Stale { proposal: stale, changed, revision: revision.clone().map(Box::new) };
+    match revision {
+        Some(revision) => put(progress, revision, [].into(), Some(settlement), outcome),
+        None => write(progress, outcome, StoreCall::Settle(settlement)),
     }
 }
 

@@ -20,7 +20,8 @@ use super::{
 #[case::chunk_executing(Guard::ChunkExecuting, scenarios::many_rows_and_a_stop, Rule::Stopped)]
 #[case::chunk_cursor(Guard::ChunkCursor, scenarios::many_rows_that_change, Rule::Accounted)]
 #[case::put_absent(Guard::PutAbsent, scenarios::many_rows_are_shown, Rule::Decided)]
-#[case::execute_absent(Guard::ExecuteAbsent, scenarios::changed_at_once, Rule::Stale)]
+#[case::execute_absent(Guard::ExecuteAbsent, scenarios::one_key_for_three, Rule::Stale)]
+#[case::refused_kept(Guard::RefusedKept, scenarios::one_key_for_three, Rule::Stale)]
 #[case::settle_pending(Guard::SettlePending, scenarios::two_yes_and_a_no, Rule::Decided)]
 #[case::settle_fingerprint(Guard::SettleFingerprint, scenarios::the_same_id_again, Rule::Rejected)]
 #[case::stop_executing(Guard::StopExecuting, scenarios::many_rows_and_a_stop, Rule::Decided)]
@@ -39,7 +40,6 @@ use super::{
 #[case::run_closed(Guard::RunClosed, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::run_closed_by_stop(Guard::RunClosedByStop, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::adjustments_kept(Guard::AdjustmentsKept, scenarios::many_rows_that_change, Rule::Recorded)]
-#[case::conflict_first(Guard::ConflictFirst, scenarios::changed_at_once, Rule::Stale)]
 #[case::unknown_told(Guard::UnknownTold, scenarios::an_outage, Rule::Busy)]
 fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: Scenario, #[case] rule: Rule) {
     let check = Check { without: Some(guard), watched: Some(rule), ..scenario().0 };
@@ -53,9 +53,12 @@ fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: S
 /// Conditions that another check covers.
 ///
 /// - `ApproveUnexpired`: `step` has compared the same two times before it asks for the commit, and neither changes.
+/// - `ConflictFirst`: a stale proposal is stored only if its id is new or still PENDING, so a commit in progress wins.
 /// - `ChunkFingerprint`, `StopFingerprint`: a header that is EXECUTING is never deleted, so its id has one fingerprint.
 #[rstest]
 #[case::approve_unexpired(Guard::ApproveUnexpired, scenarios::a_yes_too_late)]
+#[case::conflict_first(Guard::ConflictFirst, scenarios::changed_at_once)]
+#[case::conflict_first_with_a_key(Guard::ConflictFirst, scenarios::one_key_for_three)]
 #[case::chunk_fingerprint(Guard::ChunkFingerprint, scenarios::two_runs)]
 #[case::stop_fingerprint(Guard::StopFingerprint, scenarios::many_rows_and_a_stop)]
 fn a_guard_behind_another_is_not_missed(#[case] guard: Guard, #[case] scenario: Scenario) {

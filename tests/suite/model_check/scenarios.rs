@@ -128,8 +128,7 @@ pub fn changed_at_once() -> (Check, &'static [Met]) {
     (check, &[Executed, Replayed, Stale, Rebased])
 }
 
-/// Three rows want the same unique key. Nobody gives it up: nothing is stored of a refused add at once, so it could still
-/// arrive late.
+/// Three rows want the same unique key, two by approval and one at once. Another writer frees it.
 pub fn one_key_for_three() -> (Check, &'static [Met]) {
     let (one, other) = (single(1, vec![create_with_key(10)]), single(2, vec![create_with_key(11), update(1)]));
     let check = Check {
@@ -142,10 +141,12 @@ pub fn one_key_for_three() -> (Check, &'static [Met]) {
         ],
         faults: 2,
         retries: 1,
+        writes: 1,
+        removed: vec![10, 11, 12],
         ..Check::default()
     };
-    use Met::{Executed, LateTookEffect, Replayed, Stale, StillHolds};
-    (check, &[Executed, Replayed, Stale, StillHolds, LateTookEffect])
+    use Met::{Closed, Executed, LateRefused, LateTookEffect, Replayed, Stale, StillHolds};
+    (check, &[Executed, Replayed, Stale, StillHolds, Closed, LateTookEffect, LateRefused])
 }
 
 /// A run wants a unique key that another row gives up and a third one wants.

@@ -40,6 +40,8 @@ pub enum Guard {
     PutAbsent,
     /// Execution at once requires an unused id.
     ExecuteAbsent,
+    /// What was refused at once takes its id.
+    RefusedKept,
     /// A rejection or a replacement requires the header to be PENDING.
     SettlePending,
     /// … with the fingerprint that was shown.
@@ -204,6 +206,9 @@ impl Table {
         }
         if refusal != Refusal::default() {
             return Event::Refused(refusal);
+        }
+        if proposal.header.state != State::Pending && without == Some(Guard::RefusedKept) {
+            return Event::Committed;
         }
         self.history.show(proposal, &[]);
         self.put_new(proposal);

@@ -293,7 +293,9 @@ impl Check {
                 world.seats[late].late = 0;
                 let (_, event) = self.serve(world.table, self.facts(world.seats[with].request).call);
                 let received = match Event::clone(&self.memos.events.get(event)) {
-                    Event::Refused(refusal) if refusal.guard || !refusal.rows.is_empty() => {
+                    Event::Refused(refusal)
+                        if refusal.guard || !refusal.rows.is_empty() || !refusal.taken.is_empty() =>
+                    {
                         Event::Refused(sayso::proposal::Refusal { header: HeaderCheck::Passed, ..refusal })
                     }
                     _ => Event::Conflict,
