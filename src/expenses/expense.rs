@@ -54,8 +54,6 @@ impl Expense {
         let parts = self.parts();
         let mut body = Body::from([
             ("item".to_owned(), json!(item)),
-            // Descriptions are matched against this.
-            ("words".to_owned(), json!(words(item))),
             ("minor".to_owned(), json!(money.minor)),
             ("currency".to_owned(), json!(money.currency.code())),
         ]);

@@ -65,7 +65,7 @@ pub(super) struct Exclusion {
 impl Exclusion {
     pub fn has(&self, body: &Body) -> bool {
         let text = |name: &str| body.get(name).and_then(Value::as_str);
-        let called = text("words").unwrap_or_default();
+        let called = words(text("item").unwrap_or_default());
         let lines = body.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let mut categories = lines.iter().filter_map(|line| line["category"].as_str());
         let is_in_it = match lines {

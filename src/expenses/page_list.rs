@@ -19,7 +19,7 @@ use crate::{
 
 impl Search for ExpenseKind {
     fn word_fields(&self) -> &'static [&'static str] {
-        &["words", "category", "categories", "notes"]
+        &["item", "category", "categories", "notes"]
     }
 
     fn meaning(&self) -> Option<fn(&Draft) -> String> {

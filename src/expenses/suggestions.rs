@@ -69,8 +69,8 @@ impl Voice {
 
 /// After a search with results: all expenses with the name of the best result.
 pub(super) fn after_search(found: &[Record], context: &ToolContext<'_>) -> Vec<String> {
-    let item = found.first().and_then(|record| record.draft.body.get("words")?.as_str()).unwrap_or_default();
-    let word = item.split_whitespace().find(|word| is_sayable(word, context));
+    let name = found.first().and_then(|record| record.draft.name.as_deref()).unwrap_or_default();
+    let word = name.split_whitespace().find(|word| is_sayable(word, context));
     word.map(|word| format!("show expenses with {word}")).into_iter().collect()
 }
 

@@ -34,7 +34,7 @@ for i in range(1, count + 1):
         "pk": partition, "sk": {"S": f"E#{i:012}"}, "byOrder": {"S": f"E#{date}#{i:012}"}, "byName": {"S": f"E#{name}#{date}#{i:012}"},
         "id": number(i), "name": {"S": item.lower()},
         "kind": {"S": "E"}, "version": number(1), "schema": number(1), "owner": {"S": "seed"}, "date": {"S": str(date)},
-        "body": {"M": {"item": {"S": item}, "words": {"S": words}, "minor": number(minor), "currency": {"S": "GBP"}}},
+        "body": {"M": {"item": {"S": item}, "minor": number(minor), "currency": {"S": "GBP"}}},
         "duplicateKey": {"S": duplicate_key(words, minor)},
         "rollups": {"L": [{"M": {"date": {"S": str(date)}, "unit": {"S": "GBP"}, "group": {"S": "uncategorised"}, "amount": number(minor)}}]},
     }))

@@ -101,7 +101,7 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
         among: Among::All,
         from: date(2026, 11, 18),
         to: date(2026, 11, 18),
-        conditions: vec![Condition::Contains("words", vec![" tea ".into()]), Condition::AtLeast("minor", 420)],
+        conditions: vec![Condition::Contains("item", vec!["tea".into()]), Condition::AtLeast("minor", 420)],
         limit: 1,
         after: None,
         oldest_first: false,

@@ -1067,8 +1067,8 @@ async fn conditions_that_no_expression_can_hold_are_refused() {
     let names = |count: usize| (0..count).map(|n| format!("name {n}")).collect::<Vec<_>>();
     let conditions: [fn(Vec<String>) -> Vec<Condition>; 6] = [
         |names| vec![Condition::In("category", names)],
-        |names| vec![Condition::Contains("words", names)],
-        |names| vec![Condition::Not(Box::new(Condition::Not(Box::new(Condition::Contains("words", names)))))],
+        |names| vec![Condition::Contains("item", names)],
+        |names| vec![Condition::Not(Box::new(Condition::Not(Box::new(Condition::Contains("item", names)))))],
         |names| vec![Condition::Not(Box::new(Condition::In("category", names)))],
         |mut groups| {
             groups.push("none".into());

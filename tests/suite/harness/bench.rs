@@ -169,7 +169,6 @@ pub fn after(millis: i64) -> Timestamp {
 pub fn spent(item: &str, minor: i64, currency: &str, category: &str, date: Date) -> Draft {
     let body = Body::from([
         ("item".to_owned(), json!(item)),
-        ("words".to_owned(), json!(format!(" {item} "))),
         ("minor".to_owned(), json!(minor)),
         ("currency".to_owned(), json!(currency)),
     ]);
