@@ -255,13 +255,8 @@ async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
 
     // Also replies that are no streams, and errors.
     let (found, body) = invoke(&streaming("how much did I spend?", "application/json")).await;
-    let length = body.len().to_string();
-    let headers = |kind: &str| json!({ "content-type": kind, "cache-control": "no-store", "content-length": length });
-    let mut expected = head(200, headers("application/json"));
-    if found["headers"].get("content-length").is_none() {
-        expected["headers"].as_object_mut().expect("an object").remove("content-length");
-    }
-    assert_eq!(found, expected);
+    let headers = json!({ "content-type": "application/json", "cache-control": "no-store" });
+    assert_eq!(found, head(200, headers));
     assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON")["answer"], "You spent nothing.");
     let unsigned = changed("rest-stream", &[("/requestContext/authorizer", Value::Null)]);
     let (found, body) = invoke(&unsigned).await;
@@ -275,8 +270,6 @@ async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
     let reply = function.invoke(&event).await;
     assert_eq!(reply["headers"]["content-type"], "text/event-stream");
     assert_eq!(events::read(reply["body"].as_str().expect("text").as_bytes()).last().expect("an event").0, "done");
-    let config = changed("list", &[("/rawPath", "/config.json".into()), ("/routeKey", "GET /config.json".into())]);
-    assert_eq!(function.invoke(&config).await["statusCode"], 404, "no sign-in is set up");
 }
 
 #[tokio::test]

@@ -255,7 +255,13 @@ async fn a_stream_that_breaks_off_is_a_failed_attempt_wherever_it_breaks() {
 async fn a_stream_without_its_end_is_a_failed_attempt() {
     for (stream, is_whole) in [
         (from_anthropic().0.replace("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", ""), false),
-        (from_openai().0.replace("data: [DONE]\n\n", "").replace("\"tool_calls\"}]", "null}]"), false),
+        (
+            from_openai()
+                .0
+                .replace("data: [DONE]\n\n", "")
+                .replace("\"finish_reason\":\"tool_calls\"", "\"finish_reason\":null"),
+            false,
+        ),
         // Some servers leave it out. The reason of the end came.
         (from_openai().0.replace("data: [DONE]\n\n", ""), true),
     ] {

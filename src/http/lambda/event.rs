@@ -235,10 +235,10 @@ impl Reply {
     }
 }
 
-/// The head of a streamed reply. A gateway takes one value of a header.
+/// The head of a streamed reply. A gateway takes one value of a header, and the end of the body tells its length.
 pub(super) fn prelude(head: &Parts) -> MetadataPrelude {
     let mut headers = HeaderMap::with_capacity(head.headers.len() + 2);
-    for name in head.headers.keys() {
+    for name in head.headers.keys().filter(|name| **name != header::CONTENT_LENGTH) {
         let values: Vec<&[u8]> = head.headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
         headers.extend(HeaderValue::from_bytes(&values.join(&b", "[..])).ok().map(|value| (name.clone(), value)));
     }
