@@ -50,6 +50,8 @@ pub struct App {
     pub claim_names: ClaimNames,
     /// Of the page; none if it is not set up.
     pub sign_in: Option<SignIn>,
+    /// The REST API that streams answers, if there is one.
+    pub stream: Option<url::Url>,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     /// The longest time for an answer.
     pub budget: Duration,
@@ -78,6 +80,7 @@ impl App {
             auth: config.auth,
             claim_names: config.claim_names,
             sign_in: config.sign_in,
+            stream: config.stream,
             now: Box::new(now),
             budget: BUDGET,
             nonce: Box::new(nonce),

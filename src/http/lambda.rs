@@ -2,8 +2,12 @@
 //!
 //! HTTP API, REST API, load balancer and function URL are recognised by the event's shape. Claims come from the
 //! authorizer's part of the request context, never from headers. This module does not know routes, or what claims mean.
+//!
+//! A REST API that streams wants every reply in the streamed form, and the others want none: an event does not say what
+//! its gateway wants, so the setting `STREAM_URL` does.
 
 use std::{
+    convert::Infallible,
     panic::AssertUnwindSafe,
     sync::{
         Arc,
@@ -11,11 +15,15 @@ use std::{
     },
 };
 
-use axum::{Router, response::IntoResponse};
-use event::{Event, Reply};
-use futures_util::FutureExt;
+use axum::{
+    Router,
+    body::Bytes,
+    response::{IntoResponse, Response},
+};
+use event::{Event, Gateway, Reply};
+use futures_util::{FutureExt, StreamExt, future, stream::BoxStream};
 use http_body_util::{BodyExt, Collected};
-use lambda_runtime::{Diagnostic, LambdaEvent, service_fn, tower::ServiceExt};
+use lambda_runtime::{Diagnostic, FunctionResponse, LambdaEvent, StreamResponse, service_fn, tower::ServiceExt};
 use serde::Deserialize;
 use serde_json::{
     Value, json,
@@ -34,6 +42,7 @@ mod tests;
 pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
     let app = Arc::new(app);
     let router = super::service(Arc::clone(&app));
+    let streams = app.stream.is_some();
     let cold = Arc::new(AtomicBool::new(true));
     lambda_runtime::run_concurrent(service_fn(move |event: LambdaEvent<Box<RawValue>>| {
         let cold_start = cold.swap(false, Ordering::Relaxed);
@@ -41,7 +50,7 @@ pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
         let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
         let remaining = app.remaining(event.context.deadline).map(Remaining);
         let swept = sweep(Arc::clone(&app), remaining);
-        answer(router.clone(), swept, remaining, event).instrument(span)
+        answer(router.clone(), streams, swept, remaining, event).instrument(span)
     }))
     .await
 }
@@ -71,26 +80,31 @@ struct BusEvent {
     detail_type: String,
 }
 
+/// Buffered, or in the streamed form.
+type Answer = FunctionResponse<Box<RawValue>, BoxStream<'static, Result<Bytes, Infallible>>>;
+
 /// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
 async fn answer(
     router: Router,
+    streams: bool,
     swept: impl Future<Output = Result<Value, EventError>>,
     remaining: Option<Remaining>,
     event: LambdaEvent<Box<RawValue>>,
-) -> Result<Box<RawValue>, EventError> {
-    let result = AssertUnwindSafe(deliver(router, swept, remaining, event)).catch_unwind().await;
+) -> Result<Answer, EventError> {
+    let result = AssertUnwindSafe(deliver(router, streams, swept, remaining, event)).catch_unwind().await;
     result.unwrap_or(Err(EventError::Failed))
 }
 
 async fn deliver(
     router: Router,
+    streams: bool,
     swept: impl Future<Output = Result<Value, EventError>>,
     remaining: Option<Remaining>,
     LambdaEvent { payload, .. }: LambdaEvent<Box<RawValue>>,
-) -> Result<Box<RawValue>, EventError> {
+) -> Result<Answer, EventError> {
     let read = |event: Event| Some((event.gateway()?, event));
     let Some((gateway, event)) = serde_json::from_str(payload.get()).ok().and_then(read) else {
-        return scheduled(payload.get(), swept).await;
+        return scheduled(payload.get(), swept).await.map(FunctionResponse::BufferedResponse);
     };
     let response = match event.into_request(gateway) {
         Some(mut request) => {
@@ -100,10 +114,21 @@ async fn deliver(
         }
         None => HttpError::NoSuchRoute.into_response(),
     };
+    if streams && gateway == Gateway::RestApi {
+        return Ok(FunctionResponse::StreamingResponse(streamed(response)));
+    }
     let (head, body) = response.into_parts();
-    // The body is in memory, so reading it cannot fail.
+    // The body is in memory or made of events, so reading it cannot fail.
     let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
-    to_raw_value(&Reply::new(gateway, &head, body)).map_err(|_| EventError::Failed)
+    let reply = to_raw_value(&Reply::new(gateway, &head, body)).map_err(|_| EventError::Failed)?;
+    Ok(FunctionResponse::BufferedResponse(reply))
+}
+
+/// The head, and the body as it comes. The runtime would write an error of the body into it as text, so there is none.
+fn streamed(response: Response) -> StreamResponse<BoxStream<'static, Result<Bytes, Infallible>>> {
+    let (head, body) = response.into_parts();
+    let body = body.into_data_stream().filter_map(|piece| future::ready(piece.ok().map(Ok)));
+    StreamResponse { metadata_prelude: event::prelude(&head), stream: body.boxed() }
 }
 
 /// The scheduled event resumes unfinished runs once a minute.

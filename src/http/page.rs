@@ -13,7 +13,10 @@ use axum::{
 use serde::Serialize;
 
 use super::{HttpError, Id, accepts, ok, records::matches_tag};
-use crate::{app::App, config::Auth};
+use crate::{
+    app::App,
+    config::{Auth, SignIn},
+};
 
 struct File {
     /// Like `vendor/preact.js`.
@@ -63,20 +66,26 @@ pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> 
         #[cfg(feature = "local")]
         Dev {
             version: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            stream: Option<&'a str>,
         },
         Oidc {
             issuer: &'a str,
             client_id: &'a str,
             scope: &'a str,
             version: &'a str,
+            /// Where answers are streamed, if it is another address.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            stream: Option<&'a str>,
         },
     }
-    let version = VERSION;
+    let (version, stream) = (VERSION, app.stream.as_ref().map(url::Url::as_str));
     let config = match (app.auth, &app.sign_in) {
         #[cfg(feature = "local")]
-        (Auth::Dev, _) => Config::Dev { version },
+        (Auth::Dev, _) => Config::Dev { version, stream },
         (Auth::Gateway, Some(sign_in)) => {
-            Config::Oidc { issuer: &sign_in.issuer, client_id: &sign_in.client_id, scope: &sign_in.scope, version }
+            let SignIn { issuer, client_id, scope, .. } = sign_in;
+            Config::Oidc { issuer, client_id, scope, version, stream }
         }
         (Auth::Gateway, None) => return Err(HttpError::NoSignIn),
     };
@@ -109,9 +118,10 @@ fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Re
     Ok(response)
 }
 
-/// Nothing but the page's own files and requests, and those of the sign-in.
+/// Nothing but the page's own files and requests, and those of the sign-in and of the streamed answers.
 fn content_security_policy(app: &App) -> HeaderValue {
-    let origins = app.sign_in.iter().flat_map(|sign_in| &sign_in.origins);
+    let stream = app.stream.as_ref().map(|address| address.origin().ascii_serialization());
+    let origins = app.sign_in.iter().flat_map(|sign_in| &sign_in.origins).chain(&stream);
     let connect: String = origins.map(|origin| format!(" {origin}")).collect();
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'{connect}; img-src 'self' data:; \

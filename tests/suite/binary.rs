@@ -7,7 +7,7 @@ use std::{
     net::{SocketAddr, TcpListener, TcpStream},
     path::PathBuf,
     process::{Child, ChildStdout, Command, Output, Stdio},
-    sync::Barrier,
+    sync::{Arc, Barrier},
     time::Duration,
 };
 
@@ -17,6 +17,12 @@ use sayso::{
     store::Store,
 };
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    sync::Notify,
+};
+
+use crate::harness::endpoint::{self, Act, Endpoint};
 
 /// A running server; killed when dropped.
 struct Server {
@@ -367,4 +373,37 @@ fn wrong_arguments_end_the_program_with_its_usage() {
         assert_eq!(status.code(), Some(1), "{}", String::from_utf8_lossy(&stderr));
         assert!(!data.file().exists(), "nothing was written");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sentence_arrives_while_the_model_still_writes() {
+    let model = Endpoint::start().await;
+    let chunk = |text: &str| format!("data: {}\n\n", json!({ "choices": [{ "delta": { "content": text } }] }));
+    let body = format!("{}{}data: [DONE]\n\n", chunk("Hello there. How"), chunk(" are you?"));
+    let answer = endpoint::bytes(200, &[("content-type", "text/event-stream".into())], body.as_bytes());
+    let (first, rest) = answer.split_at(answer.len() - chunk(" are you?").len() - "data: [DONE]\n\n".len());
+    let go_on = Arc::new(Notify::new());
+    model.will(Act::InTwo(first.to_vec(), go_on.clone(), rest.to_vec()));
+    let data = Data::new("stream");
+    let base = model.base.to_string();
+    let variables =
+        [("MODEL_PROVIDER", "openai"), ("MODEL_NAME", "m"), ("MODEL_API_KEY", "sk"), ("MODEL_BASE_URL", base.as_str())];
+    let server = Server::start_with(&data, &variables);
+    let message = json!({ "message": "please greet me kindly" }).to_string();
+    let request = format!(
+        "POST /chat HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n\r\n\
+         {message}",
+        message.len()
+    );
+    let mut stream = tokio::net::TcpStream::connect(server.addr).await.expect("a connection");
+    stream.write_all(request.as_bytes()).await.expect("it is sent");
+    let mut received = Vec::new();
+    let has = |received: &[u8], text: &str| String::from_utf8_lossy(received).contains(text);
+    while !has(&received, "Hello there.") {
+        assert_ne!(stream.read_buf(&mut received).await.expect("it is read"), 0, "the end");
+    }
+    assert!(!has(&received, "event: done"));
+    go_on.notify_one();
+    stream.read_to_end(&mut received).await.expect("it is read");
+    assert!(has(&received, "event: done\ndata: {\"answer\":\"Hello there. How are you?\""));
 }

@@ -78,3 +78,19 @@ async fn several_expenses_cost_no_more_round_trips_than_one() {
         trips(&service, service.person(), json!({ "message": "tea 2, cake 3 and soup 5.50 yesterday" })).await;
     assert_eq!(rounds, 3);
 }
+
+#[tokio::test]
+async fn a_stream_costs_no_store_call() {
+    let (streamed, buffered) = (Setup::default().start().await, Setup::default().start().await);
+    for body in [
+        json!({ "message": "coffee 3.50", "messageId": "m1" }),
+        json!({ "message": "yes" }),
+        json!({ "message": "how much this month?" }),
+    ] {
+        let expected = trips(&buffered, buffered.person(), body.clone()).await;
+        streamed.wire.take();
+        streamed.person().stream("/chat", body).await;
+        let (calls, rounds) = streamed.wire.take();
+        assert_eq!((rounds, calls.into_iter().map(|call| call.operation).collect()), expected);
+    }
+}

@@ -36,6 +36,7 @@ use tower::ServiceExt;
 pub mod bench;
 pub mod concepts;
 pub mod endpoint;
+pub mod events;
 pub mod kill;
 pub mod log;
 pub mod moto;
@@ -144,6 +145,7 @@ impl Setup {
             agent,
             auth: Auth::Dev,
             sign_in: None,
+            stream: None,
             budget: self.budget,
             claim_names: ClaimNames {
                 tenant: "t".into(),
@@ -276,6 +278,20 @@ impl<'a> Person<'a> {
         self.send(Method::POST, path, body.to_string().into_bytes()).await
     }
 
+    /// Sends it as a client that takes a stream, and returns the response before its body is read.
+    pub async fn open(&self, path: &str, body: Value) -> http::Response<Body> {
+        self.service.wire.serves(self.tenant);
+        let accept = [("accept", "text/event-stream, application/json")];
+        self.call(Method::POST, path, Body::from(body.to_string()), &accept).await
+    }
+
+    /// The events of the answer. Anything but a stream fails the test.
+    pub async fn stream(&self, path: &str, body: Value) -> Vec<(String, Value)> {
+        let response = self.open(path, body).await;
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        events::read(&response.into_body().collect().await.expect("a body").to_bytes())
+    }
+
     pub async fn get(&self, path: &str) -> Response {
         self.send(Method::GET, path, vec![]).await
     }
@@ -304,6 +320,13 @@ impl<'a> Person<'a> {
 
     /// The headers are added to those of the caller.
     pub async fn send_body(&self, method: Method, path: &str, body: Body, headers: &[(&str, &str)]) -> Response {
+        let (parts, body) = self.call(method, path, body, headers).await.into_parts();
+        let bytes = body.collect().await.expect("a body").to_bytes().to_vec();
+        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        Response { status: parts.status, headers: parts.headers, body, bytes }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Body, headers: &[(&str, &str)]) -> http::Response<Body> {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in [("x-tenant-id", self.tenant), ("x-user-id", self.user), ("x-roles", self.role)] {
             request = request.header(name, value);
@@ -320,10 +343,6 @@ impl<'a> Person<'a> {
             request.extensions_mut().insert(Remaining(granted));
         }
         let call = self.service.router.clone().oneshot(request);
-        let response = TENANT.scope(self.tenant.to_owned(), call).await.expect("the service answers");
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("a body").to_bytes().to_vec();
-        let body = serde_json::from_slice(&bytes).unwrap_or_default();
-        Response { status: parts.status, headers: parts.headers, body, bytes }
+        TENANT.scope(self.tenant.to_owned(), call).await.expect("the service answers")
     }
 }

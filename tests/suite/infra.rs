@@ -191,6 +191,30 @@ fn every_route_of_somebodys_data_needs_a_token() {
 
 #[test]
 #[ignore = "it needs the tools of SAM: `make release-test`"]
+fn only_people_of_the_user_pool_can_have_answers_streamed() {
+    let template = template();
+    let resources = template["Resources"].as_object().expect("resources");
+    let streaming = || resources.iter().filter(|(name, _)| name.starts_with("Stream"));
+    assert!(streaming().all(|(_, resource)| resource["Condition"] == "Streams"));
+    assert_eq!(template["Parameters"]["StreamUserPool"]["Default"], "", "off by default");
+    let methods = streaming().filter(|(_, resource)| resource["Type"] == "AWS::ApiGateway::Method");
+    let method = |(name, resource): (&String, &Value)| {
+        let properties = &resource["Properties"];
+        let of = |name: &str| properties[name].as_str().expect("text").to_owned();
+        let integration = properties["Integration"]["ResponseTransferMode"].as_str().unwrap_or_default().to_owned();
+        (name.clone(), of("HttpMethod"), of("AuthorizationType"), integration)
+    };
+    let expected = ["Chat", "Confirm", "Proposals"].map(|route| {
+        [("Options", "OPTIONS", "NONE", ""), ("Post", "POST", "COGNITO_USER_POOLS", "STREAM")]
+            .map(|(name, method, auth, mode)| (format!("Stream{name}{route}"), method.into(), auth.into(), mode.into()))
+    });
+    assert_eq!(methods.map(method).collect::<BTreeSet<_>>(), expected.into_iter().flatten().collect());
+    let authorizer = &resources["StreamAuthorizer"]["Properties"];
+    assert_eq!(authorizer["ProviderARNs"], json!([{ "Ref": "StreamUserPool" }]));
+}
+
+#[test]
+#[ignore = "it needs the tools of SAM: `make release-test`"]
 fn the_configured_origin_may_send_and_read_the_headers_of_the_api() {
     let cors = resource("Api")["Properties"]["Body"]["x-amazon-apigateway-cors"].take();
     let named = json!({
@@ -307,6 +331,8 @@ fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
             Value::Number(number) => number.to_string(),
             text => text.as_str().expect("a default").to_owned(),
         },
+        // Nothing, unless a parameter turns it on.
+        None if value.get("Fn::If").is_some() => String::new(),
         // A literal, or the name of a resource.
         None => value.as_str().unwrap_or(TABLE).to_owned(),
     };

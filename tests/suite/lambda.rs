@@ -6,12 +6,15 @@ use std::{collections::BTreeSet, fs, net::TcpListener, path::Path, process::Outp
 use jiff::{Timestamp, civil::Date, fmt::strtime::BrokenDownTime};
 use serde_json::{Value, json};
 
-use crate::harness::runtime_api::{Function, IN_1970, InvocationResult, in_lambda, now, program};
+use crate::harness::{
+    events,
+    runtime_api::{Function, IN_1970, InvocationResult, in_lambda, now, program},
+};
 
 /// In the order in which a person would send them.
-const STORY: [&str; 16] = [
+const STORY: [&str; 17] = [
     "clarify", "add", "confirm", "list", "balance", "legacy-confirm", "legacy-confirm", "add", "reject", "rest-v1",
-    "balance", "form", "conversations", "alb", "function-url", "scheduled",
+    "balance", "form", "conversations", "rest-stream", "alb", "function-url", "scheduled",
 ];
 
 fn sample(name: &str) -> Value {
@@ -41,7 +44,8 @@ fn saying(message: &str) -> Value {
 /// A reply with its body as JSON, and with markers for values that differ between runs.
 fn masked(mut reply: Value) -> Value {
     if let Some(body) = reply.get("body").and_then(Value::as_str).filter(|body| !body.is_empty()) {
-        reply["body"] = serde_json::from_str(body).expect("JSON");
+        // A stream of events stays text.
+        reply["body"] = serde_json::from_str(body).unwrap_or_else(|_| body.into());
     }
     mask(&mut reply);
     reply
@@ -217,6 +221,55 @@ async fn a_stage_or_a_base_path_before_the_route_is_removed() {
     ] {
         assert_eq!(function.invoke(&event).await["statusCode"], status, "{event}");
     }
+}
+
+/// A message through a REST API that streams.
+fn streaming(message: &str, accept: &str) -> Value {
+    let body = json!({ "message": message }).to_string();
+    let changes = [("/body", body.into()), ("/multiValueHeaders/Accept", json!([accept]))];
+    changed("rest-stream", &changes)
+}
+
+#[tokio::test]
+async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
+    let function =
+        Function::start_with(&[("STREAM_URL", "https://x.example.com/stream"), ("DEFAULT_CURRENCY", "GBP")]).await;
+    let invoke = async |event: &Value| match function.invoke_by(now() + 60_000, &event.to_string()).await {
+        InvocationResult::Streamed(head, body) => (head, body),
+        other => panic!("{event}: {other:?}"),
+    };
+    let head = |status: u16, headers: Value| {
+        let mut all = json!({ "x-content-type-options": "nosniff", "access-control-allow-origin": "*",
+            "access-control-expose-headers": "retry-after" });
+        all.as_object_mut().expect("an object").extend(headers.as_object().expect("an object").clone());
+        json!({ "statusCode": status, "headers": all, "cookies": [] })
+    };
+    let (found, body) = invoke(&streaming("how much did I spend?", "text/event-stream")).await;
+    let headers =
+        json!({ "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" });
+    assert_eq!(found, head(200, headers));
+    let events = events::read(body.as_bytes());
+    let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["status", "status", "status", "delta", "done"]);
+    assert_eq!(events[4].1["answer"], "You spent nothing.");
+
+    // Also replies that are no streams, and errors.
+    let (found, body) = invoke(&streaming("how much did I spend?", "application/json")).await;
+    let headers = json!({ "content-type": "application/json", "cache-control": "no-store" });
+    assert_eq!(found, head(200, headers));
+    assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON")["answer"], "You spent nothing.");
+    let unsigned = changed("rest-stream", &[("/requestContext/authorizer", Value::Null)]);
+    let (found, body) = invoke(&unsigned).await;
+    assert_eq!(
+        (&found["statusCode"], serde_json::from_str::<Value>(&body).expect("JSON")),
+        (&json!(401), not_signed_in().1)
+    );
+
+    // The HTTP API cannot stream: the events come in one piece.
+    let event = changed("clarify", &[("/headers/accept", "text/event-stream".into())]);
+    let reply = function.invoke(&event).await;
+    assert_eq!(reply["headers"]["content-type"], "text/event-stream");
+    assert_eq!(events::read(reply["body"].as_str().expect("text").as_bytes()).last().expect("an event").0, "done");
 }
 
 #[tokio::test]

@@ -47,6 +47,8 @@ mod races;
 mod reconcile;
 mod scale;
 mod store_conformance;
+mod streamed_models;
+mod streams;
 mod thinking;
 mod tls;
 mod toolkits;

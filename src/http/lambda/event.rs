@@ -14,6 +14,7 @@ use axum::{
 use bytes::Bytes;
 use data_encoding::BASE64;
 use futures_util::stream;
+use lambda_runtime::MetadataPrelude;
 use serde::{
     Deserialize, Serialize,
     de::{Deserializer, IgnoredAny},
@@ -232,6 +233,19 @@ impl Reply {
             is_base64_encoded,
         }
     }
+}
+
+/// The head of a streamed reply. A gateway takes one value of a header, and the end of the body tells its length.
+pub(super) fn prelude(head: &Parts) -> MetadataPrelude {
+    let mut headers = HeaderMap::with_capacity(head.headers.len() + 2);
+    for name in head.headers.keys().filter(|name| **name != header::CONTENT_LENGTH) {
+        let values: Vec<&[u8]> = head.headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
+        headers.extend(HeaderValue::from_bytes(&values.join(&b", "[..])).ok().map(|value| (name.clone(), value)));
+    }
+    // The page is at another address. Nothing is sent along with a request but the token that the page puts into it.
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
+    MetadataPrelude { status_code: head.status, headers, cookies: vec![] }
 }
 
 /// Gateways write null for nothing.

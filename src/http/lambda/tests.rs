@@ -37,10 +37,17 @@ fn echo() -> Router {
     }))
 }
 
-async fn reply(router: Router, event: &Value) -> Result<Value, EventError> {
+async fn answered(router: Router, streams: bool, event: &Value) -> Result<Answer, EventError> {
     let event = LambdaEvent::new(to_raw_value(event).unwrap(), Context::default());
-    let reply = answer(router, async { Ok(json!("swept")) }, Some(Remaining(Duration::from_secs(9))), event).await?;
-    Ok(serde_json::from_str(reply.get()).unwrap())
+    let remaining = Some(Remaining(Duration::from_secs(9)));
+    answer(router, streams, async { Ok(json!("swept")) }, remaining, event).await
+}
+
+async fn reply(router: Router, event: &Value) -> Result<Value, EventError> {
+    match answered(router, false, event).await? {
+        FunctionResponse::BufferedResponse(reply) => Ok(serde_json::from_str(reply.get()).unwrap()),
+        FunctionResponse::StreamingResponse(_) => panic!("streamed: {event}"),
+    }
 }
 
 async fn request_of(event: Value) -> Value {
@@ -182,6 +189,37 @@ async fn a_reply_has_the_form_of_its_event_type() {
     assert_eq!(load_balancer["statusDescription"], "201 Created");
     assert_eq!(load_balancer["multiValueHeaders"], all("application/problem+json"));
     assert_eq!((&load_balancer["body"], &load_balancer["isBase64Encoded"]), (&json!("hi"), &json!(false)));
+}
+
+#[tokio::test]
+async fn where_a_rest_api_streams_its_replies_have_the_streamed_form_and_no_others() {
+    let router = Router::new().fallback(any(async || {
+        let pieces = ["event: done\n", "data: {}\n\n"].map(|piece| Ok(Bytes::from(piece)));
+        let broken = [Err(std::io::Error::other("broken"))];
+        let body = axum::body::Body::from_stream(futures_util::stream::iter(pieces.into_iter().chain(broken)));
+        let twice = AppendHeaders([("vary", "a"), ("vary", "b"), ("content-type", "text/event-stream")]);
+        (StatusCode::ACCEPTED, twice, body)
+    }));
+    let FunctionResponse::StreamingResponse(StreamResponse { metadata_prelude, stream }) =
+        answered(router.clone(), true, &rest_api(json!({}))).await.unwrap()
+    else {
+        panic!("buffered");
+    };
+    let expected = json!({
+        "statusCode": 202,
+        "headers": {
+            "vary": "a, b", "content-type": "text/event-stream", "access-control-allow-origin": "*",
+            "access-control-expose-headers": "retry-after",
+        },
+        "cookies": [],
+    });
+    assert_eq!(serde_json::to_value(metadata_prelude).unwrap(), expected);
+    let pieces: Vec<Bytes> = stream.map(|Ok(piece)| piece).collect().await;
+    assert_eq!(pieces, ["event: done\n", "data: {}\n\n"]);
+    for event in [http_api(json!({})), load_balancer(json!({}))] {
+        let answer = answered(echo(), true, &event).await.unwrap();
+        assert!(matches!(answer, FunctionResponse::BufferedResponse(_)), "{event}");
+    }
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
+    sync::Notify,
     task::JoinHandle,
 };
 
@@ -41,6 +42,8 @@ pub enum Act {
     },
     /// The first bytes of an answer.
     Cut(Vec<u8>, usize),
+    /// The second part of an answer comes when the test says so.
+    InTwo(Vec<u8>, Arc<Notify>, Vec<u8>),
     /// One byte at a time, with pauses.
     Drip(Vec<u8>),
     Hang,
@@ -126,6 +129,13 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             Act::Cut(answer, at) => {
                 let _ = write(&mut stream, &answer[..at]).await;
                 return;
+            }
+            Act::InTwo(first, go_on, second) => {
+                if write(&mut stream, &first).await.is_err() {
+                    return;
+                }
+                go_on.notified().await;
+                write(&mut stream, &second).await
             }
             Act::Drip(answer) => drip(&mut stream, &answer).await,
             Act::Hang => std::future::pending().await,

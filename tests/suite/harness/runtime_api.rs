@@ -18,7 +18,7 @@ use axum::{
     Router,
     body::Bytes,
     extract::{self, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
     response::{AppendHeaders, IntoResponse},
     routing::{get, post},
 };
@@ -55,6 +55,8 @@ pub struct Function {
 #[derive(Debug, Clone, PartialEq)]
 pub enum InvocationResult {
     Replied(Value),
+    /// In the streamed form: the head and the body.
+    Streamed(Value, String),
     Failed(Value),
 }
 
@@ -109,6 +111,7 @@ impl Function {
     pub async fn invoke(&self, event: &Value) -> Value {
         match self.invoke_by(now() + 60_000, &event.to_string()).await {
             InvocationResult::Replied(reply) => reply,
+            InvocationResult::Streamed(..) => panic!("{event} was answered with a stream"),
             InvocationResult::Failed(error) => panic!("{event} ended with {error}"),
         }
     }
@@ -214,9 +217,17 @@ async fn next(State(api): State<Arc<RuntimeApi>>) -> impl IntoResponse {
 async fn replied(
     State(api): State<Arc<RuntimeApi>>,
     extract::Path(id): extract::Path<usize>,
+    headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    api.end(id, InvocationResult::Replied(serde_json::from_slice(&body).expect("JSON")))
+    let json = |bytes: &[u8]| serde_json::from_slice(bytes).expect("JSON");
+    if headers.get("lambda-runtime-function-response-mode").is_none() {
+        return api.end(id, InvocationResult::Replied(json(&body)));
+    }
+    assert_eq!(headers["content-type"], "application/vnd.awslambda.http-integration-response");
+    let end = body.windows(8).position(|bytes| bytes == [0; 8]).expect("the end of the head");
+    let rest = String::from_utf8(body[end + 8..].to_vec()).expect("UTF-8");
+    api.end(id, InvocationResult::Streamed(json(&body[..end]), rest))
 }
 
 async fn failed(

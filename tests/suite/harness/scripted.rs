@@ -47,6 +47,9 @@ impl Model for Scripted {
             choice: request.choice,
         });
         let next = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        if let (Some(pieces), Some(completion)) = (request.pieces, &next) {
+            completion.text.split_inclusive(' ').for_each(|word| pieces.add(word));
+        }
         Box::pin(async move { Ok::<_, ModelError>(next.unwrap_or_default()) })
     }
 }

@@ -74,6 +74,8 @@ struct State {
     rounds: usize,
     in_flight: usize,
     fates: VecDeque<(&'static str, Fate)>,
+    /// The tenant of calls of tasks that the service spawned.
+    spawned: Option<String>,
     /// An operation, and how many of its calls pass before they are held.
     held: Option<(&'static str, usize)>,
     holding: usize,
@@ -107,6 +109,11 @@ impl Wire {
 
     pub fn under(&self, service: Service) -> Service {
         service.over(self.clone())
+    }
+
+    /// From now on, tasks that the service spawns use this tenant's keys.
+    pub fn serves(&self, tenant: &str) {
+        self.lock().spawned = Some(tenant.to_owned());
     }
 
     /// The fates of the next calls of these operations, in order.
@@ -208,7 +215,9 @@ impl Connection for Wire {
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
         let body: Value = serde_json::from_slice(request.body()).expect("bodies are JSON");
         let index = body["IndexName"].as_str().unwrap_or_default().to_owned();
-        let call = Call { operation, tenant: TENANT.try_with(Clone::clone).ok().or(wire.tenant.clone()), body };
+        let tenant = TENANT.try_with(Clone::clone).ok().or(wire.tenant.clone());
+        let tenant = tenant.or_else(|| wire.lock().spawned.clone());
+        let call = Call { operation, tenant, body };
         Box::pin(async move {
             let actions = call.body["TransactItems"].as_array().map_or(0, Vec::len);
             let (fate, held) = wire.begin(call);
