@@ -50,8 +50,8 @@ pub struct App {
     pub claim_names: ClaimNames,
     /// Of the page; none if it is not set up.
     pub sign_in: Option<SignIn>,
-    /// The REST API that streams answers, if there is one.
-    pub stream: Option<url::Url>,
+    /// The clients whose tokens a REST API that streams accepts, if there is one.
+    pub stream_audience: Option<Arc<[String]>>,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     /// The longest time for an answer.
     pub budget: Duration,
@@ -80,7 +80,7 @@ impl App {
             auth: config.auth,
             claim_names: config.claim_names,
             sign_in: config.sign_in,
-            stream: config.stream,
+            stream_audience: config.stream_audience,
             now: Box::new(now),
             budget: BUDGET,
             nonce: Box::new(nonce),

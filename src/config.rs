@@ -1,5 +1,7 @@
 //! The configuration from the environment. Only this module reads the environment, once.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, tz::TimeZone};
 
 use crate::{
@@ -36,8 +38,8 @@ pub struct Config {
     pub claim_names: ClaimNames,
     /// How the page signs people in; none if `OIDC_CLIENT_ID` is unset.
     pub sign_in: Option<SignIn>,
-    /// `STREAM_URL`: the address of a REST API in front of this function that streams answers; none if unset.
-    pub stream: Option<url::Url>,
+    /// `STREAM_AUDIENCE`: the clients whose tokens a REST API that streams accepts. If unset, no REST API streams.
+    pub stream_audience: Option<Arc<[String]>>,
     /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
     pub log: String,
     /// Set by the Lambda runtime: `AWS_LAMBDA_RUNTIME_API`.
@@ -208,7 +210,8 @@ impl Config {
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
             sign_in: sign_in(get)?,
-            stream: get("STREAM_URL").map(stream).transpose()?,
+            stream_audience: get("STREAM_AUDIENCE")
+                .map(|list| list.split(',').map(|id| id.trim().to_owned()).collect()),
             log: or("RUST_LOG", "info,dynoxide=error"),
             in_lambda: get("AWS_LAMBDA_RUNTIME_API").is_some(),
             #[cfg(feature = "local")]
@@ -373,15 +376,6 @@ fn sign_in(get: impl Fn(&str) -> Option<String>) -> Result<Option<SignIn>, Confi
         .collect();
     origins.dedup();
     Ok(Some(SignIn { issuer, client_id, scope, origins }))
-}
-
-/// Routes are relative to it, so it ends with a slash.
-fn stream(address: String) -> Result<url::Url, ConfigError> {
-    let mut url = http_url("STREAM_URL", address, "https://example.execute-api.eu-west-2.amazonaws.com/stream/")?;
-    if !url.path().ends_with('/') {
-        url.set_path(&format!("{}/", url.path()));
-    }
-    Ok(url)
 }
 
 fn currency(code: String) -> Result<String, ConfigError> {

@@ -4,7 +4,7 @@
 //! authorizer's part of the request context, never from headers. This module does not know routes, or what claims mean.
 //!
 //! A REST API that streams wants every reply in the streamed form, and the others want none: an event does not say what
-//! its gateway wants, so the setting `STREAM_URL` does.
+//! its gateway wants, so the setting `STREAM_AUDIENCE` does.
 
 use std::{
     convert::Infallible,
@@ -18,6 +18,7 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
+    http::Extensions,
     response::{IntoResponse, Response},
 };
 use event::{Event, Gateway, Reply};
@@ -32,7 +33,7 @@ use serde_json::{
 use tracing::Instrument;
 
 use super::{HttpError, Remaining};
-use crate::{agent::SweepReport, app::App};
+use crate::{agent::SweepReport, app::App, identity::VerifiedClaims};
 
 mod event;
 #[cfg(test)]
@@ -42,7 +43,6 @@ mod tests;
 pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
     let app = Arc::new(app);
     let router = super::service(Arc::clone(&app));
-    let streams = app.stream.is_some();
     let cold = Arc::new(AtomicBool::new(true));
     lambda_runtime::run_concurrent(service_fn(move |event: LambdaEvent<Box<RawValue>>| {
         let cold_start = cold.swap(false, Ordering::Relaxed);
@@ -50,7 +50,7 @@ pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
         let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
         let remaining = app.remaining(event.context.deadline).map(Remaining);
         let swept = sweep(Arc::clone(&app), remaining);
-        answer(router.clone(), streams, swept, remaining, event).instrument(span)
+        answer(router.clone(), app.stream_audience.clone(), swept, remaining, event).instrument(span)
     }))
     .await
 }
@@ -86,18 +86,18 @@ type Answer = FunctionResponse<Box<RawValue>, BoxStream<'static, Result<Bytes, I
 /// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
 async fn answer(
     router: Router,
-    streams: bool,
+    audience: Option<Arc<[String]>>,
     swept: impl Future<Output = Result<Value, EventError>>,
     remaining: Option<Remaining>,
     event: LambdaEvent<Box<RawValue>>,
 ) -> Result<Answer, EventError> {
-    let result = AssertUnwindSafe(deliver(router, streams, swept, remaining, event)).catch_unwind().await;
+    let result = AssertUnwindSafe(deliver(router, audience, swept, remaining, event)).catch_unwind().await;
     result.unwrap_or(Err(EventError::Failed))
 }
 
 async fn deliver(
     router: Router,
-    streams: bool,
+    audience: Option<Arc<[String]>>,
     swept: impl Future<Output = Result<Value, EventError>>,
     remaining: Option<Remaining>,
     LambdaEvent { payload, .. }: LambdaEvent<Box<RawValue>>,
@@ -106,15 +106,19 @@ async fn deliver(
     let Some((gateway, event)) = serde_json::from_str(payload.get()).ok().and_then(read) else {
         return scheduled(payload.get(), swept).await.map(FunctionResponse::BufferedResponse);
     };
+    let audience = audience.filter(|_| gateway == Gateway::RestApi);
     let response = match event.into_request(gateway) {
         Some(mut request) => {
             remaining.map(|remaining| request.extensions_mut().insert(remaining));
+            if let Some(audience) = &audience {
+                only_for(audience, request.extensions_mut());
+            }
             let Ok(response) = router.oneshot(request).await;
             response
         }
         None => HttpError::NoSuchRoute.into_response(),
     };
-    if streams && gateway == Gateway::RestApi {
+    if audience.is_some() {
         return Ok(FunctionResponse::StreamingResponse(streamed(response)));
     }
     let (head, body) = response.into_parts();
@@ -122,6 +126,16 @@ async fn deliver(
     let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
     let reply = to_raw_value(&Reply::new(gateway, &head, body)).map_err(|_| EventError::Failed)?;
     Ok(FunctionResponse::BufferedResponse(reply))
+}
+
+/// The authorizer of a REST API accepts tokens of every client of its user pool. Claims of others are left out.
+fn only_for(audience: &[String], extensions: &mut Extensions) {
+    let is_for = |claims: &VerifiedClaims| {
+        claims.0.get("aud").and_then(Value::as_str).is_some_and(|id| audience.iter().any(|one| one == id))
+    };
+    if !extensions.get().is_some_and(is_for) {
+        extensions.remove::<VerifiedClaims>();
+    }
 }
 
 /// The head, and the body as it comes. The runtime would write an error of the body into it as text, so there is none.

@@ -66,26 +66,20 @@ pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> 
         #[cfg(feature = "local")]
         Dev {
             version: &'a str,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            stream: Option<&'a str>,
         },
         Oidc {
             issuer: &'a str,
             client_id: &'a str,
             scope: &'a str,
             version: &'a str,
-            /// Where answers are streamed, if it is another address.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            stream: Option<&'a str>,
         },
     }
-    let (version, stream) = (VERSION, app.stream.as_ref().map(url::Url::as_str));
     let config = match (app.auth, &app.sign_in) {
         #[cfg(feature = "local")]
-        (Auth::Dev, _) => Config::Dev { version, stream },
+        (Auth::Dev, _) => Config::Dev { version: VERSION },
         (Auth::Gateway, Some(sign_in)) => {
             let SignIn { issuer, client_id, scope, .. } = sign_in;
-            Config::Oidc { issuer, client_id, scope, version, stream }
+            Config::Oidc { issuer, client_id, scope, version: VERSION }
         }
         (Auth::Gateway, None) => return Err(HttpError::NoSignIn),
     };
@@ -118,10 +112,9 @@ fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Re
     Ok(response)
 }
 
-/// Nothing but the page's own files and requests, and those of the sign-in and of the streamed answers.
+/// Nothing but the page's own files and requests, and those of the sign-in.
 fn content_security_policy(app: &App) -> HeaderValue {
-    let stream = app.stream.as_ref().map(|address| address.origin().ascii_serialization());
-    let origins = app.sign_in.iter().flat_map(|sign_in| &sign_in.origins).chain(&stream);
+    let origins = app.sign_in.iter().flat_map(|sign_in| &sign_in.origins);
     let connect: String = origins.map(|origin| format!(" {origin}")).collect();
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'{connect}; img-src 'self' data:; \

@@ -145,7 +145,7 @@ impl Setup {
             agent,
             auth: Auth::Dev,
             sign_in: None,
-            stream: None,
+            stream_audience: None,
             budget: self.budget,
             claim_names: ClaimNames {
                 tenant: "t".into(),

@@ -194,23 +194,24 @@ fn every_route_of_somebodys_data_needs_a_token() {
 fn only_people_of_the_user_pool_can_have_answers_streamed() {
     let template = template();
     let resources = template["Resources"].as_object().expect("resources");
-    let streaming = || resources.iter().filter(|(name, _)| name.starts_with("Stream"));
-    assert!(streaming().all(|(_, resource)| resource["Condition"] == "Streams"));
+    let mut streaming = resources.iter().filter(|(name, _)| name.starts_with("Stream"));
+    assert!(streaming.all(|(_, resource)| resource["Condition"] == "Streams"));
     assert_eq!(template["Parameters"]["StreamUserPool"]["Default"], "", "off by default");
-    let methods = streaming().filter(|(_, resource)| resource["Type"] == "AWS::ApiGateway::Method");
-    let method = |(name, resource): (&String, &Value)| {
-        let properties = &resource["Properties"];
-        let of = |name: &str| properties[name].as_str().expect("text").to_owned();
-        let integration = properties["Integration"]["ResponseTransferMode"].as_str().unwrap_or_default().to_owned();
-        (name.clone(), of("HttpMethod"), of("AuthorizationType"), integration)
-    };
-    let expected = ["Chat", "Confirm", "Proposals"].map(|route| {
-        [("Options", "OPTIONS", "NONE", ""), ("Post", "POST", "COGNITO_USER_POOLS", "STREAM")]
-            .map(|(name, method, auth, mode)| (format!("Stream{name}{route}"), method.into(), auth.into(), mode.into()))
-    });
-    assert_eq!(methods.map(method).collect::<BTreeSet<_>>(), expected.into_iter().flatten().collect());
-    let authorizer = &resources["StreamAuthorizer"]["Properties"];
-    assert_eq!(authorizer["ProviderARNs"], json!([{ "Ref": "StreamUserPool" }]));
+    let definition = &resources["StreamApi"]["Properties"]["Body"];
+    let mut routes = BTreeMap::new();
+    for (path, methods) in definition["paths"].as_object().expect("paths") {
+        for (method, route) in methods.as_object().expect("methods") {
+            assert_eq!(route["x-amazon-apigateway-integration"]["responseTransferMode"], "STREAM", "{path}");
+            routes.insert(format!("{method} {path}"), route["security"].clone());
+        }
+    }
+    let files = ["/", "/config.json", "/health", "/manifest.webmanifest", "/page/{proxy+}", "/service-worker.js"];
+    let open = files.map(|path| (format!("get {path}"), Value::Null));
+    let other = ("x-amazon-apigateway-any-method /{proxy+}".to_owned(), json!([{ "Token": [] }]));
+    assert_eq!(routes, open.into_iter().chain([other]).collect());
+    let token = &definition["components"]["securitySchemes"]["Token"];
+    let expected = json!({ "type": "cognito_user_pools", "providerARNs": [{ "Ref": "StreamUserPool" }] });
+    assert_eq!(token["x-amazon-apigateway-authorizer"], expected);
 }
 
 #[test]

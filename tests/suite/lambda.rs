@@ -233,7 +233,8 @@ fn streaming(message: &str, accept: &str) -> Value {
 #[tokio::test]
 async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
     let function =
-        Function::start_with(&[("STREAM_URL", "https://x.example.com/stream"), ("DEFAULT_CURRENCY", "GBP")]).await;
+        Function::start_with(&[("STREAM_AUDIENCE", "other, 3n4b5urk1ft4fl3mg5e62d9ado"), ("DEFAULT_CURRENCY", "GBP")])
+            .await;
     let invoke = async |event: &Value| match function.invoke_by(now() + 60_000, &event.to_string()).await {
         InvocationResult::Streamed(head, body) => (head, body),
         other => panic!("{event}: {other:?}"),
@@ -258,12 +259,16 @@ async fn behind_a_rest_api_that_streams_every_reply_has_the_streamed_form() {
     let headers = json!({ "content-type": "application/json", "cache-control": "no-store" });
     assert_eq!(found, head(200, headers));
     assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON")["answer"], "You spent nothing.");
-    let unsigned = changed("rest-stream", &[("/requestContext/authorizer", Value::Null)]);
-    let (found, body) = invoke(&unsigned).await;
-    assert_eq!(
-        (&found["statusCode"], serde_json::from_str::<Value>(&body).expect("JSON")),
-        (&json!(401), not_signed_in().1)
-    );
+    // The token of another client of the user pool is none.
+    for (pointer, value) in
+        [("/requestContext/authorizer", Value::Null), ("/requestContext/authorizer/claims/aud", "another".into())]
+    {
+        let (found, body) = invoke(&changed("rest-stream", &[(pointer, value)])).await;
+        assert_eq!(
+            (&found["statusCode"], serde_json::from_str::<Value>(&body).expect("JSON")),
+            (&json!(401), not_signed_in().1)
+        );
+    }
 
     // The HTTP API cannot stream: the events come in one piece.
     let event = changed("clarify", &[("/headers/accept", "text/event-stream".into())]);

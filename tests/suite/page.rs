@@ -143,7 +143,6 @@ async fn the_function_serves_the_page_and_how_to_sign_in_without_claims() {
         ("OIDC_ISSUER", "https://cognito-idp.eu-west-2.amazonaws.com/eu-west-2_EXAMPLE"),
         ("OIDC_CLIENT_ID", "client"),
         ("OIDC_TOKEN_ORIGIN", "https://example.auth.eu-west-2.amazoncognito.com/"),
-        ("STREAM_URL", "https://example.execute-api.eu-west-2.amazonaws.com/stream"),
     ])
     .await;
     let config = function.invoke(&event("/config.json", "/config.json")).await;
@@ -154,14 +153,12 @@ async fn the_function_serves_the_page_and_how_to_sign_in_without_claims() {
         "clientId": "client",
         "scope": "openid profile",
         "version": body["version"],
-        "stream": "https://example.execute-api.eu-west-2.amazonaws.com/stream/",
     });
     assert_eq!((&config["statusCode"], &body), (&json!(200), &expected));
     let page = function.invoke(&event("/", "/")).await;
     let policy = page["headers"]["content-security-policy"].as_str().expect("a policy");
     let connect = "connect-src 'self' https://cognito-idp.eu-west-2.amazonaws.com \
-                   https://example.auth.eu-west-2.amazoncognito.com \
-                   https://example.execute-api.eu-west-2.amazonaws.com; ";
+                   https://example.auth.eu-west-2.amazoncognito.com; ";
     assert!(policy.contains(connect), "{policy}");
     let file = function.invoke(&event("/page/{file+}", "/page/vendor/preact.js")).await;
     assert_eq!((&file["statusCode"], &file["isBase64Encoded"]), (&json!(200), &json!(true)));

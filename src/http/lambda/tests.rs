@@ -37,14 +37,15 @@ fn echo() -> Router {
     }))
 }
 
-async fn answered(router: Router, streams: bool, event: &Value) -> Result<Answer, EventError> {
+async fn answered(router: Router, audience: Option<&str>, event: &Value) -> Result<Answer, EventError> {
     let event = LambdaEvent::new(to_raw_value(event).unwrap(), Context::default());
     let remaining = Some(Remaining(Duration::from_secs(9)));
-    answer(router, streams, async { Ok(json!("swept")) }, remaining, event).await
+    let audience = audience.map(|one| [one.to_owned()].into());
+    answer(router, audience, async { Ok(json!("swept")) }, remaining, event).await
 }
 
 async fn reply(router: Router, event: &Value) -> Result<Value, EventError> {
-    match answered(router, false, event).await? {
+    match answered(router, None, event).await? {
         FunctionResponse::BufferedResponse(reply) => Ok(serde_json::from_str(reply.get()).unwrap()),
         FunctionResponse::StreamingResponse(_) => panic!("streamed: {event}"),
     }
@@ -201,7 +202,7 @@ async fn where_a_rest_api_streams_its_replies_have_the_streamed_form_and_no_othe
         (StatusCode::ACCEPTED, twice, body)
     }));
     let FunctionResponse::StreamingResponse(StreamResponse { metadata_prelude, stream }) =
-        answered(router.clone(), true, &rest_api(json!({}))).await.unwrap()
+        answered(router.clone(), Some("page"), &rest_api(json!({}))).await.unwrap()
     else {
         panic!("buffered");
     };
@@ -217,7 +218,7 @@ async fn where_a_rest_api_streams_its_replies_have_the_streamed_form_and_no_othe
     let pieces: Vec<Bytes> = stream.map(|Ok(piece)| piece).collect().await;
     assert_eq!(pieces, ["event: done\n", "data: {}\n\n"]);
     for event in [http_api(json!({})), load_balancer(json!({}))] {
-        let answer = answered(echo(), true, &event).await.unwrap();
+        let answer = answered(echo(), Some("page"), &event).await.unwrap();
         assert!(matches!(answer, FunctionResponse::BufferedResponse(_)), "{event}");
     }
 }
