@@ -178,7 +178,7 @@ fn from_openai() -> (String, Value) {
         "reasoning_content": "Let me see.", "tool_calls": calls });
     let usage = "data: {\"choices\":[],\"usage\":{\"total_tokens\":9}}\n\n";
     let whole = json!({ "choices": [{ "index": 0, "message": message, "finish_reason": "tool_calls" }] });
-    (format!(": a comment\n\n{usage}{}", chunks(&deltas, "tool_calls")), whole)
+    (format!(": a comment\n\ndata:\n\n{usage}{}", chunks(&deltas, "tool_calls")), whole)
 }
 
 /// The streamed form of an answer, and the one that is not streamed, with each provider.

@@ -44,7 +44,8 @@ async fn read(mut body: Body, streaming: Streaming<'_>) -> Result<(StatusCode, B
     let (mut reader, mut collector) = (EventReader::default(), (streaming.collector)());
     let mut has_ended = false;
     while let (false, Some(bytes)) = (has_ended, body.next().await) {
-        for event in reader.read(&bytes?) {
+        // Some servers send empty events to keep the connection.
+        for event in reader.read(&bytes?).into_iter().filter(|event| !event.data.trim().is_empty()) {
             match collector.read(&event) {
                 Collected::Text(text) => streaming.pieces.add(&text),
                 Collected::Other => {}
