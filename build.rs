@@ -1,4 +1,4 @@
-//! Makes a table of the page's files, each plain and compressed. The files in `src/page` are the source.
+//! Makes a table of the page's files, each compressed. The files in `src/page` are the source.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -42,13 +42,12 @@ fn main() {
     let mut table = format!("const VERSION: &str = {version:?};\nstatic FILES: &[File] = &[\n");
     for (n, (name, content)) in files.into_iter().enumerate() {
         let content = if NAMING.contains(&name.as_str()) { with_version(&content, version) } else { content };
-        let (plain, gzip) = (out.join(format!("{n}.plain")), out.join(format!("{n}.gzip")));
-        fs::write(&plain, &content).expect("a plain file");
+        let gzip = out.join(format!("{n}.gzip"));
         fs::write(&gzip, compressed(&content)).expect("a compressed file");
         let media_type = media_type(&name).expect("only files with a type were collected");
         let hash = HEXLOWER.encode(&Sha256::digest(&content));
         table.push_str(&format!(
-            "    File {{ name: {name:?}, media_type: {media_type:?}, hash: {hash:?}, plain: include_bytes!({plain:?}), gzip: \
+            "    File {{ name: {name:?}, media_type: {media_type:?}, hash: {hash:?}, gzip: \
              include_bytes!({gzip:?}) }},\n"
         ));
     }

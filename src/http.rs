@@ -15,7 +15,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -190,7 +190,7 @@ async fn respond(
         scope: input.scope,
         events: None,
     };
-    if accepts(&parts.headers, header::ACCEPT, events::MEDIA_TYPE) {
+    if accepts(&parts.headers, events::MEDIA_TYPE) {
         return Ok(events::respond(Arc::clone(app), turn));
     }
     let reply = app.agent.respond(&turn).await?;
@@ -222,12 +222,12 @@ async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Resu
     Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
 }
 
-/// Whether an `Accept…` header names this value. `q=0` refuses it.
-fn accepts(headers: &HeaderMap, field: HeaderName, value: &str) -> bool {
-    let named = headers.get_all(field).iter().filter_map(|value| value.to_str().ok());
+/// Whether the client accepts a media type by name. `q=0` refuses it.
+fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
+    let named = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     named.flat_map(|values| values.split(',')).any(|named| {
         let mut parts = named.split(';').map(str::trim);
-        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(value));
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(media_type));
         let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
         is_named && weight != Some(0.0)
     })

@@ -5,14 +5,13 @@
 use std::sync::Arc;
 
 use axum::{
-    body::Body,
     extract::{Path, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
 
-use super::{HttpError, Id, accepts, ok, records::matches_tag};
+use super::{HttpError, Id, ok, records::matches_tag};
 use crate::{
     app::App,
     config::{Auth, SignIn},
@@ -23,7 +22,6 @@ struct File {
     name: &'static str,
     media_type: &'static str,
     hash: &'static str,
-    plain: &'static [u8],
     gzip: &'static [u8],
 }
 
@@ -86,26 +84,18 @@ pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> 
     Ok(ok(&config))
 }
 
+/// Every browser reads gzip, so there is no other form.
 fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Result<Response, HttpError> {
     let file = FILES.iter().find(|file| file.name == name).ok_or(HttpError::NoSuchRoute)?;
-    // Compressed bytes are sent only to those who name gzip.
-    let is_compressed = accepts(headers, header::ACCEPT_ENCODING, "gzip");
-    // The two forms differ in bytes, so they have two tags.
-    let tag = format!("\"{}{}\"", file.hash, if is_compressed { "-gzip" } else { "" });
+    let tag = format!("\"{}\"", file.hash);
     let mut response = if matches_tag(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let body = if is_compressed { file.gzip } else { file.plain };
-        let mut response = Response::new(Body::from(body));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
-        if is_compressed {
-            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        }
-        response
+        let types = [(header::CONTENT_TYPE, file.media_type), (header::CONTENT_ENCODING, "gzip")];
+        (types, file.gzip).into_response()
     };
     let fields = response.headers_mut();
     fields.insert(header::ETAG, HeaderValue::from_str(&tag).expect("hexadecimal digits in quotes"));
-    fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     fields.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     fields.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     fields.insert(header::CONTENT_SECURITY_POLICY, content_security_policy(app));
