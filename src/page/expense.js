@@ -7,14 +7,14 @@ import { changes, isShared, me } from './state.js';
 import { Button, categoriesOf, Dot, Facts, Failed, Field, Money, Sheet, Skeleton } from './ui.js';
 import { html, useEffect, useState } from './vendor/preact.js';
 
-/** What people type as an amount, as a decimal string: "1.234,50", "12". Undefined if it is none. */
-function decimal(text) {
+/** What people type as an amount, as a decimal string: "1.234,50", "12". Undefined if it is none, or finer than the currency. */
+function decimal(text, currency) {
   const plain = text.replace(/[\s'\u00a0\u202f]/g, '');
   const mark = Intl.NumberFormat(navigator.language).format(1.5)[1];
   const group = mark === ',' ? '.' : ',';
-  if (/^\d+([.,]\d{1,2})?$/.test(plain)) return plain.replace(',', '.');
-  const number = plain.replaceAll(group, '').replace(mark, '.');
-  return /^\d+(\.\d+)?$/.test(number) ? number : undefined;
+  const number = /^\d+([.,]\d{1,2})?$/.test(plain) ? plain.replace(',', '.') : plain.replaceAll(group, '').replace(mark, '.');
+  const whole = /^\d+(\.\d+)?$/.test(number) ? add(currency, [number]) : undefined;
+  return Number(whole) === Number(number) ? whole : undefined;
 }
 
 /** The fields that differ from the row, with the names that edits and operations have. */
@@ -43,12 +43,13 @@ export const ExpenseForm = ({ row, verb = 'Save', isNew, onSave, onCancel }) => 
   const setLine = (at, name) => (event) => setLines(lines.map((line, n) => (n === at ? { ...line, [name]: event.target.value } : line)));
   const save = async (event) => {
     event.preventDefault();
-    const amount = decimal(fields.amount);
+    const { currency } = fields;
+    const amount = decimal(fields.amount, currency);
+    const parts = lines.map((line) => ({ ...line, amount: decimal(line.amount, currency) }));
     if (!fields.item.trim()) return setWrong('Write what it was.');
-    if (amount === undefined) return setWrong('Write the amount as a number, like 12.50.');
-    const whole = (text) => add(fields.currency, [decimal(String(text))]);
-    if (lines.some((line) => decimal(String(line.amount)) === undefined || !line.category.trim())) return setWrong('Each part needs an amount and a category.');
-    const edit = changed(row, { ...fields, amount: whole(amount) }, lines.map((line) => ({ ...line, amount: whole(line.amount) })));
+    if (amount === undefined) return setWrong(`Write the amount as a number, like ${add(currency, [12.5])}.`);
+    if (parts.some((line) => line.amount === undefined || !line.category.trim())) return setWrong('Each part needs an amount and a category.');
+    const edit = changed(row, { ...fields, amount }, parts);
     if (!Object.keys(edit).length && !isNew) return onCancel();
     setBusy(true);
     setWrong('');

@@ -43,6 +43,16 @@ test('an edit that is no amount says so and sends nothing', async () => {
   assert.deepEqual(sent, []);
 });
 
+test('an amount that is finer than its currency is refused and not rounded', async () => {
+  const { card } = await proposed('too-fine');
+  await card.getByRole('button', { name: 'Edit coffee' }).click();
+  await card.getByLabel('Amount').fill('1.005');
+  await card.getByRole('button', { name: 'Change' }).click();
+  await card.getByText('Write the amount as a number, like 12.50.').waitFor();
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  assert.deepEqual(await rowsOf(card), ['coffee £3.50', 'lunch £12.00']);
+});
+
 test('parts of a split must add up', async () => {
   const { card } = await proposed('split');
   await card.getByRole('button', { name: 'Edit lunch' }).click();
