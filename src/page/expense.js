@@ -1,6 +1,7 @@
 // One expense: its fields in a form, and the sheet with everything about it.
 import { get } from './api.js';
-import { add, capital, day, moment, money, person, symbol, today } from './format.js';
+import { Changes } from './card.js';
+import { add, capital, day, moment, person, symbol, today } from './format.js';
 import { categories } from './expenses.js';
 import { act, canWrite, PAST } from './proposals.js';
 import { changes, isShared, me } from './state.js';
@@ -17,7 +18,6 @@ function decimal(text, currency) {
   return Number(whole) === Number(number) ? whole : undefined;
 }
 
-/** The fields that differ from the row, with the names that edits and operations have. */
 function changed(row, fields, lines) {
   const edit = {};
   for (const name of ['item', 'category', 'notes', 'date']) {
@@ -138,9 +138,9 @@ export const ExpenseSheet = ({ id, onClose }) => {
       isShared.value && ['Whose', capital(row.ownerName ?? person(row.owner))],
       ['Number', `#${row.id}`],
     ]} />
-    ${past?.length > 0 && html`<h3 class="label">What happened</h3><ul class="past">${past.map(({ at, by, op, before }) => html`<li key=${at}>
-      <span>${PAST[op] ?? capital(op)} by ${person(by)}
-        ${op === 'change' && before?.money && html`<span class="details"> · it was ${before.item}, ${money(before.money)}</span>`}</span>
+    ${past?.length > 0 && html`<h3 class="label">What happened</h3><ul class="past">${past.map(({ at, by, op, before, after }) => html`<li key=${at}>
+      <span class="change">${PAST[op] ?? capital(op)} by ${person(by)}
+        ${before?.money && after?.money && html`<${Changes} before=${before} after=${after} />`}</span>
       <span class="details">${moment(at)}</span></li>`)}</ul>`}
   <//>`;
 };
@@ -153,5 +153,5 @@ async function readHistory(id) {
   const { items } = await get('receipts', { limit: 50 });
   return items.flatMap((receipt) => (receipt.operations ?? [])
     .filter((operation) => operation.kind === 'expense' && (operation.after ?? operation.before)?.id === id)
-    .map(({ op, before }) => ({ at: receipt.executedAt, by: receipt.executedBy, op, before })));
+    .map(({ op, before, after }) => ({ at: receipt.executedAt, by: receipt.executedBy, op, before, after })));
 }

@@ -58,7 +58,6 @@ effect(() => {
   document.documentElement.dataset.theme = theme.value;
 });
 
-/** Ids of the latest write. */
 export const written = signal([]);
 export function rowsChanged(ids = []) {
   changes.value++;
