@@ -1,6 +1,6 @@
 // Starts the page: settings, who it is, the places and the keys.
 import { CardSheet, Receipts, undoLast } from './card.js';
-import { Chat, Composer, Conversations, focusBox, startConversation, startNew, WaitingBanner } from './chat.js';
+import { Chat, Composer, Conversations, focusBox, readNewer, startConversation, startNew, WaitingBanner } from './chat.js';
 import { get, unreachable } from './api.js';
 import { Expenses, refreshRows, selectFocused, startLedger, stopSelecting } from './expenses.js';
 import { Overview } from './overview.js';
@@ -20,7 +20,7 @@ const Menu = ({ onClose }) => html`<${Sheet} title=${me.value?.name ?? me.value?
   <${Facts} items=${[
     ['Signed in as', me.value.user], ['Shared space', me.value.tenant],
     isShared.value && ['People', me.value.members.map(({ user, name }) => name ?? user).join(', ')],
-    ['May', me.value.role === 'viewer' ? 'look' : 'look and change'],
+    ['You may', me.value.role === 'viewer' ? 'look' : 'look and change'],
   ]} />
   <p class="label">Looks</p>
   <${Tabs} label="Looks" current=${theme.value} onPick=${(id) => (theme.value = id)}
@@ -162,6 +162,7 @@ effect(() => {
 const lookAgain = () => {
   if (document.visibilityState !== 'visible' || !me.value) return;
   refreshWaiting();
+  readNewer();
   refreshRows();
 };
 addEventListener('focus', lookAgain);

@@ -216,7 +216,7 @@ export const Expenses = () => {
 };
 
 const Nothing = () => (hasFilters.value
-  ? html`<${Empty} title="Nothing fits."><p>No expense is ${described(allFilters.value).map(({ words }) => words).join(', ')}.</p><${Button} onClick=${() => setFilters({})}>Show all<//><//>`
+  ? html`<${Empty} title="Nothing fits."><p>No expense fits: ${described(allFilters.value).map(({ words }) => words).join(', ')}.</p><${Button} onClick=${() => setFilters({})}>Show all<//><//>`
   : html`<${Empty} title="No expenses yet."><p>Say “coffee 3.50” in the chat, and it is here.</p><//>`);
 
 const SelectionBar = () => {
