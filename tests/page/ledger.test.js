@@ -162,6 +162,7 @@ test('what was learned is forgotten on request', async () => {
   await page.getByRole('button', { name: 'Overview' }).click();
   await page.getByRole('button', { name: /^Forget the budget for food/ }).click();
   await page.getByText('None yet. Say “budget 200 a month for food”.').waitFor();
+  await page.getByText('Deleted the budget for food.').waitFor();
 });
 
 test('on a phone, the list and the chat are places of their own', async () => {
@@ -174,4 +175,25 @@ test('on a phone, the list and the chat are places of their own', async () => {
   await page.getByText('Added “taxi”').waitFor();
   await page.goBack();
   assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'taxi £9.00']);
+});
+
+test('the history of an expense tells old and new', async () => {
+  const page = await withRows('history', 'coffee 3.50 today');
+  await row(page, 'coffee').click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('button', { name: 'Edit' }).click();
+  await sheet.getByLabel('Category').fill('drinks');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Changed coffee.').waitFor();
+  await row(page, 'coffee').click();
+  await sheet.getByText('Changed by you').waitFor();
+  assert.equal(await sheet.locator('.past dd').textContent(), 'none → becomesdrinks');
+});
+
+test('a bar shows the rows of its currency', async () => {
+  const page = await withRows('currencies', 'coffee 3.50 today', 'croissant 3 EUR today', 'tea 2 today');
+  await page.getByRole('button', { name: 'Overview' }).click();
+  await page.locator('.bar-row', { hasText: 'No category' }).click();
+  await row(page, 'croissant').waitFor({ state: 'detached' });
+  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'tea £2.00']);
 });
