@@ -190,7 +190,6 @@ const Listed = ({ rows, total }) => html`<div class="listed">
     ${rows.length > LISTED || (total ?? 0) > rows.length ? `Show all ${count(total ?? rows.length)} in Expenses` : 'Show in Expenses'}<//>`}
 </div>`;
 
-/** A turn that proposes has the full card; one that wrote or decided has a line. */
 const proposes = ({ answer }) => answer.split('\n').some((line) => QUESTION.test(line));
 const resolved = (id) => (replacedBy.value.has(id) ? resolved(replacedBy.value.get(id)) : id);
 

@@ -8,10 +8,12 @@ import { changes, isShared, me } from './state.js';
 import { Button, categoriesOf, Dot, Facts, Failed, Field, Money, Sheet, Skeleton } from './ui.js';
 import { html, useEffect, useState } from './vendor/preact.js';
 
+const mark = Intl.NumberFormat(navigator.language).format(1.5)[1];
+const typed = (amount = '') => amount.replace('.', mark);
+
 /** What people type as an amount, as a decimal string: "1.234,50", "12". Undefined if it is none, or finer than the currency. */
-function decimal(text, currency) {
+export function decimal(text, currency) {
   const plain = text.replace(/[\s'\u00a0\u202f]/g, '');
-  const mark = Intl.NumberFormat(navigator.language).format(1.5)[1];
   const group = mark === ',' ? '.' : ',';
   const number = /^\d+([.,]\d{1,2})?$/.test(plain) ? plain.replace(',', '.') : plain.replaceAll(group, '').replace(mark, '.');
   const whole = /^\d+(\.\d+)?$/.test(number) ? add(currency, [number]) : undefined;
@@ -33,10 +35,10 @@ function changed(row, fields, lines) {
 
 export const ExpenseForm = ({ row, verb = 'Save', isNew, onSave, onCancel }) => {
   const [fields, setFields] = useState({
-    item: row.item ?? '', amount: row.money?.amount ?? '', currency: row.money?.currency, date: row.date,
+    item: row.item ?? '', amount: typed(row.money?.amount), currency: row.money?.currency, date: row.date,
     category: row.category ?? '', notes: row.notes ?? '',
   });
-  const [lines, setLines] = useState(row.lines ?? []);
+  const [lines, setLines] = useState((row.lines ?? []).map((line) => ({ ...line, amount: typed(line.amount) })));
   const [wrong, setWrong] = useState('');
   const [busy, setBusy] = useState(false);
   const set = (name) => (event) => setFields({ ...fields, [name]: event.target.value });
@@ -47,7 +49,7 @@ export const ExpenseForm = ({ row, verb = 'Save', isNew, onSave, onCancel }) => 
     const amount = decimal(fields.amount, currency);
     const parts = lines.map((line) => ({ ...line, amount: decimal(line.amount, currency) }));
     if (!fields.item.trim()) return setWrong('Write what it was.');
-    if (amount === undefined) return setWrong(`Write the amount as a number, like ${add(currency, [12.5])}.`);
+    if (amount === undefined) return setWrong(`Write the amount as a number, like ${typed(add(currency, [12.5]))}.`);
     if (parts.some((line) => line.amount === undefined || !line.category.trim())) return setWrong('Each part needs an amount and a category.');
     const edit = changed(row, { ...fields, amount }, parts);
     if (!Object.keys(edit).length && !isNew) return onCancel();

@@ -1,6 +1,6 @@
 // The list of expenses: its rows and filters, also for the chat, and its screen.
 import { get, paged } from './api.js';
-import { ExpenseSheet } from './expense.js';
+import { decimal, ExpenseSheet } from './expense.js';
 import { capital, day, firstOfMonth, groupBy, lastOfMonth, money, plural, range, shiftMonth, sums, today } from './format.js';
 import { canWrite, propose } from './proposals.js';
 import { changes, go, highlight, isShared, isWide, me, place, written } from './state.js';
@@ -163,12 +163,18 @@ let typing;
 
 const FilterSheet = ({ onClose }) => {
   const [fields, setFields] = useState({ ...filters.value.range, ...filters.value, order: order.value });
+  const [wrong, setWrong] = useState('');
   const field = (name, label, more) => html`<${Field} label=${label} value=${fields[name] ?? ''} autocomplete="off" onInput=${(event) => setFields({ ...fields, [name]: event.target.value })} ...${more} />`;
   const choice = (name, label, options) => html`<label class="field"><span>${label}</span><select value=${fields[name] ?? ''} onChange=${(event) => setFields({ ...fields, [name]: event.target.value })}>
     ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>`;
   const apply = (event) => {
     event.preventDefault();
     const { from, to, order: next, ...others } = fields;
+    for (const name of ['minAmount', 'maxAmount']) {
+      if (!others[name]) continue;
+      others[name] = decimal(String(others[name]), others.currency ?? me.value.currency);
+      if (!others[name]) return setWrong('Write amounts as numbers, like 12.');
+    }
     setFilters({ ...others, category: fields.category?.trim().toLowerCase(), range: from || to ? { from: from || '0001-01-01', to: to || '9999-12-31' } : undefined });
     order.value = next;
     onClose();
@@ -180,6 +186,7 @@ const FilterSheet = ({ onClose }) => {
       ${field('category', 'Category', { list: 'categories' })}
       <datalist id="categories">${categories.value.map((name) => html`<option value=${name} />`)}</datalist>
       <div class="fields">${field('minAmount', 'At least', { inputmode: 'decimal' })}${field('maxAmount', 'At most', { inputmode: 'decimal' })}</div>
+      ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
       ${others.length > 0 && choice('whose', 'Whose', [['', 'Everyone'], ['me', 'Mine'], ...others.map(({ user, name }) => [user, name ?? user])])}
       ${choice('order', 'Order', [['newest', 'Newest first'], ['oldest', 'Oldest first'], ['largest', 'Largest first'], ['smallest', 'Smallest first']])}
       <div class="buttons"><button type="submit" class="button main"><span>Show</span></button><${Button} onClick=${() => { setFilters({}); onClose(); }}>Clear all<//></div>

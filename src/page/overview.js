@@ -62,17 +62,15 @@ function running(groups, from, to) {
   return points;
 }
 
-const Lines = ({ current, previous, days, code, now, before }) => {
+const Lines = ({ current, previous, days, now, before }) => {
   const [width, height, left, bottom] = [isWide.value ? 640 : 358, 180, 8, 22];
   const top = Math.max(...current, ...previous, 1);
   const x = (at) => left + (at * (width - 2 * left)) / Math.max(days - 1, 1);
   const y = (value) => 12 + (1 - value / top) * (height - bottom - 12);
   const path = (points) => points.map((value, at) => `${at ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join('');
   const end = current.length - 1;
-  const told = (amount) => roundMoney({ amount, currency: code });
-  const words = `Spent so far in ${monthName(now)}: ${told(current[end])}. In ${monthName(before)} until the same day: ${told(previous[Math.min(end, previous.length - 1)])}.`;
   return html`<figure class="lines-chart">
-    <svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${words}>
+    <svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">
       <path class="axis" d=${`M${left} ${y(0)}H${width - left}`} />
       <path class="line before" d=${path(previous)} />
       <path class="area" d=${`${path(current)}L${x(end)} ${y(0)}L${x(0)} ${y(0)}Z`} />
@@ -98,7 +96,7 @@ const MonthSentence = ({ data, code }) => {
     <p>${whose.value === 'me' || !isShared.value ? 'You spent this' : 'Spent'} in ${monthName(now)} so far${own ? `, ${money({ amount: own, currency: code })} of it by you` : ''}. ${Number(difference) === 0
       ? `The same as in the same days of ${monthName(before.from)}.`
       : html`That is <b>${gap} ${isMore ? 'more' : 'less'}</b> than in the same days of ${monthName(before.from)}.`}</p>
-    ${current.groups.length + previous.groups.length > 0 && html`<${Lines} code=${code} now=${now} before=${before.from} days=${Math.max(Number(lastOfMonth(now).slice(8)), Number(lastOfMonth(before.from).slice(8)))}
+    ${current.groups.length + previous.groups.length > 0 && html`<${Lines} now=${now} before=${before.from} days=${Math.max(Number(lastOfMonth(now).slice(8)), Number(lastOfMonth(before.from).slice(8)))}
       current=${running(of(current.groups, code), firstOfMonth(now), now)} previous=${running(of(previous.groups, code), before.from, lastOfMonth(before.from))} />`}
   </div>`;
 };
@@ -145,7 +143,7 @@ const budgetRow = (item) => {
   return html`<li key=${id}>
     <p class="budget-line"><span class="item">${category && html`<${Dot} category=${category} />`}${capital(category ?? 'everything')} <span class="details">a ${period}</span></span>
       <span>${isOver ? html`<b class="over">${money({ amount: left.slice(1), currency: code })} over</b>` : html`<b>${money({ amount: left, currency: code })}</b> left`}</span><${Forget} item=${item} name=${`the budget for ${category ?? 'everything'}`} /></p>
-    <span class=${`bar-track ${isOver ? 'over' : ''}`} role="img" aria-label=${`${Math.round(share)} percent spent`}><span class="bar-fill" style=${{ width: `${share}%` }}></span></span>
+    <span class=${`bar-track ${isOver ? 'over' : ''}`} aria-hidden="true"><span class="bar-fill" style=${{ width: `${share}%` }}></span></span>
     <p class="details">${[`${money({ amount: spent, currency: code })} of ${money(limit)}`, own && `${money({ amount: own, currency: code })} by you`, daysLeft && `${plural(daysLeft, 'day')} to go`, perDay && `about ${perDay} a day`].filter(Boolean).join(' · ')}</p></li>`;
 };
 

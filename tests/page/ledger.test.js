@@ -197,3 +197,23 @@ test('a bar shows the rows of its currency', async () => {
   await row(page, 'croissant').waitFor({ state: 'detached' });
   assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'tea £2.00']);
 });
+
+test('amounts in forms are written and read like the person writes them', async () => {
+  const page = await sayso.visit({ tenant: 'german' }, { locale: 'de-DE' });
+  await say(page, 'Tee 1,234 KWD');
+  await row(page, 'Tee').click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('button', { name: 'Edit' }).click();
+  assert.equal(await sheet.getByLabel('Amount').inputValue(), '1,234');
+  await sheet.getByLabel('Notes').fill('grün');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'grün').waitFor();
+  assert.deepEqual(await listed(page), ['Tee 1,234\u00a0KWD']);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await sheet.getByLabel('At least').fill('viel');
+  await sheet.getByRole('button', { name: 'Show' }).click();
+  await sheet.getByText('Write amounts as numbers, like 12.').waitFor();
+  await sheet.getByLabel('At least').fill('1.000,50');
+  await sheet.getByRole('button', { name: 'Show' }).click();
+  await page.getByText(/^1\.000,50\s£ or more$/).first().waitFor();
+});
