@@ -170,7 +170,8 @@ function bars({ answer, reply }) {
 /** The part of an answer that its card, rows or buttons do not show. */
 function lead(turn, isLast) {
   const { answer, proposals, reply } = turn;
-  let lines = answer.split('\n');
+  // The banner tells what else waits.
+  let lines = answer.split(/\n+Still waiting for your yes/)[0].split('\n');
   const shows = proposals.some((id) => card(id).value.view);
   const cut = lines.findIndex((line) => QUESTION.test(line));
   if (shows && cut >= 0) lines = lines.slice(0, cut);
@@ -211,7 +212,7 @@ const Turn = ({ turn, isLast, places }) => {
   const cards = proposals.filter((proposal) => places.get(proposal) === id || !isElsewhere(proposal));
   const written = proposals.filter((proposal) => !proposes(turn) && isDone(card(proposal).value.view ?? {}));
   return html`<article class="turn">
-    ${!isClick && html`<div class="said"><p>${message}</p></div>`}
+    ${!isClick && html`<div class="said"><p dir="auto">${message}</p></div>`}
     ${state === 'sending' && !text && html`<p class="status"><span class="working" aria-hidden="true"><i></i><i></i><i></i></span>${status ?? 'One moment…'}</p>`}
     ${text && html`<p class="answer">${text}</p>`}
     ${!text && state === 'done' && proposals.length > 0 && !cards.length && !written.length && html`<p class="quiet">Continued below.</p>`}

@@ -3,7 +3,7 @@ import { get, paged } from './api.js';
 import { decimal, ExpenseSheet } from './expense.js';
 import { capital, day, firstOfMonth, groupBy, lastOfMonth, money, plural, range, shiftMonth, sums, today } from './format.js';
 import { canWrite, propose } from './proposals.js';
-import { changes, go, highlight, isShared, isWide, me, place, written } from './state.js';
+import { changes, go, highlight, isShared, isWide, leave, me, place, written } from './state.js';
 import { Button, Chip, Empty, Failed, Field, Icon, MoneyList, Row, Sheet, Skeleton } from './ui.js';
 import { batch, computed, effect, html, signal, useEffect, useRef, useState } from './vendor/preact.js';
 
@@ -218,7 +218,7 @@ export const Expenses = () => {
     ${!items.length && !loading && !error && html`<${Nothing} />`}
     <div ref=${end} class="end"></div>
     ${selecting.value && html`<${SelectionBar} />`}
-    ${openId && html`<${ExpenseSheet} id=${Number(openId)} key=${openId} onClose=${() => go('expenses', { replace: true })} />`}
+    ${openId && html`<${ExpenseSheet} id=${Number(openId)} key=${openId} onClose=${() => leave('expenses')} />`}
   </div>`;
 };
 

@@ -272,3 +272,10 @@ test('a receipt of many rows shows all of them', async () => {
     return document.querySelectorAll('dialog .operation').length === 60;
   });
 });
+
+test('what waits is not told again in each answer', async () => {
+  const { page } = await proposed('still-waiting');
+  await say(page, 'show expenses');
+  await page.getByText(/no expenses/i).last().waitFor();
+  assert.equal(await page.getByText('Still waiting').count(), 0);
+});

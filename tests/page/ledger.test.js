@@ -55,7 +55,7 @@ test('filters of the list go with the next message, and can be taken off it', as
   await page.getByLabel('Message', { exact: true }).fill('how much did I spend this month?');
   await page.keyboard.press('Enter');
   const body = (await sent).postDataJSON();
-  assert.deepEqual([body.activeFilters, body.applyFiltersToQuery, body.scope.filters], [{ maxAmount: '10' }, true, { maxAmount: '10' }]);
+  assert.deepEqual([body.activeFilters, body.applyFiltersToQuery, body.scope.filters], [{ maxAmount: '10.00' }, true, { maxAmount: '10.00' }]);
   assert.deepEqual(body.scope.rows, [{ kind: 'expense', id: 1 }]);
   assert.equal(body.userContext.timezone, 'Europe/London');
   assert.equal(body.userContext.locale, 'en-GB');
@@ -216,4 +216,15 @@ test('amounts in forms are written and read like the person writes them', async 
   await sheet.getByLabel('At least').fill('1.000,50');
   await sheet.getByRole('button', { name: 'Show' }).click();
   await page.getByText(/^1\.000,50\s£ or more$/).first().waitFor();
+});
+
+test('back leaves the list at once after a sheet was closed', async () => {
+  const page = await sayso.visit({ tenant: 'back' }, PHONE);
+  await say(page, 'coffee 3.50 today');
+  await page.getByRole('button', { name: 'Expenses' }).click();
+  await row(page, 'coffee').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('log').waitFor();
 });
