@@ -155,6 +155,7 @@ const Filters = () => {
       ${quick.map(([name, range]) => html`<${Chip} key=${name} onClick=${() => setFilters({ ...filters.value, range })}>${name}<//>`)}
       ${isShared.value && !filters.value.whose && html`<${Chip} onClick=${() => setFilters({ ...filters.value, whose: 'me' })}>Mine<//>`}
       ${active.length > 1 && html`<${Button} kind="quiet" onClick=${() => setFilters({})}>Clear all<//>`}
+      ${canWrite() && !selecting.value && html`<${Button} kind="quiet" onClick=${() => (selecting.value = true)}>Select<//>`}
     </div>
     ${isOpen && html`<${FilterSheet} onClose=${() => setOpen(false)} />`}
   </div>`;
@@ -236,8 +237,8 @@ const SelectionBar = () => {
   };
   return html`<div class="selection" role="region" aria-label="Selection">
     <span class="grow">${plural(ids.length, 'expense')} <span class="sum"><${MoneyList} totals=${sums(picked)} /></span></span>
-    <${Button} onClick=${() => setMoving(true)}>Move to…<//>
-    <${Button} class="danger" onClick=${() => proposeAll({ op: 'delete' })}>Delete ${ids.length}<//>
+    <${Button} disabled=${!ids.length} onClick=${() => setMoving(true)}>Move to…<//>
+    <${Button} class="danger" disabled=${!ids.length} onClick=${() => proposeAll({ op: 'delete' })}>Delete ${ids.length || ''}<//>
     <${Button} kind="quiet" class="end" icon="cross" label="End the selection" onClick=${stopSelecting} />
     ${moving && html`<${MoveSheet} count=${ids.length} onClose=${() => setMoving(false)} onMove=${(category) => { setMoving(false); proposeAll({ op: 'update', fields: { category } }); }} />`}
   </div>`;

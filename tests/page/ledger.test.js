@@ -228,3 +228,13 @@ test('back leaves the list at once after a sheet was closed', async () => {
   await page.goBack();
   await page.getByRole('log').waitFor();
 });
+
+test('a mouse selects many', async () => {
+  const page = await withRows('mouse', 'coffee 3.50 today', 'taxi 9 today');
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  assert.ok(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled());
+  await row(page, 'coffee').click();
+  await row(page, 'taxi').click();
+  await page.getByRole('button', { name: 'Delete 2' }).click();
+  await page.getByRole('dialog').getByRole('heading', { name: 'Delete 2 expenses' }).waitFor();
+});
