@@ -1,7 +1,8 @@
 // Starts the page: settings, who it is, the places and the keys.
 import { CardSheet, Receipts, undoLast } from './card.js';
-import { Chat, Composer, Conversations, focusBox, startConversation, startNew, WaitingBanner } from './chat.js';
+import { Chat, Composer, Conversations, focusBox, readNewer, startConversation, startNew, WaitingBanner } from './chat.js';
 import { get, unreachable } from './api.js';
+import { capital } from './format.js';
 import { Expenses, refreshRows, selectFocused, startLedger, stopSelecting } from './expenses.js';
 import { Overview } from './overview.js';
 import { refreshWaiting } from './proposals.js';
@@ -20,7 +21,7 @@ const Menu = ({ onClose }) => html`<${Sheet} title=${me.value?.name ?? me.value?
   <${Facts} items=${[
     ['Signed in as', me.value.user], ['Shared space', me.value.tenant],
     isShared.value && ['People', me.value.members.map(({ user, name }) => name ?? user).join(', ')],
-    ['May', me.value.role === 'viewer' ? 'look' : 'look and change'],
+    ['You may', me.value.role === 'viewer' ? 'look' : 'look and change'],
   ]} />
   <p class="label">Looks</p>
   <${Tabs} label="Looks" current=${theme.value} onPick=${(id) => (theme.value = id)}
@@ -50,13 +51,12 @@ const Offline = () => (!online.value || unreachable.value) && html`<p class="off
   ${online.value ? 'The service cannot be reached right now. What you see may be old.' : 'You are offline. What you see may be old, and nothing is sent.'}</p>`;
 
 const SCREENS = { chat: Chat, expenses: Expenses, overview: Overview, receipts: Receipts };
-const TITLES = { chat: 'sayso', expenses: 'Expenses', overview: 'Overview', receipts: 'Receipts' };
 
 const Phone = () => {
   const { name } = place.value;
   const Screen = SCREENS[name];
   return html`<div class="phone">
-    <header class="bar"><h1 class=${name === 'chat' ? 'wordmark' : ''}>${TITLES[name]}</h1>${name === 'chat' && html`<${ChatActions} />`}<${Actions} /></header>
+    <header class="bar"><h1 class=${name === 'chat' ? 'wordmark' : ''}>${name === 'chat' ? 'sayso' : capital(name)}</h1>${name === 'chat' && html`<${ChatActions} />`}<${Actions} /></header>
     <${Offline} />
     <${WaitingBanner} />
     <main class="screen" key=${name}><${Screen} /></main>
@@ -85,34 +85,29 @@ const Desk = () => {
   </div>`;
 };
 
-const KEYS = [
-  ['/', 'write a message'], ['u', 'undo the last change'], ['x', 'select the expense with the focus'],
-  ['e', 'expenses'], ['o', 'overview'], ['r', 'receipts'], ['Esc', 'close, or end the selection'], ['?', 'these keys'],
-];
-
-const RUN = {
-  '/': focusBox,
-  u: () => undoLast(),
-  x: () => selectFocused(),
-  e: () => go('expenses'),
-  o: () => go('overview'),
-  r: () => go('receipts'),
-  '?': () => (showKeys.value = !showKeys.value),
-  Escape: () => stopSelecting(),
+const KEYS = {
+  '/': ['write a message', focusBox],
+  u: ['undo the last change', undoLast],
+  x: ['select the expense with the focus', selectFocused],
+  e: ['expenses', () => go('expenses')],
+  o: ['overview', () => go('overview')],
+  r: ['receipts', () => go('receipts')],
+  Escape: ['close, or end the selection', stopSelecting],
+  '?': ['these keys', () => (showKeys.value = true)],
 };
 
 function listenToKeys() {
   addEventListener('keydown', (event) => {
     const isTyping = event.target.closest?.('input:not([type=checkbox]), textarea, select');
     const isOver = document.querySelector('dialog[open]');
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || isOver || !RUN[event.key]) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || isOver || !KEYS[event.key]) return;
     event.preventDefault();
-    RUN[event.key]();
+    KEYS[event.key][1]();
   });
 }
 
 const KeysHelp = () => showKeys.value && html`<${Sheet} title="Keys" onClose=${() => (showKeys.value = false)}>
-  <${Facts} items=${KEYS.map(([key, what]) => [html`<kbd>${key}</kbd>`, what])} /><//>`;
+  <${Facts} items=${Object.entries(KEYS).map(([key, [what]]) => [html`<kbd>${key.slice(0, 3)}</kbd>`, what])} /><//>`;
 
 const App = () => {
   if (config.value && !identity.value) return html`<${SignIn} />`;
@@ -162,6 +157,7 @@ effect(() => {
 const lookAgain = () => {
   if (document.visibilityState !== 'visible' || !me.value) return;
   refreshWaiting();
+  readNewer();
   refreshRows();
 };
 addEventListener('focus', lookAgain);

@@ -2,7 +2,7 @@
 import { get, paged } from './api.js';
 import { add, capital, count, day, groupBy, moment, money, person, plural, time, toDay } from './format.js';
 import {
-  canWrite, card, decide, follow, isDone, openCard, PAST, read, replacedBy, revise, rowKey, shownState, split, toggleRow, totalsOf, undo,
+  canUndo, canWrite, card, decide, follow, isDone, openCard, PAST, read, replacedBy, revise, rowKey, shownState, split, toggleRow, totalsOf, undo,
 } from './proposals.js';
 import { ExpenseForm } from './expense.js';
 import { changes, me, say } from './state.js';
@@ -49,6 +49,12 @@ function fieldText(name, row) {
   return value || 'none';
 }
 
+export const Changes = ({ before, after }) => {
+  const different = Object.keys(LABELS).filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null));
+  return html`<dl>${different.map((field) => html`<div key=${field}><dt>${capital(LABELS[field])}</dt>
+    <dd><span class="old">${fieldText(field, before)}</span><span aria-hidden="true"> → </span><span class="hidden">becomes</span><b>${fieldText(field, after)}</b></dd></div>`)}</dl>`;
+};
+
 const Operation = ({ operation, out, onEdit, onToggle }) => {
   const { op, kind, text, before, after, outcome } = operation;
   const name = (after ?? before)?.item ?? text;
@@ -63,11 +69,9 @@ const Operation = ({ operation, out, onEdit, onToggle }) => {
     return html`<li class=${`operation other ${out ? 'out' : ''}`}><span class="row-main"><span class="what">${op === 'delete' || out ? html`<s>${text}</s>` : text}</span></span>${tools}</li>`;
   }
   if (before && after) {
-    const different = Object.keys(LABELS).filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null));
     return html`<li class=${`operation ${out ? 'out' : ''}`}>
       <div class="change"><span class="item">${before.item}${before.date && html`<span class="details"> · ${day(before.date)}</span>`}</span>
-        <dl>${different.map((field) => html`<div key=${field}><dt>${capital(LABELS[field])}</dt>
-          <dd><span class="old">${fieldText(field, before)}</span><span aria-hidden="true"> → </span><span class="hidden">becomes</span><b>${fieldText(field, after)}</b></dd></div>`)}</dl></div>${tools}</li>`;
+        <${Changes} before=${before} after=${after} /></div>${tools}</li>`;
   }
   const lines = row.lines?.length > 0 && html`<ul class="lines">${row.lines.map((line, at) => html`<li key=${at}>${lineText(line, row.money.currency)}</li>`)}</ul>`;
   return html`<li class=${`operation ${out ? 'out' : ''}`}><${Row} row=${row} withDay still struck=${out || op === 'delete'} tools=${tools} />${lines}</li>`;
@@ -79,7 +83,7 @@ const AllRows = ({ id, view, canEdit, onClose }) => {
   const { items, loading, complete, error } = list.value;
   const { leftOut, numbers } = card(id).value;
   return html`<${Sheet} title=${title(view, leftOut, isDone(view) ? PAST : undefined)} onClose=${onClose}
-      actions=${html`<${Button} kind="main" onClick=${onClose}>Back to the card<//>`}>
+      actions=${html`<${Button} kind="main" onClick=${onClose}>Back<//>`}>
     <p class="sum"><${MoneyList} totals=${totals(view, leftOut, numbers)} /></p>
     <ul class="operations">${items.map((operation) => html`<${Operation} key=${operation.n} operation=${operation}
       out=${leftOut.has(rowKey(operation))} onToggle=${canEdit ? () => toggleRow(id, operation) : undefined} />`)}</ul>
@@ -90,8 +94,8 @@ const AllRows = ({ id, view, canEdit, onClose }) => {
 
 const PER_CARD = 12;
 
-const Undo = ({ id, view: { receipt, count: all, conversationId } }) =>
-  canWrite() && (receipt?.count ?? all) > 0 && html`<${Button} kind="quiet" class="undo" icon="undo" onClick=${() => undo(id, conversationId)}>Undo<//>`;
+const Undo = ({ id, view }) =>
+  canUndo(view) && (view.receipt?.count ?? view.count) > 0 && html`<${Button} kind="quiet" class="undo" icon="undo" onClick=${() => undo(id, view.conversationId)}>Undo<//>`;
 
 const Outcome = ({ id, view, budgets, elsewhere }) => {
   const state = shownState(view);
@@ -250,6 +254,7 @@ export async function undoLast() {
 
 const Receipt = ({ receipt }) => {
   const [isOpen, setOpen] = useState(false);
+  const [showAll, setShowAll] = useState(false);
   const { proposalId, executedAt, executedBy, askedBy, operations, unreadable, skipped = 0, notDone = 0 } = receipt;
   if (unreadable) {
     return html`<li class="receipt"><p class="receipt-line"><${Icon} name="warn" /><span class="what"><span class="item">Receipt that cannot be read</span>
@@ -262,10 +267,11 @@ const Receipt = ({ receipt }) => {
     <div class="receipt-line">
       <button type="button" class="receipt-open" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
         <span class="what"><span class="item">${title(receipt, new Set(), PAST)}</span><span class="details">${who}</span></span><span class="sum"><${MoneyList} totals=${totals} /></span></button>
-      ${canWrite() && html`<${Button} kind="quiet" icon="undo" onClick=${() => undo(proposalId)}>Undo<//>`}
+      ${canUndo(receipt) && html`<${Button} kind="quiet" icon="undo" onClick=${() => undo(proposalId)}>Undo<//>`}
     </div>
-    ${isOpen && html`<ul class="texts">${operations.map(({ n, op, text }) => html`<li key=${n}>${PAST[op] ?? capital(op)} ${text}</li>`)}
-      ${receipt.count > operations.length && html`<li class="quiet">and ${count(receipt.count - operations.length)} more</li>`}</ul>`}
+    ${isOpen && html`<ul class="operations">${operations.map((operation) => html`<${Operation} key=${operation.n} operation=${operation} />`)}</ul>
+      ${receipt.count > operations.length && html`<${Button} kind="quiet" onClick=${() => setShowAll(true)}>Show all ${count(receipt.count)}<//>`}`}
+    ${showAll && html`<${AllRows} id=${proposalId} view=${{ totals: [], ...receipt, state: 'EXECUTED' }} onClose=${() => setShowAll(false)} />`}
   </li>`;
 };
 

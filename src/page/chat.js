@@ -5,7 +5,7 @@ import { capital, count, day, time, toDay } from './format.js';
 import { chatFilters, described, scope, setFilters, showListed } from './expenses.js';
 import { canWrite, card, flush, isDone, learn, read, readWaiting, replacedBy, takeReply, waiting } from './proposals.js';
 import { expired } from './sign-in.js';
-import { go, isWide, me, online, session, stored } from './state.js';
+import { go, isWide, me, online, session, stored, toast } from './state.js';
 import { Bars, Button, Empty, Failed, Icon, Row, Sheet, Skeleton } from './ui.js';
 import { batch, html, signal, useEffect, useLayoutEffect, useRef, useState } from './vendor/preact.js';
 
@@ -57,21 +57,35 @@ export function startNew() {
   });
 }
 
+async function readTurns(id, cursor) {
+  const { items, nextCursor } = await get(`conversations/${encodeURIComponent(id)}/turns`, { limit: 20, cursor });
+  const found = items.map((turn) => ({ ...turn, proposals: turn.proposals ?? [], state: 'done' })).reverse();
+  const missing = found.flatMap(({ proposals }) => proposals).filter((id) => !card(id).peek().view);
+  // Cards that are read quickly come in with their turns, so that nothing moves afterwards.
+  const cards = Promise.allSettled(missing.map((proposal) => read(proposal).then((view) => learn({ ...view, conversationId: id }))));
+  await Promise.race([cards, new Promise((done) => setTimeout(done, 1500))]);
+  const here = new Set(turns.value.map(({ id }) => id));
+  return { found: found.filter(({ id }) => !here.has(id)), nextCursor };
+}
+
+/** What was said in another place. A decision that was clicked there is told by its card. */
+export async function readNewer() {
+  const id = conversationId.value;
+  if (!turns.value.length || history.value.loading) return;
+  const { found } = await readTurns(id).catch(() => ({ found: [] }));
+  const newer = found.filter(({ at, message }) => at > turns.value[0].at && !CLICKED.test(message));
+  if (newer.length && id === conversationId.value && !isSending()) turns.value = [...turns.value, ...newer];
+}
+
 async function readOlder() {
   const id = conversationId.value;
   if (history.value.loading || history.value.complete) return;
   history.value = { ...history.value, loading: true, error: undefined };
   try {
-    const { items, nextCursor } = await get(`conversations/${encodeURIComponent(id)}/turns`, { limit: 20, cursor: history.value.cursor });
+    const { found, nextCursor } = await readTurns(id, history.value.cursor);
     if (id !== conversationId.value) return;
-    const older = items.map((turn) => ({ ...turn, proposals: turn.proposals ?? [], state: 'done' })).reverse();
-    const missing = older.flatMap(({ proposals }) => proposals).filter((id) => !card(id).peek().view);
-    // Cards that are read quickly come in with their turns, so that nothing moves afterwards.
-    const cards = Promise.allSettled(missing.map((proposal) => read(proposal).then((view) => learn({ ...view, conversationId: id }))));
-    await Promise.race([cards, new Promise((done) => setTimeout(done, 1500))]);
-    const here = new Set(turns.value.map(({ id }) => id));
     batch(() => {
-      turns.value = [...older.filter(({ id }) => !here.has(id)), ...turns.value];
+      turns.value = [...found, ...turns.value];
       history.value = { cursor: nextCursor, complete: !nextCursor };
     });
   } catch (error) {
@@ -84,6 +98,7 @@ async function sayMessage(message) {
   const turn = { id: newId(), at: new Date().toISOString(), message, answer: '', state: 'sending', proposals: [], isNew: true, ...scope() };
   turns.value = [...turns.value, turn];
   draft.value = '';
+  toast.value = null;
   await opened;
   await answer(turn);
   return true;
@@ -120,15 +135,17 @@ async function answer({ id, at, message, activeFilters, applyFiltersToQuery, sco
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     update(id, { state: 'failed', status: undefined, answer: '', problem });
-    // A refused message cannot be answered later; its text stays in the turn.
-    if (problem.status && problem.status < 500 && problem.status !== 401 && problem.status !== 409) unanswered.value = null;
+    if (isRefused(problem)) unanswered.value = null;
   }
 }
+
+/** It would be refused again; its text stays in the turn. */
+const isRefused = (problem) => problem?.status < 500 && problem.status !== 401 && problem.status !== 409;
 
 /** A typed yes, no or change may have decided cards that the reply does not name. */
 function settleOthers(reply, named) {
   for (const id of turns.value.flatMap(({ proposals }) => proposals)) {
-    if (card(id).peek().view?.state === 'PENDING' && !named.includes(id)) read(id).catch(() => {});
+    if (card(id).peek().view?.state === 'PENDING' && !named.includes(id)) read(id, true).catch(() => {});
   }
 }
 
@@ -140,29 +157,30 @@ function onEvent(id, name, data) {
   if (name === 'reset' || name === 'again') update(id, { answer: '', status: name === 'again' ? 'The connection broke. Trying again…' : undefined });
 }
 
-// How it looks.
-
 const EXAMPLES = ['coffee 3.50 and lunch 12', 'how much did I spend this month?', 'budget 200 a month for food'];
 const QUESTION = / \(yes \/ no\)$/;
 const CLICKED = /^(Yes|No|Change this|Undo that)\.$/;
 
-/** Sums that the answer lists line by line, to be drawn instead. */
 function bars({ answer, reply }) {
   const groups = reply?.aggregation ?? [];
   const isListed = groups.every(({ key, previous }) => !previous && answer.includes(`\n- ${key}: `));
   return isListed && new Set(groups.map((group) => group.currency)).size === 1 ? groups : [];
 }
 
-/** The part of an answer that its card or rows do not show. */
-function lead(turn) {
+/** The part of an answer that its card, rows or buttons do not show. */
+function lead(turn, isLast) {
   const { answer, proposals, reply } = turn;
-  let lines = answer.split('\n');
+  // The banner tells what else waits.
+  let lines = answer.split(/\n+Still waiting for your yes/)[0].split('\n');
   const shows = proposals.some((id) => card(id).value.view);
   const cut = lines.findIndex((line) => QUESTION.test(line));
   if (shows && cut >= 0) lines = lines.slice(0, cut);
   const listed = new Set(reply?.listed?.map((row) => row.id));
   const drawn = bars(turn).map(({ key }) => `- ${key}: `);
-  return lines.filter((line) => !listed.has(Number(/^#(\d+) /.exec(line)?.[1])) && !drawn.some((start) => line.startsWith(start))).join('\n').trim();
+  const options = new Set(isLast ? turn.question?.options?.map((option) => `- ${option}`) : []);
+  lines = lines.filter((line) => !options.has(line) && !listed.has(Number(/^#(\d+) /.exec(line)?.[1])) && !drawn.some((start) => line.startsWith(start)));
+  // A name from right to left keeps its place among the words.
+  return lines.join('\n').trim().replace(/“[^”]*[\u0590-\u08ff][^”]*”/g, '\u2068$&\u2069');
 }
 
 const LISTED = 5;
@@ -173,7 +191,6 @@ const Listed = ({ rows, total }) => html`<div class="listed">
     ${rows.length > LISTED || (total ?? 0) > rows.length ? `Show all ${count(total ?? rows.length)} in Expenses` : 'Show in Expenses'}<//>`}
 </div>`;
 
-/** A turn that proposes has the full card; one that wrote or decided has a line. */
 const proposes = ({ answer }) => answer.split('\n').some((line) => QUESTION.test(line));
 const resolved = (id) => (replacedBy.value.has(id) ? resolved(replacedBy.value.get(id)) : id);
 
@@ -190,12 +207,12 @@ const Turn = ({ turn, isLast, places }) => {
   const isClick = !turn.isNew && CLICKED.test(message);
   // A clicked decision is told by its card.
   if (isClick && proposals.length > 0 && proposals.every((proposal) => places.has(proposal) && places.get(proposal) !== id)) return null;
-  const text = state === 'sending' ? answer : lead(turn);
+  const text = state === 'sending' ? answer : lead(turn, isLast);
   const isElsewhere = (proposal) => places.has(proposal) || isDone(card(proposal).value.view ?? {});
   const cards = proposals.filter((proposal) => places.get(proposal) === id || !isElsewhere(proposal));
   const written = proposals.filter((proposal) => !proposes(turn) && isDone(card(proposal).value.view ?? {}));
   return html`<article class="turn">
-    ${!isClick && html`<div class="said"><p>${message}</p></div>`}
+    ${!isClick && html`<div class="said"><p dir="auto">${message}</p></div>`}
     ${state === 'sending' && !text && html`<p class="status"><span class="working" aria-hidden="true"><i></i><i></i><i></i></span>${status ?? 'One moment…'}</p>`}
     ${text && html`<p class="answer">${text}</p>`}
     ${!text && state === 'done' && proposals.length > 0 && !cards.length && !written.length && html`<p class="quiet">Continued below.</p>`}
@@ -206,7 +223,7 @@ const Turn = ({ turn, isLast, places }) => {
     ${cards.map((proposal) => html`<${Card} id=${proposal} key=${proposal} />`)}
     ${state === 'failed' && html`<div class="failed" role="alert"><${Icon} name="warn" />
       <p>${problem?.message ?? 'This was not answered yet. Sending it again is safe, it cannot be saved twice.'}</p>
-      <div class="buttons"><${Button} onClick=${() => resend(id)}>Send again<//>
+      <div class="buttons">${!isRefused(problem) && html`<${Button} onClick=${() => resend(id)}>Send again<//>`}
       <${Button} kind="quiet" onClick=${() => forget(id)}>Take it back<//></div></div>`}
     ${isLast && state === 'done' && question?.options?.length > 0 && html`<div class="options" role="group" aria-label="Answers">
       ${question.options.map((option) => html`<${Button} key=${option} onClick=${() => sayMessage(option)}>${option}<//>`)}</div>`}
@@ -329,7 +346,7 @@ export const Composer = () => {
     ${about && html`<p class="about"><${Icon} name="filter" /><span>About: ${about.slice(0, ABOUT).map(({ words }) => words).join(', ')}${about.length > ABOUT ? '…' : ''}</span>
       <${Button} kind="quiet" icon="cross" label="Ask about all expenses instead" onClick=${() => setFilters({})} /></p>`}
     <div class="box">
-      <textarea id="box" ref=${box} rows="1" value=${draft.value} placeholder=${placeholder()} aria-label="Message" maxlength="4000" enterkeyhint="send"
+      <textarea id="box" ref=${box} rows="1" value=${draft.value} placeholder=${placeholder()} aria-label="Message" dir="auto" maxlength="4000" enterkeyhint="send"
         onInput=${(event) => { draft.value = event.target.value; }} onKeyDown=${onKeyDown}></textarea>
       <button type="submit" class="send" aria-label="Send" disabled=${!draft.value.trim() || isBusy || !online.value}><${Icon} name="send" /></button>
     </div>

@@ -1,23 +1,25 @@
 // One expense: its fields in a form, and the sheet with everything about it.
 import { get } from './api.js';
-import { add, capital, day, moment, money, person, symbol, today } from './format.js';
+import { Changes } from './card.js';
+import { add, capital, day, moment, person, symbol, today } from './format.js';
 import { categories } from './expenses.js';
 import { act, canWrite, PAST } from './proposals.js';
 import { changes, isShared, me } from './state.js';
 import { Button, categoriesOf, Dot, Facts, Failed, Field, Money, Sheet, Skeleton } from './ui.js';
 import { html, useEffect, useState } from './vendor/preact.js';
 
-/** What people type as an amount, as a decimal string: "1.234,50", "12". Undefined if it is none. */
-function decimal(text) {
+const mark = Intl.NumberFormat(navigator.language).format(1.5)[1];
+const typed = (amount = '') => amount.replace('.', mark);
+
+/** What people type as an amount, as a decimal string: "1.234,50", "12". Undefined if it is none, or finer than the currency. */
+export function decimal(text, currency) {
   const plain = text.replace(/[\s'\u00a0\u202f]/g, '');
-  const mark = Intl.NumberFormat(navigator.language).format(1.5)[1];
   const group = mark === ',' ? '.' : ',';
-  if (/^\d+([.,]\d{1,2})?$/.test(plain)) return plain.replace(',', '.');
-  const number = plain.replaceAll(group, '').replace(mark, '.');
-  return /^\d+(\.\d+)?$/.test(number) ? number : undefined;
+  const number = /^\d+([.,]\d{1,2})?$/.test(plain) ? plain.replace(',', '.') : plain.replaceAll(group, '').replace(mark, '.');
+  const whole = /^\d+(\.\d+)?$/.test(number) ? add(currency, [number]) : undefined;
+  return Number(whole) === Number(number) ? whole : undefined;
 }
 
-/** The fields that differ from the row, with the names that edits and operations have. */
 function changed(row, fields, lines) {
   const edit = {};
   for (const name of ['item', 'category', 'notes', 'date']) {
@@ -33,22 +35,23 @@ function changed(row, fields, lines) {
 
 export const ExpenseForm = ({ row, verb = 'Save', isNew, onSave, onCancel }) => {
   const [fields, setFields] = useState({
-    item: row.item ?? '', amount: row.money?.amount ?? '', currency: row.money?.currency, date: row.date,
+    item: row.item ?? '', amount: typed(row.money?.amount), currency: row.money?.currency, date: row.date,
     category: row.category ?? '', notes: row.notes ?? '',
   });
-  const [lines, setLines] = useState(row.lines ?? []);
+  const [lines, setLines] = useState((row.lines ?? []).map((line) => ({ ...line, amount: typed(line.amount) })));
   const [wrong, setWrong] = useState('');
   const [busy, setBusy] = useState(false);
   const set = (name) => (event) => setFields({ ...fields, [name]: event.target.value });
   const setLine = (at, name) => (event) => setLines(lines.map((line, n) => (n === at ? { ...line, [name]: event.target.value } : line)));
   const save = async (event) => {
     event.preventDefault();
-    const amount = decimal(fields.amount);
+    const { currency } = fields;
+    const amount = decimal(fields.amount, currency);
+    const parts = lines.map((line) => ({ ...line, amount: decimal(line.amount, currency) }));
     if (!fields.item.trim()) return setWrong('Write what it was.');
-    if (amount === undefined) return setWrong('Write the amount as a number, like 12.50.');
-    const whole = (text) => add(fields.currency, [decimal(String(text))]);
-    if (lines.some((line) => decimal(String(line.amount)) === undefined || !line.category.trim())) return setWrong('Each part needs an amount and a category.');
-    const edit = changed(row, { ...fields, amount: whole(amount) }, lines.map((line) => ({ ...line, amount: whole(line.amount) })));
+    if (amount === undefined) return setWrong(`Write the amount as a number, like ${typed(add(currency, [12.5]))}.`);
+    if (parts.some((line) => line.amount === undefined || !line.category.trim())) return setWrong('Each part needs an amount and a category.');
+    const edit = changed(row, { ...fields, amount }, parts);
     if (!Object.keys(edit).length && !isNew) return onCancel();
     setBusy(true);
     setWrong('');
@@ -137,9 +140,9 @@ export const ExpenseSheet = ({ id, onClose }) => {
       isShared.value && ['Whose', capital(row.ownerName ?? person(row.owner))],
       ['Number', `#${row.id}`],
     ]} />
-    ${past?.length > 0 && html`<h3 class="label">What happened</h3><ul class="past">${past.map(({ at, by, op, before }) => html`<li key=${at}>
-      <span>${PAST[op] ?? capital(op)} by ${person(by)}
-        ${op === 'change' && before?.money && html`<span class="details"> · it was ${before.item}, ${money(before.money)}</span>`}</span>
+    ${past?.length > 0 && html`<h3 class="label">What happened</h3><ul class="past">${past.map(({ at, by, op, before, after }) => html`<li key=${at}>
+      <span class="change">${PAST[op] ?? capital(op)} by ${person(by)}
+        ${before?.money && after?.money && html`<${Changes} before=${before} after=${after} />`}</span>
       <span class="details">${moment(at)}</span></li>`)}</ul>`}
   <//>`;
 };
@@ -152,5 +155,5 @@ async function readHistory(id) {
   const { items } = await get('receipts', { limit: 50 });
   return items.flatMap((receipt) => (receipt.operations ?? [])
     .filter((operation) => operation.kind === 'expense' && (operation.after ?? operation.before)?.id === id)
-    .map(({ op, before }) => ({ at: receipt.executedAt, by: receipt.executedBy, op, before })));
+    .map(({ op, before, after }) => ({ at: receipt.executedAt, by: receipt.executedBy, op, before, after })));
 }

@@ -1,9 +1,9 @@
 // The list of expenses: its rows and filters, also for the chat, and its screen.
 import { get, paged } from './api.js';
-import { ExpenseSheet } from './expense.js';
+import { decimal, ExpenseSheet } from './expense.js';
 import { capital, day, firstOfMonth, groupBy, lastOfMonth, money, plural, range, shiftMonth, sums, today } from './format.js';
 import { canWrite, propose } from './proposals.js';
-import { changes, go, highlight, isShared, isWide, me, place, written } from './state.js';
+import { changes, go, highlight, isShared, isWide, leave, me, place, written } from './state.js';
 import { Button, Chip, Empty, Failed, Field, Icon, MoneyList, Row, Sheet, Skeleton } from './ui.js';
 import { batch, computed, effect, html, signal, useEffect, useRef, useState } from './vendor/preact.js';
 
@@ -155,6 +155,7 @@ const Filters = () => {
       ${quick.map(([name, range]) => html`<${Chip} key=${name} onClick=${() => setFilters({ ...filters.value, range })}>${name}<//>`)}
       ${isShared.value && !filters.value.whose && html`<${Chip} onClick=${() => setFilters({ ...filters.value, whose: 'me' })}>Mine<//>`}
       ${active.length > 1 && html`<${Button} kind="quiet" onClick=${() => setFilters({})}>Clear all<//>`}
+      ${canWrite() && !selecting.value && html`<${Button} kind="quiet" onClick=${() => (selecting.value = true)}>Select<//>`}
     </div>
     ${isOpen && html`<${FilterSheet} onClose=${() => setOpen(false)} />`}
   </div>`;
@@ -163,12 +164,18 @@ let typing;
 
 const FilterSheet = ({ onClose }) => {
   const [fields, setFields] = useState({ ...filters.value.range, ...filters.value, order: order.value });
+  const [wrong, setWrong] = useState('');
   const field = (name, label, more) => html`<${Field} label=${label} value=${fields[name] ?? ''} autocomplete="off" onInput=${(event) => setFields({ ...fields, [name]: event.target.value })} ...${more} />`;
   const choice = (name, label, options) => html`<label class="field"><span>${label}</span><select value=${fields[name] ?? ''} onChange=${(event) => setFields({ ...fields, [name]: event.target.value })}>
     ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label>`;
   const apply = (event) => {
     event.preventDefault();
     const { from, to, order: next, ...others } = fields;
+    for (const name of ['minAmount', 'maxAmount']) {
+      if (!others[name]) continue;
+      others[name] = decimal(String(others[name]), others.currency ?? me.value.currency);
+      if (!others[name]) return setWrong('Write amounts as numbers, like 12.');
+    }
     setFilters({ ...others, category: fields.category?.trim().toLowerCase(), range: from || to ? { from: from || '0001-01-01', to: to || '9999-12-31' } : undefined });
     order.value = next;
     onClose();
@@ -180,6 +187,7 @@ const FilterSheet = ({ onClose }) => {
       ${field('category', 'Category', { list: 'categories' })}
       <datalist id="categories">${categories.value.map((name) => html`<option value=${name} />`)}</datalist>
       <div class="fields">${field('minAmount', 'At least', { inputmode: 'decimal' })}${field('maxAmount', 'At most', { inputmode: 'decimal' })}</div>
+      ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
       ${others.length > 0 && choice('whose', 'Whose', [['', 'Everyone'], ['me', 'Mine'], ...others.map(({ user, name }) => [user, name ?? user])])}
       ${choice('order', 'Order', [['newest', 'Newest first'], ['oldest', 'Oldest first'], ['largest', 'Largest first'], ['smallest', 'Smallest first']])}
       <div class="buttons"><button type="submit" class="button main"><span>Show</span></button><${Button} onClick=${() => { setFilters({}); onClose(); }}>Clear all<//></div>
@@ -211,12 +219,12 @@ export const Expenses = () => {
     ${!items.length && !loading && !error && html`<${Nothing} />`}
     <div ref=${end} class="end"></div>
     ${selecting.value && html`<${SelectionBar} />`}
-    ${openId && html`<${ExpenseSheet} id=${Number(openId)} key=${openId} onClose=${() => go('expenses', { replace: true })} />`}
+    ${openId && html`<${ExpenseSheet} id=${Number(openId)} key=${openId} onClose=${() => leave('expenses')} />`}
   </div>`;
 };
 
 const Nothing = () => (hasFilters.value
-  ? html`<${Empty} title="Nothing fits."><p>No expense is ${described(allFilters.value).map(({ words }) => words).join(', ')}.</p><${Button} onClick=${() => setFilters({})}>Show all<//><//>`
+  ? html`<${Empty} title="Nothing fits."><p>No expense fits: ${described(allFilters.value).map(({ words }) => words).join(', ')}.</p><${Button} onClick=${() => setFilters({})}>Show all<//><//>`
   : html`<${Empty} title="No expenses yet."><p>Say “coffee 3.50” in the chat, and it is here.</p><//>`);
 
 const SelectionBar = () => {
@@ -229,8 +237,8 @@ const SelectionBar = () => {
   };
   return html`<div class="selection" role="region" aria-label="Selection">
     <span class="grow">${plural(ids.length, 'expense')} <span class="sum"><${MoneyList} totals=${sums(picked)} /></span></span>
-    <${Button} onClick=${() => setMoving(true)}>Move to…<//>
-    <${Button} class="danger" onClick=${() => proposeAll({ op: 'delete' })}>Delete ${ids.length}<//>
+    <${Button} disabled=${!ids.length} onClick=${() => setMoving(true)}>Move to…<//>
+    <${Button} class="danger" disabled=${!ids.length} onClick=${() => proposeAll({ op: 'delete' })}>Delete ${ids.length || ''}<//>
     <${Button} kind="quiet" class="end" icon="cross" label="End the selection" onClick=${stopSelecting} />
     ${moving && html`<${MoveSheet} count=${ids.length} onClose=${() => setMoving(false)} onMove=${(category) => { setMoving(false); proposeAll({ op: 'update', fields: { category } }); }} />`}
   </div>`;

@@ -70,7 +70,6 @@ export function shiftMonth(day, by) {
 export const firstOfMonth = (day) => `${day.slice(0, 8)}01`;
 export const lastOfMonth = (day) => shiftDay(shiftMonth(firstOfMonth(day), 1), -1);
 
-/** Today, Yesterday, Sun 22 Nov, 3 Oct 2025. */
 export function day(text) {
   if (text === today()) return 'Today';
   if (text === shiftDay(today(), -1)) return 'Yesterday';

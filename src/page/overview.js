@@ -23,13 +23,13 @@ function useReading(start, ...on) {
   return state;
 }
 
-/** A titled list of what a route has, with a sentence to say where it is empty. */
-const Section = ({ title, path, empty, list, row }) => {
+const Section = ({ title, path, empty, list, row, others = [] }) => {
   const { value, error } = useReading(() => get(path));
+  const items = value?.items.filter(({ kind }) => !others.includes(kind));
   return html`<section><h2>${title}</h2>${error
     ? html`<${Failed} problem=${error} again=${() => changes.value++} />`
-    : !value ? html`<${Skeleton} lines=${2} />`
-      : value.items.length ? html`<ul class=${list}>${value.items.map(row)}</ul>` : html`<p class="quiet">${empty}</p>`}</section>`;
+    : !items ? html`<${Skeleton} lines=${2} />`
+      : items.length ? html`<ul class=${list}>${items.map(row)}</ul>` : html`<p class="quiet">${empty}</p>`}</section>`;
 };
 
 const sameDaysBefore = (now) => {
@@ -62,17 +62,15 @@ function running(groups, from, to) {
   return points;
 }
 
-const Lines = ({ current, previous, days, code, now, before }) => {
+const Lines = ({ current, previous, days, now, before }) => {
   const [width, height, left, bottom] = [isWide.value ? 640 : 358, 180, 8, 22];
   const top = Math.max(...current, ...previous, 1);
   const x = (at) => left + (at * (width - 2 * left)) / Math.max(days - 1, 1);
   const y = (value) => 12 + (1 - value / top) * (height - bottom - 12);
   const path = (points) => points.map((value, at) => `${at ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join('');
   const end = current.length - 1;
-  const told = (amount) => roundMoney({ amount, currency: code });
-  const words = `Spent so far in ${monthName(now)}: ${told(current[end])}. In ${monthName(before)} until the same day: ${told(previous[Math.min(end, previous.length - 1)])}.`;
   return html`<figure class="lines-chart">
-    <svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${words}>
+    <svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">
       <path class="axis" d=${`M${left} ${y(0)}H${width - left}`} />
       <path class="line before" d=${path(previous)} />
       <path class="area" d=${`${path(current)}L${x(end)} ${y(0)}L${x(0)} ${y(0)}Z`} />
@@ -98,7 +96,7 @@ const MonthSentence = ({ data, code }) => {
     <p>${whose.value === 'me' || !isShared.value ? 'You spent this' : 'Spent'} in ${monthName(now)} so far${own ? `, ${money({ amount: own, currency: code })} of it by you` : ''}. ${Number(difference) === 0
       ? `The same as in the same days of ${monthName(before.from)}.`
       : html`That is <b>${gap} ${isMore ? 'more' : 'less'}</b> than in the same days of ${monthName(before.from)}.`}</p>
-    ${current.groups.length + previous.groups.length > 0 && html`<${Lines} code=${code} now=${now} before=${before.from} days=${Math.max(Number(lastOfMonth(now).slice(8)), Number(lastOfMonth(before.from).slice(8)))}
+    ${current.groups.length + previous.groups.length > 0 && html`<${Lines} now=${now} before=${before.from} days=${Math.max(Number(lastOfMonth(now).slice(8)), Number(lastOfMonth(before.from).slice(8)))}
       current=${running(of(current.groups, code), firstOfMonth(now), now)} previous=${running(of(previous.groups, code), before.from, lastOfMonth(before.from))} />`}
   </div>`;
 };
@@ -120,39 +118,43 @@ const Month = () => {
   }
   const code = codes.includes(currency.value) ? currency.value : codes.includes(me.value.currency) ? me.value.currency : codes[0];
   const range = { from: firstOfMonth(data.now), to: data.now };
+  const only = codes.length > 1 ? { currency: code } : {};
   const categories = of(data.categories.groups, code);
   const months = of(data.months.groups, code);
   return html`<div>
     ${codes.length > 1 && html`<${Tabs} label="Currency" current=${code} onPick=${(one) => (currency.value = one)} items=${codes.map((one) => ({ id: one, name: one }))} />`}
     <${MonthSentence} data=${data} code=${code} />
     ${categories.length > 0 && html`<section><h2>By category</h2><${Bars} dots groups=${categories}
-      onPick=${(category) => showRows({ range, category })} /></section>`}
+      onPick=${(category) => showRows({ range, category, ...only })} /></section>`}
     ${months.length > 1 && html`<section><h2>By month</h2><${Bars} groups=${[...months].reverse()} name=${(key) => capital(monthName(key))}
-      onPick=${(key) => showRows({ range: { from: `${key.slice(0, 7)}-01`, to: lastOfMonth(`${key.slice(0, 7)}-01`) } })} /></section>`}
+      onPick=${(key) => showRows({ range: { from: `${key.slice(0, 7)}-01`, to: lastOfMonth(`${key.slice(0, 7)}-01`) }, ...only })} /></section>`}
   </div>`;
 };
 
-const budgetRow = ({ id, money: limit, spent, left, daysLeft, period, category, own }) => {
+const Forget = ({ item: { kind, id, version }, name }) => canWrite() && html`<${Button} kind="quiet" icon="cross" label=${`Forget ${name}`}
+  onClick=${() => act({ op: 'delete', kind, id, version }, name).catch((problem) => say(problem.message))} />`;
+
+const budgetRow = (item) => {
+  const { id, money: limit, spent, left, daysLeft, period, category, own } = item;
   const { currency: code } = limit;
   const isOver = left.startsWith('-');
   const perDay = !isOver && daysLeft > 1 && Number(left) > 0 && roundMoney({ amount: Number(left) / daysLeft, currency: code });
   const share = Math.min(100, (Number(spent) / Math.max(Number(limit.amount), 0.01)) * 100);
   return html`<li key=${id}>
     <p class="budget-line"><span class="item">${category && html`<${Dot} category=${category} />`}${capital(category ?? 'everything')} <span class="details">a ${period}</span></span>
-      <span>${isOver ? html`<b class="over">${money({ amount: left.slice(1), currency: code })} over</b>` : html`<b>${money({ amount: left, currency: code })}</b> left`}</span></p>
-    <span class=${`bar-track ${isOver ? 'over' : ''}`} role="img" aria-label=${`${Math.round(share)} percent spent`}><span class="bar-fill" style=${{ width: `${share}%` }}></span></span>
+      <span>${isOver ? html`<b class="over">${money({ amount: left.slice(1), currency: code })} over</b>` : html`<b>${money({ amount: left, currency: code })}</b> left`}</span><${Forget} item=${item} name=${`the budget for ${category ?? 'everything'}`} /></p>
+    <span class=${`bar-track ${isOver ? 'over' : ''}`} aria-hidden="true"><span class="bar-fill" style=${{ width: `${share}%` }}></span></span>
     <p class="details">${[`${money({ amount: spent, currency: code })} of ${money(limit)}`, own && `${money({ amount: own, currency: code })} by you`, daysLeft && `${plural(daysLeft, 'day')} to go`, perDay && `about ${perDay} a day`].filter(Boolean).join(' · ')}</p></li>`;
 };
 
 const line = (key, item, details, end) => html`<li class="line" key=${key}><span class="what"><span class="item">${item}</span><span class="details">${details}</span></span>${end}</li>`;
 
-const recurringRow = ({ id, item, every, nextDate, next = nextDate, money: value, amount, currency: code }) =>
-  line(id, item, `every ${every} · next ${next <= shiftDay(today(), 1) ? day(next).toLowerCase() : shortDay(next)}`, html`<${Money} value=${value ?? { amount, currency: code }} />`);
+const recurringRow = (entry) => {
+  const { id, item, every, next, money: value } = entry;
+  return line(id, item, `every ${every} · next ${next <= shiftDay(today(), 1) ? day(next).toLowerCase() : shortDay(next)}`, html`<${Money} value=${value} /><${Forget} item=${entry} name=${item} />`);
+};
 
-const KINDS = { category: 'Category', setting: 'Setting', budget: 'Budget', recurring: 'Recurring' };
-const forget = ({ kind, id, version }) => act({ op: 'delete', kind, id, ...(version && { version }) }).catch((problem) => say(problem.message));
-const learnedRow = (item) => line(item.kind + item.id, capital(item.text), KINDS[item.kind] ?? item.kind,
-  canWrite() && html`<${Button} kind="quiet" icon="cross" label=${`Forget ${item.text}`} onClick=${() => forget(item)} />`);
+const learnedRow = (item) => line(item.kind + item.id, capital(item.text), capital(item.kind), html`<${Forget} item=${item} name=${item.text} />`);
 
 export const Overview = () => {
   const others = (me.value?.members ?? []).filter(({ user }) => user !== me.value.user);
@@ -162,6 +164,6 @@ export const Overview = () => {
     <${Month} />
     <${Section} title="Budgets" path="budgets" list="budgets" row=${budgetRow} empty="None yet. Say “budget 200 a month for food”." />
     <${Section} title="Recurring" path="recurring" list="list" row=${recurringRow} empty="Nothing yet. Say “rent 950 every month on the 1st”." />
-    <${Section} title="Learned" path="preferences" list="list" row=${learnedRow} empty="Nothing yet. Categories that you name are remembered here." />
+    <${Section} title="Learned" path="preferences" list="list" row=${learnedRow} others=${['budget', 'recurring']} empty="Nothing yet. Categories that you name are remembered here." />
   </div>`;
 };

@@ -54,7 +54,8 @@ export function shownState(view) {
   return view.state === 'PENDING' && new Date(view.expiresAt) <= new Date() ? 'EXPIRED' : view.state;
 }
 
-export async function read(id) {
+/** `isHere`: what ended it was said in this page. */
+export async function read(id, isHere) {
   const before = card(id).peek().view;
   let view;
   try {
@@ -64,7 +65,7 @@ export async function read(id) {
     throw problem;
   }
   if (before && isOpen(before) && !isOpen(view) && !card(id).peek().busy && !card(id).peek().here) {
-    patch(id, { elsewhere: true });
+    patch(id, { elsewhere: !isHere });
     if (isDone(view)) rowsChanged();
   }
   return view;
@@ -72,7 +73,7 @@ export async function read(id) {
 
 export async function refreshWaiting() {
   const ids = [...cards].filter(([, { value }]) => value.view && isOpen(value.view) && !value.busy).map(([id]) => id);
-  await Promise.allSettled(ids.map(read));
+  await Promise.allSettled(ids.map((id) => read(id)));
 }
 
 export async function readWaiting() {
@@ -101,7 +102,6 @@ export async function flush() {
   }
 }
 
-/** Changes a waiting proposal. The new one waits in its place. */
 export async function revise(id, { exclude, edits }) {
   const { view, leftOut, numbers } = card(id).peek();
   patch(id, { busy: 'edit', problem: undefined });
@@ -110,7 +110,6 @@ export async function revise(id, { exclude, edits }) {
     const reply = await send('chat', { conversationId: view.conversationId, confirm });
     const next = learn({ conversationId: view.conversationId, ...reply.proposal });
     replacedBy.value = new Map(replacedBy.value).set(id, next.id);
-    // What is still left out has new numbers.
     const kept = edits ? next.operations.filter((operation) => leftOut.has(rowKey(operation))) : [];
     patch(next.id, {
       leftOut: new Set(kept.map(rowKey)),
@@ -120,7 +119,6 @@ export async function revise(id, { exclude, edits }) {
     return next.id;
   } catch (problem) {
     refused(id, problem);
-    // The form tells it.
     if (edits) patch(id, { problem: undefined });
     throw problem;
   }
@@ -224,16 +222,20 @@ async function showCard(asked) {
   }
 }
 
-export const undo = (id, conversationId) => showCard(send(`proposals/${id}/undo`, { ...(conversationId && { conversationId }) }));
+export function undo(id, conversationId) {
+  const same = waiting.peek().find(({ tool, args }) => tool === 'undo' && args?.receipt === id);
+  if (same) openCard.value = same.id;
+  else showCard(send(`proposals/${id}/undo`, { ...(conversationId && { conversationId }) }));
+}
 
 /** What the person clicked in the ledger is done at once. What is about several rows is shown as a card first. */
 export const propose = (operations) => showCard(send('proposals', { operations }));
-export async function act(operation) {
+export async function act(operation, name) {
   const reply = await send('proposals', { operations: [operation], approve: true });
   takeReply(reply);
   const words = { create: 'Added', update: 'Changed', delete: 'Deleted' }[operation.op];
   const [row] = [reply.added, reply.updated, reply.deleted].find((rows) => rows?.length) ?? [];
-  say(row?.item ? `${words} ${row.item}.` : `${words}.`, 'Undo', () => undo(reply.receipt.proposalId));
+  say(`${words} ${name ?? row?.item}.`, 'Undo', () => undo(reply.receipt.proposalId));
 }
 
 export const openCard = signal(null);
@@ -258,3 +260,6 @@ export function totalsOf(operations) {
 }
 
 export const canWrite = () => me.value?.role !== 'viewer';
+/** Others' rows are for their owners and administrators. */
+export const canUndo = ({ operations }) => canWrite() && (me.value?.role === 'admin'
+  || operations.every(({ before, after }) => ((after ?? before)?.owner ?? me.value.user) === me.value.user));

@@ -19,10 +19,15 @@ function readPlace() {
   return { name: ['chat', 'expenses', 'overview', 'receipts'].includes(name) ? name : 'chat', id };
 }
 
-/** Goes to a place. Closing a sheet replaces its address, so that *back* does not open it again. */
-export function go(path, { replace = false } = {}) {
-  if (replace) history.replaceState(null, '', `#/${path}`);
-  else if (location.hash !== `#/${path}`) history.pushState(null, '', `#/${path}`);
+export function go(path) {
+  if (location.hash !== `#/${path}`) history.pushState('ours', '', `#/${path}`);
+  place.value = readPlace();
+}
+
+/** Closes what has an address, so that *back* neither opens it again nor does nothing. */
+export function leave(path) {
+  if (history.state) return history.back();
+  history.replaceState(null, '', `#/${path}`);
   place.value = readPlace();
 }
 
@@ -58,7 +63,6 @@ effect(() => {
   document.documentElement.dataset.theme = theme.value;
 });
 
-/** Ids of the latest write. */
 export const written = signal([]);
 export function rowsChanged(ids = []) {
   changes.value++;

@@ -82,7 +82,6 @@ export const Chip = ({ children, onClick, onRemove, label, active }) => html`
 export const Facts = ({ items }) => html`<dl class="facts">${items.filter(Boolean).map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 const BARS = 6;
-/** Sums of one currency as bars. */
 export const Bars = ({ groups, dots, name = (key) => (key === 'uncategorised' ? 'No category' : capital(key)), onPick }) => {
   const [all, setAll] = useState(false);
   const top = Math.max(...groups.map(({ amount }) => Number(amount)), 1);

@@ -60,7 +60,7 @@ for (const [size, options] of Object.entries({ phone: PHONE, desk: DESK })) {
       await lastCard(page).getByRole('button', { name: /^Show all/ }).click();
       await page.getByRole('dialog').locator('.operation').nth(10).waitFor();
       await check(page, 'all rows');
-      await page.getByRole('button', { name: 'Back to the card' }).click();
+      await page.getByRole('button', { name: 'Back' }).click();
       await page.getByRole('button', { name: 'Conversations', exact: true }).click();
       await page.locator('.list-row').first().waitFor();
       await check(page, 'conversations');

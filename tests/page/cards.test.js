@@ -43,6 +43,16 @@ test('an edit that is no amount says so and sends nothing', async () => {
   assert.deepEqual(sent, []);
 });
 
+test('an amount that is finer than its currency is refused and not rounded', async () => {
+  const { card } = await proposed('too-fine');
+  await card.getByRole('button', { name: 'Edit coffee' }).click();
+  await card.getByLabel('Amount').fill('1.005');
+  await card.getByRole('button', { name: 'Change' }).click();
+  await card.getByText('Write the amount as a number, like 12.50.').waitFor();
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  assert.deepEqual(await rowsOf(card), ['coffee £3.50', 'lunch £12.00']);
+});
+
 test('parts of a split must add up', async () => {
   const { card } = await proposed('split');
   await card.getByRole('button', { name: 'Edit lunch' }).click();
@@ -187,4 +197,85 @@ test('what waits in another conversation is named in a banner', async () => {
   await page.getByRole('dialog').getByText('Added 2 expenses').last().waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'lunch £12.00']);
+});
+
+test('a typed no is told as decided here', async () => {
+  const { page, card } = await proposed('typed-no');
+  await say(page, 'no');
+  await card.getByText('Not added. Nothing was changed').waitFor();
+  assert.equal(await page.getByText('in another place').count(), 0);
+});
+
+test('what was said in another tab is shown, once', async () => {
+  const page = await sayso.visit({ tenant: 'said-elsewhere' });
+  await say(page, 'coffee 3.50');
+  const other = await sayso.tab(page.context());
+  await other.getByText('Added “coffee”').waitFor();
+  await say(other, 'tea 2 and bun 3');
+  await lastCard(other).getByRole('button', { name: 'Add them' }).click();
+  await lastCard(other).getByText('Added 2 expenses').last().waitFor();
+  for (let time = 0; time < 2; time++) {
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await lastCard(page).getByText('Added 2 expenses').last().waitFor();
+  }
+  assert.equal(await page.locator('.said').count(), 2);
+});
+
+test('the options of a question are there once, as buttons', async () => {
+  const page = await sayso.visit({ tenant: 'options' });
+  await say(page, 'coffee 3.50');
+  await say(page, 'coffee 4');
+  await say(page, 'delete the coffee');
+  const options = page.getByRole('group', { name: 'Answers' }).getByRole('button');
+  await options.nth(1).waitFor();
+  const [first] = await options.allTextContents();
+  assert.equal(await page.locator('.answer').last().textContent(), 'Which “coffee” do you mean?');
+  await options.first().click();
+  await lastCard(page).getByRole('button', { name: 'Delete it' }).waitFor();
+  await page.getByText(`- ${first}`).waitFor();
+});
+
+test('a name from right to left does not turn its answer around', async () => {
+  const page = await sayso.visit({ tenant: 'right-to-left' });
+  await say(page, 'قهوة 4.50 today');
+  assert.match(await page.locator('.answer').last().textContent(), /^Added \u2068“قهوة”\u2069, £4\.50,/);
+});
+
+test('an undo that waits is opened again and not proposed twice', async () => {
+  const page = await sayso.visit({ tenant: 'undo-twice' });
+  await say(page, 'coffee 3.50');
+  const waiting = async () => (await page.request.get(`${sayso.service.url}proposals?state=waiting`, { headers: { 'x-tenant-id': 'undo-twice', 'x-user-id': 'ann' } })).json();
+  for (let time = 0; time < 2; time++) {
+    await page.getByRole('log').getByRole('button', { name: 'Undo' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByRole('button', { name: 'Undo it' }).waitFor();
+    await sheet.getByRole('button', { name: 'Close' }).click();
+  }
+  assert.equal((await waiting()).items.length, 1);
+});
+
+test('a receipt of many rows shows all of them', async () => {
+  const page = await sayso.visit({ tenant: 'long-receipt' });
+  await page.getByText('Hello Ann.').waitFor();
+  const operations = Array.from({ length: 60 }, (_, n) => ({ op: 'create', kind: 'expense', fields: { item: `thing ${n + 1}`, amount: '1', date: '2026-01-05' } }));
+  const answer = await page.request.post(`${sayso.service.url}proposals`, {
+    headers: { 'x-tenant-id': 'long-receipt', 'x-user-id': 'ann' }, data: { messageId: 'many', approve: true, operations },
+  });
+  assert.equal(answer.status(), 200);
+  await page.getByRole('button', { name: 'Receipts' }).click();
+  await page.getByRole('button', { name: /^Added 60 expenses/ }).click();
+  await page.getByRole('button', { name: 'Show all 60' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Added 60 expenses' });
+  await sheet.locator('.operation').first().waitFor();
+  await page.waitForFunction(() => {
+    [...document.querySelectorAll('dialog button')].find((button) => button.textContent.startsWith('Show more'))?.click();
+    return document.querySelectorAll('dialog .operation').length === 60;
+  });
+});
+
+test('what waits is not told again in each answer', async () => {
+  const { page } = await proposed('still-waiting');
+  await say(page, 'show expenses');
+  await page.getByText(/no expenses/i).last().waitFor();
+  assert.equal(await page.getByText('Still waiting').count(), 0);
 });

@@ -55,7 +55,7 @@ test('filters of the list go with the next message, and can be taken off it', as
   await page.getByLabel('Message', { exact: true }).fill('how much did I spend this month?');
   await page.keyboard.press('Enter');
   const body = (await sent).postDataJSON();
-  assert.deepEqual([body.activeFilters, body.applyFiltersToQuery, body.scope.filters], [{ maxAmount: '10' }, true, { maxAmount: '10' }]);
+  assert.deepEqual([body.activeFilters, body.applyFiltersToQuery, body.scope.filters], [{ maxAmount: '10.00' }, true, { maxAmount: '10.00' }]);
   assert.deepEqual(body.scope.rows, [{ kind: 'expense', id: 1 }]);
   assert.equal(body.userContext.timezone, 'Europe/London');
   assert.equal(body.userContext.locale, 'en-GB');
@@ -162,6 +162,7 @@ test('what was learned is forgotten on request', async () => {
   await page.getByRole('button', { name: 'Overview' }).click();
   await page.getByRole('button', { name: /^Forget the budget for food/ }).click();
   await page.getByText('None yet. Say “budget 200 a month for food”.').waitFor();
+  await page.getByText('Deleted the budget for food.').waitFor();
 });
 
 test('on a phone, the list and the chat are places of their own', async () => {
@@ -174,4 +175,66 @@ test('on a phone, the list and the chat are places of their own', async () => {
   await page.getByText('Added “taxi”').waitFor();
   await page.goBack();
   assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'taxi £9.00']);
+});
+
+test('the history of an expense tells old and new', async () => {
+  const page = await withRows('history', 'coffee 3.50 today');
+  await row(page, 'coffee').click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('button', { name: 'Edit' }).click();
+  await sheet.getByLabel('Category').fill('drinks');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Changed coffee.').waitFor();
+  await row(page, 'coffee').click();
+  await sheet.getByText('Changed by you').waitFor();
+  assert.equal(await sheet.locator('.past dd').textContent(), 'none → becomesdrinks');
+});
+
+test('a bar shows the rows of its currency', async () => {
+  const page = await withRows('currencies', 'coffee 3.50 today', 'croissant 3 EUR today', 'tea 2 today');
+  await page.getByRole('button', { name: 'Overview' }).click();
+  await page.locator('.bar-row', { hasText: 'No category' }).click();
+  await row(page, 'croissant').waitFor({ state: 'detached' });
+  assert.deepEqual((await listed(page)).sort(), ['coffee £3.50', 'tea £2.00']);
+});
+
+test('amounts in forms are written and read like the person writes them', async () => {
+  const page = await sayso.visit({ tenant: 'german' }, { locale: 'de-DE' });
+  await say(page, 'Tee 1,234 KWD');
+  await row(page, 'Tee').click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('button', { name: 'Edit' }).click();
+  assert.equal(await sheet.getByLabel('Amount').inputValue(), '1,234');
+  await sheet.getByLabel('Notes').fill('grün');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await row(page, 'grün').waitFor();
+  assert.deepEqual(await listed(page), ['Tee 1,234\u00a0KWD']);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await sheet.getByLabel('At least').fill('viel');
+  await sheet.getByRole('button', { name: 'Show' }).click();
+  await sheet.getByText('Write amounts as numbers, like 12.').waitFor();
+  await sheet.getByLabel('At least').fill('1.000,50');
+  await sheet.getByRole('button', { name: 'Show' }).click();
+  await page.getByText(/^1\.000,50\s£ or more$/).first().waitFor();
+});
+
+test('back leaves the list at once after a sheet was closed', async () => {
+  const page = await sayso.visit({ tenant: 'back' }, PHONE);
+  await say(page, 'coffee 3.50 today');
+  await page.getByRole('button', { name: 'Expenses' }).click();
+  await row(page, 'coffee').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('log').waitFor();
+});
+
+test('a mouse selects many', async () => {
+  const page = await withRows('mouse', 'coffee 3.50 today', 'taxi 9 today');
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  assert.ok(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled());
+  await row(page, 'coffee').click();
+  await row(page, 'taxi').click();
+  await page.getByRole('button', { name: 'Delete 2' }).click();
+  await page.getByRole('dialog').getByRole('heading', { name: 'Delete 2 expenses' }).waitFor();
 });

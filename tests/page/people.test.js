@@ -50,3 +50,21 @@ test('what a member waits with is not on the other one\'s page', async () => {
   await bob.getByText('Hello Bob.').waitFor();
   assert.equal(await bob.locator('.card, .banner-line').count(), 0);
 });
+
+test('an undo of rows that are another member\'s is not offered', async () => {
+  const ann = await sayso.visit({ tenant: 'own-undo' });
+  await say(ann, 'coffee 3.50 today');
+  const bob = await sayso.visit({ tenant: 'own-undo', user: 'bob', name: 'Bob' });
+  await bob.getByRole('button', { name: 'Receipts' }).click();
+  await bob.getByText('Added coffee').waitFor();
+  assert.equal(await bob.getByRole('button', { name: 'Undo' }).count(), 0);
+});
+
+test('a refused message is not offered to be sent again', async () => {
+  const page = await sayso.visit({ tenant: 'refused', user: 'guest', roles: 'viewer' });
+  await say(page, 'coffee 3.50');
+  await page.getByText('Nothing was saved. Your role is viewer').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'coffee 3.50');
+});
