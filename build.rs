@@ -1,4 +1,4 @@
-//! Makes a table of the page's files, each compressed. The files in `src/page` are the source.
+//! Makes a table of the page's files, each compressed, scripts without comments. The files in `src/page` are the source.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -42,6 +42,7 @@ fn main() {
     let mut table = format!("const VERSION: &str = {version:?};\nstatic FILES: &[File] = &[\n");
     for (n, (name, content)) in files.into_iter().enumerate() {
         let content = if NAMING.contains(&name.as_str()) { with_version(&content, version) } else { content };
+        let content = if name.ends_with(".js") { without_comments(&content) } else { content };
         let gzip = out.join(format!("{n}.gzip"));
         fs::write(&gzip, compressed(&content)).expect("a compressed file");
         let media_type = media_type(&name).expect("only files with a type were collected");
@@ -82,6 +83,13 @@ fn with_version(content: &[u8], version: &str) -> Vec<u8> {
         .iter()
         .fold(text.to_owned(), |text, quote| text.replace(&format!("{quote}page/"), &format!("{quote}page/{version}/")))
         .into_bytes()
+}
+
+/// Leaves out indentation and lines that are only a comment. The others keep their numbers.
+fn without_comments(script: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(script).expect("text");
+    let lines = text.lines().map(str::trim_start).map(|line| if line.starts_with("//") { "" } else { line });
+    lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
 }
 
 fn compressed(content: &[u8]) -> Vec<u8> {
