@@ -23,24 +23,23 @@ const FEW: usize = 12;
 /// The error if an amount in the answer has no source.
 pub(super) fn check_answer(answer: &ModelAnswer<'_>, context: &ToolContext<'_>) -> Option<AnswerFlaw> {
     let own = context.currency.and_then(|code| Currency::parse(code).ok());
-    let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, || known_texts(answer))?;
+    let invented = InventedAmounts { reader: context.reader(), own }.find(answer.text, known_texts(answer))?;
     tracing::info!(looked = answer.found.len(), "an amount was made up");
     let found = shown_results(answer.found);
     Some(AnswerFlaw { retry_request: retry_request(&invented), correction: correction(&invented, &found), found })
 }
 
-/// The texts that amounts may come from: messages, results and the stored data in the prompt.
-fn known_texts(answer: &ModelAnswer<'_>) -> Vec<String> {
+/// The texts that amounts may come from: results, which have most of them, messages and the stored data in the prompt.
+fn known_texts<'a>(answer: &ModelAnswer<'a>) -> impl Iterator<Item = &'a str> {
     let recent = answer.conversation.iter().rev().take(RECENT_MESSAGES).filter_map(|message| match message {
-        Message::User(text) => Some(text.clone()),
+        Message::User(text) => Some(text.as_str()),
         Message::Assistant { text, shown, .. } => {
-            let found = shown.as_ref().and_then(|shown| shown.found.as_ref());
-            Some(found.unwrap_or(text).clone())
+            Some(shown.as_ref().and_then(|shown| shown.found.as_ref()).unwrap_or(text).as_str())
         }
         Message::Outcomes(_) => None,
     });
-    let found = answer.found.iter().map(|result| result.summary_for_llm.clone());
-    recent.chain([answer.recorded.to_owned()]).chain(found).collect()
+    let found = answer.found.iter().map(|result| result.summary_for_llm.as_str());
+    found.chain(recent).chain([answer.recorded])
 }
 
 /// Reads amounts of an answer. A shared sign like "$" means the person's own currency.
@@ -53,33 +52,41 @@ struct InventedAmounts {
 impl InventedAmounts {
     /// The first amount that is in none of the texts and is not a sum or difference of two amounts in them. Only
     /// numbers with a currency are checked. Quotes and advice are ignored.
-    fn find(self, answer: &str, seen: impl FnOnce() -> Vec<String>) -> Option<String> {
+    fn find<'t>(self, answer: &str, seen: impl Iterator<Item = &'t str>) -> Option<String> {
         let plain: String = answer.chars().filter(|mark| !"*_`".contains(*mark)).collect();
         let told: Vec<(Money, AmountMention)> =
             self.reader.amounts(&plain).into_iter().filter_map(|found| Some((self.money(&found)?, found))).collect();
         let claimed = |(_, found): &&(Money, AmountMention)| {
             !is_quoted(&plain, found.span.start) && !is_advice(sentence(&plain, found.span.start))
         };
-        let told: Vec<_> = told.iter().filter(claimed).collect();
-        if told.is_empty() {
-            return None;
+        let mut told: Vec<_> = told.iter().filter(claimed).collect();
+        let mut known = Vec::new();
+        // Reading amounts is dear, so texts are read until every amount is found.
+        for text in seen {
+            if told.is_empty() {
+                return None;
+            }
+            let found = self.reader.amounts(text);
+            told.retain(|(money, _)| !self.is_in(*money, &found));
+            known.extend(found);
         }
-        let known: Vec<AmountMention> = seen().iter().flat_map(|text| self.reader.amounts(text)).collect();
-        let (_, found) = told.into_iter().find(|(money, _)| !self.is_from(*money, &known))?;
+        let (_, found) = told.into_iter().find(|(money, _)| !self.is_of_two(*money, &known))?;
         Some(plain[found.span.clone()].to_owned())
     }
 
-    fn is_from(self, told: Money, known: &[AmountMention]) -> bool {
+    fn is_in(self, told: Money, known: &[AmountMention]) -> bool {
+        let mut minors = known.iter().flat_map(|found| self.minors(found, told.currency));
+        minors.any(|one| one == told.minor || is_rounded(told, one))
+    }
+
+    fn is_of_two(self, told: Money, known: &[AmountMention]) -> bool {
         let minors: Vec<i64> = known.iter().flat_map(|found| self.minors(found, told.currency)).collect();
         let makes = |one: i64, other: i64| {
             one.checked_add(other) == Some(told.minor) || one.checked_sub(other).map(i64::abs) == Some(told.minor)
         };
-        let pairs = || {
-            let is_few = minors.iter().collect::<BTreeSet<_>>().len() <= FEW;
-            let mut one_by_one = minors.iter().enumerate();
-            is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
-        };
-        minors.iter().any(|one| *one == told.minor || is_rounded(told, *one)) || pairs()
+        let is_few = minors.iter().collect::<BTreeSet<_>>().len() <= FEW;
+        let mut one_by_one = minors.iter().enumerate();
+        is_few && one_by_one.any(|(at, one)| minors[at + 1..].iter().any(|other| makes(*one, *other)))
     }
 
     fn money(self, found: &AmountMention) -> Option<Money> {
@@ -181,7 +188,7 @@ mod tests {
     fn invented(answer: &str, seen: &str, locale: &str, own: &str) -> Option<String> {
         let conventions = Conventions::of_locale(locale);
         let reader = Reader { today: date(2026, 11, 20), hour: 12, conventions };
-        InventedAmounts { reader, own: Currency::parse(own).ok() }.find(answer, || vec![seen.to_owned()])
+        InventedAmounts { reader, own: Currency::parse(own).ok() }.find(answer, [seen].into_iter())
     }
 
     #[test]
@@ -226,6 +233,8 @@ mod tests {
             let shown = Shown { found: found.map(str::to_owned), ..Shown::default() };
             let conversation = [Message::answer("You spent £5. I found £4.", shown)];
             known_texts(&ModelAnswer { text: "", conversation: &conversation, recorded: "", found: &[] })
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         };
         assert_eq!(told(None), ["You spent £5. I found £4.", ""]);
         assert_eq!(told(Some("I found £4.")), ["I found £4.", ""]);
