@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Bookkeeping, Item, StoreError, TenantStore, conversations,
+    Bookkeeping, Item, StoreError, TenantStore,
     dynamodb::{
         Action, AttributeValue, DeleteItem, GetItem, PutItem, Query, ReturnOld, TransactWriteItems, UpdateItem,
     },
@@ -406,8 +406,8 @@ impl TenantStore<'_> {
     }
 
     async fn send(&self, mut transaction: Transaction, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
-        for item in self.bookkeeping_items(bookkeeping) {
-            transaction.push(Role::Other, conversations::put(&self.store.table, item));
+        for (role, put) in self.bookkeeping_puts(bookkeeping) {
+            transaction.push(role, put_action(put));
         }
         // The SDK must not repeat the call: the state machine decides that and needs to know of every missing answer.
         // The condition on the header makes a repetition safe, so no client request token is needed.

@@ -40,6 +40,7 @@ use super::{
 #[case::run_closed(Guard::RunClosed, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::run_closed_by_stop(Guard::RunClosedByStop, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::adjustments_kept(Guard::AdjustmentsKept, scenarios::many_rows_that_change, Rule::Recorded)]
+#[case::claim_held(Guard::ClaimHeld, scenarios::a_message_understood_differently, Rule::Asked)]
 #[case::unknown_told(Guard::UnknownTold, scenarios::an_outage, Rule::Busy)]
 fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: Scenario, #[case] rule: Rule) {
     let check = Check { without: Some(guard), watched: Some(rule), ..scenario().0 };

@@ -96,7 +96,7 @@ impl Check {
         self.memos.begun[n].get(table, step.into(), || {
             let mut stored = Table::clone(&self.memos.tables.get(table));
             let progress = match self.seats[n].get(usize::from(step))?.clone() {
-                Step::Ask { at, by, task } => {
+                Step::Ask { at, by, task } | Step::Message { at, by, task } => {
                     match &task {
                         Task::Submit { proposal, rest, .. } => stored.history.show(proposal, rest),
                         Task::Decide { decision: Decision::Revise(Revision { proposal: revision, rest }), .. } => {

@@ -42,10 +42,11 @@ pub enum Rule {
     Halted,
     Busy,
     Told,
+    Asked,
     Ended,
 }
 
-pub const RULES: [(Rule, &str); 26] = [
+pub const RULES: [(Rule, &str); 27] = [
     (Rule::Once, "an operation takes effect at most once"),
     (Rule::Approved, "only what was shown and approved takes effect"),
     (Rule::Overwrites, "no other change is overwritten"),
@@ -71,6 +72,7 @@ pub const RULES: [(Rule, &str); 26] = [
     (Rule::Halted, "a chunk that was lost is not done, and none after it"),
     (Rule::Busy, "busy means that the request wrote nothing"),
     (Rule::Told, "what took effect was acknowledged, or somebody is in doubt"),
+    (Rule::Asked, "a message that was answered with a question proposes and does nothing"),
     (Rule::Ended, "a request that ended asks for nothing more"),
 ];
 
@@ -118,6 +120,7 @@ pub enum Met {
     DiedWritingChunks,
     Forgotten,
     Finished,
+    Asked,
 }
 
 impl Met {
@@ -209,6 +212,12 @@ impl Check {
         met & (Met::Executed.bit() | Met::Stale.bit()) != 0
             || met & Met::Halted.bit() != 0 && is_damaged
             || met & Met::NotFound.bit() != 0 && is_forgotten
+    }
+
+    /// Whether the proposal of this task was stored.
+    pub fn is_stored(&self, table: Id, task: &Task) -> bool {
+        let Task::Submit { proposal, .. } = task else { panic!("a message submits something") };
+        self.memos.tables.get(table).headers.contains_key(&proposal.header.id)
     }
 
     pub fn answer_broken(&self, table: Id, request: Id) -> u32 {

@@ -82,6 +82,8 @@ pub enum Guard {
     AdjustmentsKept,
     /// Failed conditions beside a conflict count as a conflict.
     ConflictFirst,
+    /// What an attempt at a message writes requires that no other attempt has claimed the message since.
+    ClaimHeld,
     /// A missing answer does not count as "nothing was written".
     UnknownTold,
 }
