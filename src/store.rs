@@ -93,6 +93,12 @@ pub enum StoreError {
     TooManyConditions,
 }
 
+impl StoreError {
+    pub fn altered(id: &ProposalId) -> StoreError {
+        StoreError::Corrupt(format!("the operations of proposal {id} are not those that were shown"))
+    }
+}
+
 impl Store {
     pub fn new(dynamodb: Service, table: impl Into<String>) -> Store {
         Store { dynamodb, table: table.into(), audit: AUDIT }

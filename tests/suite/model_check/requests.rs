@@ -215,7 +215,8 @@ impl Check {
 
 fn tells(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Unknown => true,
+        // An error does not tell what was written.
+        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Unknown | Outcome::Altered(_) => true,
         Outcome::Closed(proposal) => {
             let standing = proposal.header.status(proposal.header.created_at);
             matches!(

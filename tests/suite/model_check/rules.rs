@@ -105,6 +105,7 @@ pub enum Met {
     Closed,
     Expired,
     NotFound,
+    Altered,
     Forbidden,
     Mismatch,
     Busy,
@@ -152,6 +153,7 @@ impl Met {
             Outcome::Closed(_) => vec![Met::Closed],
             Outcome::Expired(_) => vec![Met::Expired],
             Outcome::NotFound => vec![Met::NotFound],
+            Outcome::Altered(_) => vec![Met::Altered],
             Outcome::Forbidden => vec![Met::Forbidden],
             Outcome::FingerprintMismatch => vec![Met::Mismatch],
             Outcome::Busy => vec![Met::Busy],
@@ -174,10 +176,10 @@ impl Check {
         self.memos.of_tables.get(0, table, || {
             let stored = self.memos.tables.get(table);
             let mut broken = breaks(&stored);
-            for header in stored.headers.values().filter(|_| !stored.history.altered) {
+            for header in stored.headers.values() {
                 let (rule, holds) = match header.state {
                     State::Executing { .. } => (Rule::CanFinish, self.can_finish(table, &header.id)),
-                    State::Pending => (Rule::CanDecide, self.can_decide(table, header)),
+                    State::Pending if !stored.history.altered => (Rule::CanDecide, self.can_decide(table, header)),
                     _ => continue,
                 };
                 broken |= if holds { 0 } else { rule.bit() };
@@ -197,7 +199,8 @@ impl Check {
         self.meet(Met::Finished.bit());
         let met = self.facts(request).met;
         let is_registered = self.memos.tables.get(table).runs.contains(id);
-        let is_done = met & Met::Executed.bit() != 0 || met & Met::Halted.bit() != 0 && is_damaged;
+        let is_ended = met & (Met::Halted.bit() | Met::Altered.bit()) != 0;
+        let is_done = met & Met::Executed.bit() != 0 || is_ended && is_damaged;
         is_done && !is_registered
     }
 

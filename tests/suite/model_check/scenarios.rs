@@ -264,7 +264,7 @@ pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
         alters: true,
         ..Check::default()
     };
-    (check, &[Met::Executed, Met::Halted, Met::Failed])
+    (check, &[Met::Executed, Met::Halted, Met::Altered])
 }
 
 /// An executed proposal is undone, and the undo too.

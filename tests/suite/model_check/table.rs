@@ -187,7 +187,9 @@ impl Table {
         let Some(header) = self.headers.get(id) else { return Served::Said(Event::Loaded(None)) };
         match self.bodies.get(id) {
             None => Served::Said(Event::Loaded(None)),
-            Some(body) if !body.intact && without != Some(Guard::Intact) => Served::Failed,
+            Some(body) if !body.intact && without != Some(Guard::Intact) => {
+                Served::Said(Event::Altered(header.clone()))
+            }
             Some(body) => {
                 let proposal = Proposal { header: header.clone(), body: body.body.clone() };
                 Served::Said(Event::Loaded(Some(proposal)))
