@@ -22,6 +22,7 @@ use super::{
 #[case::put_absent(Guard::PutAbsent, scenarios::many_rows_are_shown, Rule::Decided)]
 #[case::execute_absent(Guard::ExecuteAbsent, scenarios::one_key_for_three, Rule::Stale)]
 #[case::refused_kept(Guard::RefusedKept, scenarios::one_key_for_three, Rule::Stale)]
+#[case::expired_closed(Guard::ExpiredClosed, scenarios::a_yes_too_late, Rule::Expired)]
 #[case::settle_pending(Guard::SettlePending, scenarios::two_yes_and_a_no, Rule::Decided)]
 #[case::settle_fingerprint(Guard::SettleFingerprint, scenarios::the_same_id_again, Rule::Rejected)]
 #[case::stop_executing(Guard::StopExecuting, scenarios::many_rows_and_a_stop, Rule::Decided)]

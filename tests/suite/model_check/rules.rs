@@ -37,6 +37,7 @@ pub enum Rule {
     Stopped,
     Rejected,
     Stale,
+    Expired,
     Waiting,
     Progress,
     Halted,
@@ -46,7 +47,7 @@ pub enum Rule {
     Ended,
 }
 
-pub const RULES: [(Rule, &str); 27] = [
+pub const RULES: [(Rule, &str); 28] = [
     (Rule::Once, "an operation takes effect at most once"),
     (Rule::Approved, "only what was shown and approved takes effect"),
     (Rule::Overwrites, "no other change is overwritten"),
@@ -67,6 +68,7 @@ pub const RULES: [(Rule, &str); 27] = [
     (Rule::Stopped, "after an acknowledged stop nothing more is done"),
     (Rule::Rejected, "an acknowledged rejection means no effect"),
     (Rule::Stale, "stale means no effect"),
+    (Rule::Expired, "what is said to have expired has no effect"),
     (Rule::Waiting, "what is said to wait is there"),
     (Rule::Progress, "what is said to be done of a run is done"),
     (Rule::Halted, "a chunk that was lost is not done, and none after it"),
@@ -382,6 +384,10 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             (Rule::Rejected, is_it && !has_effects(id))
         }
         Outcome::Stale { proposal, .. } => (Rule::Stale, !has_effects(&proposal.header.id)),
+        // TTL deletes it two days later. Here, the same proposal may be made again at once.
+        Outcome::Expired(Proposal { header, .. }) => {
+            (Rule::Expired, table.history.forgotten.contains(&header.id) || !has_effects(&header.id))
+        }
         Outcome::Waiting(proposal) => {
             let id = &proposal.header.id;
             let stored = table.headers.get(id);

@@ -42,6 +42,8 @@ pub enum Guard {
     ExecuteAbsent,
     /// What was refused at once takes its id.
     RefusedKept,
+    /// What is said to have expired is closed.
+    ExpiredClosed,
     /// A rejection or a replacement requires the header to be PENDING.
     SettlePending,
     /// … with the fingerprint that was shown.
@@ -168,7 +170,10 @@ impl Table {
             StoreCall::Put { proposal, settles } => self.put(proposal, settles.as_ref(), without),
             StoreCall::Settle(settlement) => match self.check_pending(settlement, without) {
                 HeaderCheck::Passed => {
-                    self.settle(settlement);
+                    let expires = matches!(settlement.header.state, State::Expired { .. });
+                    if !expires || without != Some(Guard::ExpiredClosed) {
+                        self.settle(settlement);
+                    }
                     Event::Committed
                 }
                 header => Event::Refused(Refusal { header, ..Refusal::default() }),
