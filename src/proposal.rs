@@ -7,7 +7,7 @@
 //!         ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
 //! new     ─policy→ EXECUTED   ─rows changed→ STALE             at once, without PENDING
 //! ```
-//! EXPIRED is computed from `expires_at`. Nothing here does I/O or reads a clock, the environment or randomness: the
+//! EXPIRED is computed from `expires_at`, and stored when somebody is told. Nothing here does I/O or reads a clock, the environment or randomness: the
 //! same code runs in the Lambda, in the property tests and in the model checker.
 
 use std::sync::Arc;
@@ -157,13 +157,17 @@ pub enum State {
     Stale {
         at: Timestamp,
     },
+    /// Somebody was told that it has expired.
+    Expired {
+        at: Timestamp,
+    },
     Superseded {
         at: Timestamp,
         by: ProposalId,
     },
 }
 
-/// The state that clients see. Expiry is computed, never stored.
+/// The state that clients see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ProposalStatus {
@@ -264,6 +268,7 @@ impl Header {
             State::Executed { .. } => ProposalStatus::Executed,
             State::Rejected { .. } => ProposalStatus::Rejected,
             State::Stale { .. } => ProposalStatus::Stale,
+            State::Expired { .. } => ProposalStatus::Expired,
             State::Superseded { .. } => ProposalStatus::Superseded,
         }
     }

@@ -81,12 +81,22 @@ pub enum StoreError {
     Refused(String),
     #[error("a stored item cannot be read: {0}")]
     Corrupt(String),
+    /// The message is no longer this attempt's to answer: it was sent again, and another attempt claimed it, or this one
+    /// gave its claim up. Nothing was written.
+    #[error("another attempt answers this message")]
+    ClaimLost,
     /// The partition has reached DynamoDB's limit of 10 GB for items with local indexes. Nothing was written.
     #[error("a partition of the tenant is full")]
     Full,
     /// The conditions of a query do not fit into one expression. Nothing was read.
     #[error("these are too many filters, or too many values for one filter. Name fewer")]
     TooManyConditions,
+}
+
+impl StoreError {
+    pub fn altered(id: &ProposalId) -> StoreError {
+        StoreError::Corrupt(format!("the operations of proposal {id} are not those that were shown"))
+    }
 }
 
 impl Store {

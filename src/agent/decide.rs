@@ -265,6 +265,7 @@ impl Agent {
             }
             Outcome::Expired(proposal) => Err(TurnError::Expired { proposal: view(proposal)? }),
             Outcome::NotFound => Err(TurnError::NoSuchProposal),
+            Outcome::Altered(id) => Err(StoreError::altered(id).into()),
             Outcome::Forbidden => {
                 Err(TurnError::Forbidden("you may not change this. Ask its owner or an administrator".into()))
             }

@@ -282,9 +282,9 @@ impl Agent {
             let is_answer =
                 !matches!((&turn_outcome, outcome), (TurnOutcome::AskedWhich { .. }, _) | (_, Outcome::Executing(_)));
             let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome);
-            if !is_answer {
+            if let (false, Some((_, reply))) = (is_answer, &mut bookkeeping.claim) {
                 // Not the final answer: the same message sent again continues.
-                bookkeeping.claim = None;
+                *reply = None;
             }
             if let Outcome::Executing(proposal) = outcome
                 && !no_chunk_done(proposal)

@@ -149,7 +149,7 @@ impl Agent {
                     let event = store.perform(call, &bookkeeping).await?;
                     if let (Some(id), Event::Committed) = (halts, &event) {
                         // Only the request that ends the run logs this, so it is logged once.
-                        tracing::error!(proposal = %id, "a run ended early: its next chunk is missing or was altered");
+                        tracing::error!(proposal = %id, "a run ended early: a chunk is missing or was altered");
                     }
                     rate_limit.wait_for(rows, &event).await;
                     event

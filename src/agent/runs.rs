@@ -82,6 +82,7 @@ impl Agent {
             Ok(Outcome::Executed { receipt, .. }) if receipt.halted => {
                 SweepReport { failed: 1, stuck: 1, ..SweepReport::default() }
             }
+            Ok(Outcome::Altered(_)) => SweepReport { failed: 1, stuck: 1, ..SweepReport::default() },
             Ok(Outcome::Executed { .. } | Outcome::Closed(_)) => SweepReport { finished: 1, ..SweepReport::default() },
             Ok(Outcome::NotFound) => {
                 tracing::error!(proposal = %id, "the proposal of an unfinished run does not exist");

@@ -309,7 +309,7 @@ impl<'a> CurrentTurn<'a> {
                     is_click: self.request.is_click(),
                 },
             )),
-            claim: self.claim.clone().map(|claim| (claim, serde_json::to_value(reply).expect("replies serialise"))),
+            claim: self.claim.clone().map(|key| (key, Some(serde_json::to_value(reply).expect("replies serialise")))),
             member: self.context.members.unknown(&self.request.caller),
             summary: String::new(),
             changes: Changes::default(),

@@ -216,6 +216,7 @@ fn store_problem(error: &StoreError) -> Problem {
                           you no longer need, and tell the people who run this service";
             Problem::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", "Storage full", detail)
         }
+        StoreError::ClaimLost => turn_problem(&TurnError::StillAnswering),
         StoreError::TooManyConditions => unprocessable(&error.to_string()),
         StoreError::Refused(_) | StoreError::Corrupt(_) => internal(),
     }

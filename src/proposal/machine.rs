@@ -13,7 +13,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use decide::{begin, judge};
-use execute::{check_chunk, written};
+use execute::{altered, check_chunk, written};
 use refused::refused;
 
 use super::{
@@ -100,6 +100,8 @@ pub enum StoreCall {
 pub enum Event {
     Begin,
     Loaded(Option<Proposal>),
+    /// There is a header, but the operations beside it are not those that were shown.
+    Altered(Header),
     LoadedChunk(Option<Chunk>),
     /// The transaction, or all chunks, were written.
     Committed,
@@ -202,6 +204,8 @@ pub enum Outcome {
     Closed(Proposal),
     Expired(Proposal),
     NotFound,
+    /// Its operations are not those that were shown, so it cannot be decided or told. If it was a run, it has ended.
+    Altered(ProposalId),
     Forbidden,
     FingerprintMismatch,
     /// Nothing was written.
@@ -358,6 +362,7 @@ pub fn step(progress: Progress, event: Event) -> (Progress, Option<StoreCall>) {
     match (progress.phase.clone(), event) {
         (Phase::Start, Event::Begin) => begin(progress),
         (Phase::Loading, Event::Loaded(found)) => judge(progress, found),
+        (Phase::Loading, Event::Altered(header)) => altered(progress, header),
         (Phase::LoadingChunk(proposal), Event::LoadedChunk(found)) => check_chunk(progress, *proposal, found),
         (Phase::WritingChunks { then }, Event::Committed) => write(progress, then.0, then.1),
         (Phase::Writing(outcome), Event::Committed) => written(progress, *outcome),

@@ -19,7 +19,7 @@ use super::{
     millis,
     records::{parse_record, parse_rollup},
     settings, text,
-    transaction::delete_action,
+    transaction::{Role, delete_action, put_action},
     ttl,
 };
 use crate::{
@@ -142,8 +142,9 @@ pub enum Claim {
 pub struct Bookkeeping {
     /// With the key prefix of its conversation.
     pub turn: Option<(String, Turn)>,
-    /// The claim of this message, and the reply to repeat. It is stored with the turn.
-    pub claim: Option<(ClaimKey, Value)>,
+    /// The claim of this message, and the reply to repeat; none if this is not its final answer. It is stored with the
+    /// turn, if it is still this turn's.
+    pub claim: Option<(ClaimKey, Option<Value>)>,
     /// The caller's user id and display name, if they are not known as a member. Whoever owns a record is a member,
     /// because this is stored with their first turn.
     pub member: Option<(String, Option<String>)>,
@@ -319,28 +320,34 @@ impl TenantStore<'_> {
 
     /// Stores a turn that wrote nothing else.
     pub async fn conclude(&self, bookkeeping: &Bookkeeping) -> Result<(), StoreError> {
-        let mut items = self.bookkeeping_items(bookkeeping);
-        if items.len() > 1 {
-            let actions = items.into_iter().map(|item| put(&self.store.table, item));
+        let mut puts = self.bookkeeping_puts(bookkeeping);
+        if puts.len() > 1 {
+            let actions = puts.into_iter().map(|(_, put)| put_action(put));
             let input = TransactWriteItems::new().transact_items(actions.collect::<Vec<_>>());
-            // Repeating this call is safe: each item is put as a whole.
+            // Repeating this call is safe: each item is put as a whole, and the claim stays this turn's.
             return self.store.dynamodb.call(input).await.map(drop).map_err(failed);
         }
-        let Some(item) = items.pop() else { return Ok(()) };
-        let input = PutItem::new().table_name(&self.store.table).item(item);
-        self.store.dynamodb.call(input).await.map(drop).map_err(failed)
+        let Some((_, put)) = puts.pop() else { return Ok(()) };
+        self.store.dynamodb.call(put).await.map(drop).map_err(failed)
     }
 
-    pub(super) fn bookkeeping_items(&self, bookkeeping: &Bookkeeping) -> Vec<Item> {
-        let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| self.turn_item(prefix, turn));
+    pub(super) fn bookkeeping_puts(&self, bookkeeping: &Bookkeeping) -> Vec<(Role, PutItem)> {
+        let put = |item: Item| PutItem::new().table_name(&self.store.table).item(item);
+        let other = |item: Item| (Role::Other, put(item));
+        let turn = bookkeeping.turn.as_ref().map(|(prefix, turn)| other(self.turn_item(prefix, turn)));
         let claim = bookkeeping.claim.as_ref().zip(bookkeeping.turn.as_ref()).map(|((key, reply), (_, turn))| {
-            if reply.to_string().len() <= REPLY_BYTES {
-                return self.claim_item(key, turn.at, turn.at, Some(reply));
-            }
-            // Stored as lapsed: the message sent again is a new turn, which finds what this one did.
-            self.claim_item(key, Timestamp::UNIX_EPOCH, turn.at, None)
+            let item = match reply {
+                // Stored as lapsed: the message sent again is a new turn, which finds what this one did.
+                Some(reply) if reply.to_string().len() > REPLY_BYTES => {
+                    self.claim_item(key, Timestamp::UNIX_EPOCH, turn.at, None)
+                }
+                reply => self.claim_item(key, turn.at, turn.at, reply.as_ref()),
+            };
+            // What an earlier attempt sent may arrive after a later attempt has given another answer.
+            let put = put(item).condition_expression("nonce = :nonce");
+            (Role::Claim, put.expression_attribute_values(":nonce", text(&key.nonce)))
         });
-        let member = bookkeeping.member.as_ref().map(|(user, name)| self.member_item(user, name.as_deref()));
+        let member = bookkeeping.member.as_ref().map(|(user, name)| other(self.member_item(user, name.as_deref())));
         turn.into_iter().chain(claim).chain(member).collect()
     }
 

@@ -56,6 +56,7 @@ pub(super) fn parse_header(item: &Item) -> Result<Header, StoreError> {
             State::Rejected { at: decided_at()?, by: decided_by()?, reason }
         }
         "STALE" => State::Stale { at: decided_at()? },
+        "EXPIRED" => State::Expired { at: decided_at()? },
         "SUPERSEDED" => State::Superseded { at: decided_at()?, by: get_id(item, "supersededBy")? },
         other => return Err(StoreError::Corrupt(format!("unknown state {other}"))),
     };
@@ -101,6 +102,7 @@ pub(super) fn state_name(state: &State) -> &'static str {
         State::Executed { .. } => "EXECUTED",
         State::Rejected { .. } => "REJECTED",
         State::Stale { .. } => "STALE",
+        State::Expired { .. } => "EXPIRED",
         State::Superseded { .. } => "SUPERSEDED",
     }
 }
@@ -125,7 +127,7 @@ pub(super) fn decision_attributes(header: &Header) -> Vec<(&'static str, Attribu
             let reason = reason.as_ref().map(|reason| ("reason", text(reason)));
             [at(time), ("decidedBy", text(by))].into_iter().chain(reason).collect()
         }
-        State::Stale { at: time } => vec![at(time)],
+        State::Stale { at: time } | State::Expired { at: time } => vec![at(time)],
         State::Superseded { at: time, by } => vec![at(time), ("supersededBy", text(by.as_str()))],
     }
 }

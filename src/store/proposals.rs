@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Bookkeeping, Item, StoreError, TenantStore, conversations,
+    Bookkeeping, Item, StoreError, TenantStore,
     dynamodb::{
         Action, AttributeValue, DeleteItem, GetItem, PutItem, Query, ReturnOld, TransactWriteItems, UpdateItem,
     },
@@ -43,7 +43,7 @@ impl TenantStore<'_> {
     /// Performs one call of the state machine and returns its event. The caller handles `Pause` itself.
     pub async fn perform(&self, call: StoreCall, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
         let transaction = match call {
-            StoreCall::Load(id) => return read_event(self.proposal(&id).await.map(Event::Loaded)),
+            StoreCall::Load(id) => return read_event(self.load(&id).await),
             StoreCall::LoadChunk { id, chunk } => {
                 return read_event(self.chunk(&id, &chunk).await.map(Event::LoadedChunk));
             }
@@ -66,21 +66,26 @@ impl TenantStore<'_> {
 
     /// Reads the header and the first chunk in one strongly consistent query.
     pub async fn proposal(&self, id: &ProposalId) -> Result<Option<Proposal>, StoreError> {
+        match self.load(id).await? {
+            Event::Loaded(found) => Ok(found),
+            _ => Err(StoreError::altered(id)),
+        }
+    }
+
+    async fn load(&self, id: &ProposalId) -> Result<Event, StoreError> {
         // A query does not see all items of a transaction at once, so the chunk may appear a moment later. If it does
         // not, TTL has deleted it before its header.
         for attempt in 0..READ_ATTEMPTS {
             self.store.dynamodb.pause_before(attempt).await;
-            let Some((header, chunk)) = self.header_and_chunk(id).await? else { return Ok(None) };
+            let Some((header, chunk)) = self.header_and_chunk(id).await? else { return Ok(Event::Loaded(None)) };
             let Some(chunk) = chunk else { continue };
-            let (header, body) = (parse_header(&header)?, get_json(&chunk, "body")?);
+            let header = parse_header(&header)?;
+            let Ok(body) = get_json(&chunk, "body") else { return Ok(Event::Altered(header)) };
             let proposal = Proposal { header, body: Arc::new(body) };
-            if !proposal.is_intact(self.tenant.as_str()) {
-                let text = format!("the operations of proposal {id} are not those that were shown");
-                return Err(StoreError::Corrupt(text));
-            }
-            return Ok(Some(proposal));
+            let is_intact = proposal.is_intact(self.tenant.as_str());
+            return Ok(if is_intact { Event::Loaded(Some(proposal)) } else { Event::Altered(proposal.header) });
         }
-        Ok(None)
+        Ok(Event::Loaded(None))
     }
 
     async fn header_and_chunk(&self, id: &ProposalId) -> Result<Option<(Item, Option<Item>)>, StoreError> {
@@ -406,8 +411,8 @@ impl TenantStore<'_> {
     }
 
     async fn send(&self, mut transaction: Transaction, bookkeeping: &Bookkeeping) -> Result<Event, StoreError> {
-        for item in self.bookkeeping_items(bookkeeping) {
-            transaction.push(Role::Other, conversations::put(&self.store.table, item));
+        for (role, put) in self.bookkeeping_puts(bookkeeping) {
+            transaction.push(role, put_action(put));
         }
         // The SDK must not repeat the call: the state machine decides that and needs to know of every missing answer.
         // The condition on the header makes a repetition safe, so no client request token is needed.

@@ -26,6 +26,8 @@ pub(super) enum Role {
     Row(usize),
     /// The unique key that an operation's row takes.
     UniqueKey(usize),
+    /// The claim of the message that is answered.
+    Claim,
     Other,
 }
 
@@ -88,6 +90,7 @@ impl Refusal {
             Role::Guard => self.guard = true,
             Role::UniqueKey(index) => self.taken.push(index),
             Role::Row(index) => self.rows.push((index, found.cloned().map(parse_record).transpose()?)),
+            Role::Claim => return Err(StoreError::ClaimLost),
             // Only a missing chunk fails here; reading the header again will report it.
             Role::Other => self.header = HeaderCheck::Failed(None),
         }

@@ -414,6 +414,43 @@ async fn an_altered_chunk_halts_the_run_for_good_and_is_reported_once(
     assert_rollups_hold(&service).await;
 }
 
+/// Nothing can be told of it, because its first chunk holds what was shown.
+#[rstest]
+#[tokio::test]
+async fn an_altered_first_chunk_halts_the_run_for_good_and_is_reported_once(#[values("approval", "sweep")] by: &str) {
+    let (service, rows) = filled().await;
+    let me = service.person();
+    let (log, _guard) = captured_log();
+    let proposal = approve_out_of_time(&service, "delete everything from last year").await;
+    let key =
+        |sk: &str| [("pk", "T#demo#P".into()), ("sk", format!("P#{}{sk}", proposal["id"].as_str().expect("an id")))];
+    let client = service.store.client();
+    let update = client.update_item().table_name("sayso").update_expression("SET body = :body");
+    let update = update.expression_attribute_values(":body", AttributeValue::S("{}".into()));
+    let update =
+        key("#00000").into_iter().fold(update, |update, (name, value)| update.key(name, AttributeValue::S(value)));
+    TENANT.scope("demo".into(), update.send()).await.expect("written");
+    if by == "sweep" {
+        service.advance(Duration::from_secs(31));
+        assert_eq!(service.sweep().await, SweepReport { failed: 1, stuck: 1, ..SweepReport::default() });
+    } else {
+        assert_eq!(me.decide(&proposal, "approve").await.status, 500);
+    }
+    let get = client.get_item().table_name("sayso");
+    let get = key("").into_iter().fold(get, |get, (name, value)| get.key(name, AttributeValue::S(value)));
+    let header = TENANT.scope("demo".into(), get.send()).await.expect("an answer").item.expect("a header");
+    assert_eq!(text(&header, "state"), "HALTED");
+
+    for _ in 0..2 {
+        service.advance(Duration::from_secs(16 * 60));
+        assert_eq!(service.sweep().await, SweepReport::default(), "it is no longer met by anybody");
+    }
+    let log = String::from_utf8(log.lock().expect("no writer panicked").clone()).expect("text");
+    assert_eq!(log.lines().filter(|line| line.contains("a run ended early")).count(), 1, "{log}");
+    assert_eq!(ids(&me).await.len(), rows.len());
+    assert_rollups_hold(&service).await;
+}
+
 /// Deletes the last chunk, or replaces it.
 async fn tamper(service: &Service, proposal: &Value, instead: Option<Value>) {
     let client = service.store.client();

@@ -375,7 +375,7 @@ fn everything_else(tenant: &TenantId) -> Bookkeeping {
     Bookkeeping {
         member: Some(("ann".into(), Some("Anna".into()))),
         turn: Some((keys::conversation("ann", CONVERSATION), turn)),
-        claim: Some((key, json!({ "answer": "x".repeat(4_000) }))),
+        claim: Some((key, Some(json!({ "answer": "x".repeat(4_000) })))),
         summary: "x".repeat(1_000),
         changes: Changes::default(),
         displaced: vec![displaced],

@@ -5,7 +5,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::harness::Setup;
+use crate::harness::{
+    Setup,
+    wire::Fate::{DropBefore, Late},
+};
 
 fn problem(response: &crate::harness::Response) -> (u16, &str) {
     (response.status.as_u16(), response.body["type"].as_str().unwrap().trim_start_matches("urn:sayso:problem:"))
@@ -79,6 +82,24 @@ async fn a_second_decision_reports_the_first_one() {
     let read = me.get(&format!("/proposals/{}", expired["id"].as_str().unwrap())).await;
     assert_eq!(read.body["state"], "EXPIRED");
     assert_eq!(me.rows().await.len(), 1);
+}
+
+/// The approval was sent before the expiry, and arrives after somebody else was told to say it again.
+#[tokio::test]
+async fn an_approval_that_arrives_after_it_was_said_to_have_expired_has_no_effect() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let proposal = me.says("coffee 3.50").await["proposal"].clone();
+    let transact = "TransactWriteItems";
+    service.wire.fail([Late, DropBefore, DropBefore, DropBefore, DropBefore].map(|fate| (transact, fate)));
+    assert_eq!(problem(&me.decide(&proposal, "approve").await), (503, "outcome-unknown"));
+    service.advance(Duration::from_hours(24));
+    assert_eq!(problem(&me.decide(&proposal, "approve").await), (410, "proposal-expired"));
+    assert_eq!(service.wire.arrive_late().await, [400]);
+    service.wire.take();
+    assert_eq!(problem(&me.decide(&proposal, "approve").await), (410, "proposal-expired"));
+    assert_eq!(service.wire.take().0.len(), 1, "it was closed before");
+    assert_eq!(me.rows().await.len(), 0);
 }
 
 #[tokio::test]

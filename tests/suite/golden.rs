@@ -45,6 +45,7 @@ async fn a_stored_proposal_of_every_state_is_read_forever() {
         ("executed", shown("executed").with_state(State::Executed { at: after(5_000), by: by(), run: None })),
         ("rejected", shown("rejected").with_state(State::Rejected { at: after(3_000), by: by(), reason })),
         ("stale", shown("stale").with_state(State::Stale { at: after(6_000) })),
+        ("expired", shown("expired").with_state(State::Expired { at: after(90_000_000) })),
         ("superseded", superseded.with_state(State::Superseded { at: after(2_000), by: pending.header.id.clone() })),
     ];
     for (name, expected) in states {

@@ -172,6 +172,27 @@ async fn a_refused_add_at_once_that_arrives_late_has_no_effect(#[case] fates: &[
     assert_eq!(ann.answer("show my budgets").await, none);
 }
 
+/// The first attempt gets no answers and gives up. The second one understands the message differently.
+#[rstest]
+#[case::added_at_once(Policy::Risky)]
+#[case::shown(Policy::Always)]
+#[tokio::test]
+async fn an_attempt_that_arrives_after_a_later_one_has_answered_has_no_effect(#[case] policy: Policy) {
+    let model = Arc::new(Scripted::default());
+    model.says(calls([("add_expense", json!({ "item": "coffee", "amount": "3.50" }))]));
+    model.says(calls([("ask_questions", json!({ "questions": [{ "text": "Which coffee?" }] }))]));
+    let service = Setup { policy, ..Setup::model(model) }.start().await;
+    let me = service.person();
+    let said = json!({ "message": "coffee 3.50", "messageId": "m-1" });
+    service.wire.fail([Late, DropBefore, DropBefore, DropBefore, DropBefore].map(|fate| (TRANSACT, fate)));
+    assert_eq!(me.post("/chat", said.clone()).await.status, 503);
+    let asked = me.chat(said.clone()).await;
+    assert_eq!(asked["answer"], "Which coffee?");
+    assert_eq!(service.wire.arrive_late().await, [400]);
+    assert_eq!((me.rows().await, me.chat(said).await), (vec![], asked));
+    assert_eq!(me.get("/proposals?state=waiting").await.body["items"], json!([]));
+}
+
 #[tokio::test]
 async fn a_repeated_yes_after_a_lost_answer_gets_the_receipt() {
     let service = Setup::default().start().await;

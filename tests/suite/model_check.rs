@@ -100,7 +100,7 @@ fn describe(check: &Check, path: Path<World, Happening>) -> String {
 }
 
 /// Checks of single transactions.
-const AT_ONCE: [Scenario; 10] = [
+const AT_ONCE: [Scenario; 11] = [
     scenarios::two_yes_and_a_no,
     scenarios::a_change_of_mind,
     scenarios::a_yes_too_late,
@@ -111,6 +111,7 @@ const AT_ONCE: [Scenario; 10] = [
     scenarios::others_say_yes,
     scenarios::the_same_id_again,
     scenarios::a_doubt,
+    scenarios::a_message_understood_differently,
 ];
 
 const IN_CHUNKS: [Scenario; 8] = [

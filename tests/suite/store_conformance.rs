@@ -21,7 +21,7 @@ use sayso::{
         Store, StoreError, Turn, TurnContext, TurnOutcome, VectorItem, VectorKey, WaitingProposal, keys, table,
     },
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{
     bench::{self, Bench, CONVERSATION, USER, after, create, delete, spent, update},
@@ -79,6 +79,7 @@ cases![
     a_message_is_claimed_once,
     a_claim_expires_only_after_its_lease,
     a_released_claim_is_free_and_an_answered_one_stays,
+    what_an_earlier_attempt_sent_arrives_in_vain,
     a_conversation_starts_from_its_last_four_turns,
     a_sixth_waiting_proposal_displaces_the_oldest,
     a_large_waiting_proposal_is_read_by_itself,
@@ -162,10 +163,11 @@ async fn an_approval_writes_everything_at_once(bench: Bench) {
     let shown = bench.proposal("three", operations, after(0));
     bench.put(&shown).await;
     assert_eq!(bench.context().await.waiting.len(), 1);
+    assert_eq!(bench.claim(("m1", "yes"), 5).await, Claim::Fresh);
     let (key, turn, reply) = (claim_key("m1", "yes", 5), turn(5, "yes"), json!({ "answer": "done" }));
     let bookkeeping = Bookkeeping {
         turn: Some((prefix(), turn.clone())),
-        claim: Some((key.clone(), reply.clone())),
+        claim: Some((key.clone(), Some(reply.clone()))),
         ..Bookkeeping::default()
     };
     assert_eq!(bench.commit_with(&shown, after(5), &bookkeeping).await, Event::Committed);
@@ -419,9 +421,10 @@ async fn a_message_is_claimed_once(bench: Bench) {
     let elsewhere = ClaimKey::new(USER, "hall", "m1", "coffee 3.50", "nonce9");
     assert_eq!(bench.view().claim(&elsewhere, after(9)).await.unwrap(), Claim::Fresh);
     let reply = json!({ "answer": "Add “coffee”?", "count": 1, "items": [null, 1.5] });
-    let claim = Some((claim_key("m1", "coffee 3.50", 0), reply.clone()));
-    let answered = Bookkeeping { turn: Some((prefix(), turn(0, "coffee 3.50"))), claim, ..Bookkeeping::default() };
-    bench.view().conclude(&answered).await.unwrap();
+    for (n, claim) in (0..).zip(claims) {
+        let concluded = bench.view().conclude(&answered_by(message, n, Some(reply.clone()))).await;
+        assert_eq!(concluded.is_ok(), claim == Claim::Fresh, "{n}");
+    }
     assert_eq!(bench.claim(message, 10).await, Claim::Answered(reply.clone()));
     assert_eq!(bench.claim(message, 3_600_000).await, Claim::Answered(reply));
     assert_eq!(bench.claim(("m1", "tea 2"), 10).await, Claim::Reused);
@@ -448,11 +451,42 @@ async fn a_released_claim_is_free_and_an_answered_one_stays(bench: Bench) {
     assert_eq!(bench.claim(message, 1).await, Claim::Working, "a claim is its own turn's to release");
     release(0).await;
     assert_eq!(bench.claim(message, 1).await, Claim::Fresh);
-    let claim = Some((claim_key("m1", "coffee 3.50", 1), json!("done")));
-    let turn = Some((prefix(), turn(1, "coffee 3.50")));
-    bench.view().conclude(&Bookkeeping { turn, claim, ..Bookkeeping::default() }).await.unwrap();
+    bench.view().conclude(&answered_by(message, 1, Some(json!("done")))).await.unwrap();
     release(1).await;
     assert_eq!(bench.claim(message, 2).await, Claim::Answered(json!("done")));
+}
+
+async fn what_an_earlier_attempt_sent_arrives_in_vain(bench: Bench) {
+    let lease = i64::try_from(Duration::from_secs(60).as_millis()).unwrap();
+    let message = ("m1", "coffee 3.50");
+    let shown = bench.proposal("lunch", vec![create(1, lunch())], after(0));
+    bench.put(&shown).await;
+    assert_eq!(bench.claim(message, 0).await, Claim::Fresh);
+    // While this attempt has the claim, it can write more than once, and the last reply is repeated.
+    bench.view().conclude(&answered_by(message, 0, None)).await.unwrap();
+    assert_eq!(bench.claim(message, lease + 1).await, Claim::Fresh);
+    let arrives_in_vain = async || {
+        let before = bench.contents().await;
+        let earlier = answered_by(message, 0, Some(json!("added")));
+        for call in [
+            bench.approval(&shown, after(1)),
+            StoreCall::Put { proposal: bench.proposal("tea", vec![create(2, tea())], after(1)), settles: None },
+        ] {
+            let result = bench.view().perform(call, &earlier).await;
+            assert!(matches!(result, Err(StoreError::ClaimLost)), "{result:?}");
+        }
+        assert!(bench.view().conclude(&earlier).await.is_err());
+        assert_eq!(bench.contents().await, before);
+    };
+    arrives_in_vain().await;
+    bench.view().conclude(&answered_by(message, lease + 1, Some(json!("Which day?")))).await.unwrap();
+    arrives_in_vain().await;
+    assert_eq!(bench.claim(message, lease + 2).await, Claim::Answered(json!("Which day?")));
+    // Its turn gave it up, or TTL deleted it.
+    assert_eq!(bench.claim(("m2", "coffee 3.50"), 0).await, Claim::Fresh);
+    bench.view().release(&claim_key("m2", "coffee 3.50", 0)).await.unwrap();
+    assert!(bench.view().conclude(&answered_by(("m2", "coffee 3.50"), 0, Some(json!("added")))).await.is_err());
+    assert_eq!(bench.claim(("m2", "coffee 3.50"), 1).await, Claim::Fresh);
 }
 
 async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
@@ -469,9 +503,10 @@ async fn a_conversation_starts_from_its_last_four_turns(bench: Bench) {
     ];
     for (seen, turn) in turns.iter().enumerate() {
         // A claim of the same conversation, and turns of another one, are not returned.
+        assert_eq!(bench.claim((&turn.nonce, ""), 0).await, Claim::Fresh);
         let bookkeeping = Bookkeeping {
             turn: Some((prefix(), turn.clone())),
-            claim: Some((claim_key(&turn.nonce, "", 0), json!("done"))),
+            claim: Some((claim_key(&turn.nonce, "", 0), Some(json!("done")))),
             ..Bookkeeping::default()
         };
         bench.view().conclude(&bookkeeping).await.unwrap();
@@ -1138,6 +1173,12 @@ fn turn(at: i64, said: &str) -> Turn {
 /// The claim of the turn that began at that time.
 fn claim_key(message: &str, payload: &str, at: i64) -> ClaimKey {
     ClaimKey::new(USER, CONVERSATION, message, payload, &format!("nonce{at}"))
+}
+
+/// The turn that began at that time, with its answer to the message.
+fn answered_by((message, payload): (&str, &str), at: i64, reply: Option<Value>) -> Bookkeeping {
+    let claim = Some((claim_key(message, payload, at), reply));
+    Bookkeeping { turn: Some((prefix(), turn(at, payload))), claim, ..Bookkeeping::default() }
 }
 
 fn assert_corrupt<T: std::fmt::Debug>(result: &Result<T, StoreError>) {

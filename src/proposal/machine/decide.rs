@@ -56,6 +56,9 @@ pub(super) fn put(
 pub(super) fn judge(progress: Progress, found: Option<Proposal>) -> (Progress, Option<StoreCall>) {
     match (&progress.task, found) {
         (Task::Submit { .. }, None) => submit(progress),
+        (Task::Submit { .. }, Some(existing)) if existing.header.status(progress.now) == ProposalStatus::Expired => {
+            expire(progress, existing)
+        }
         (Task::Submit { .. }, Some(existing)) => {
             let outcome = submitted_before(existing, progress.now);
             done(progress, outcome)
@@ -95,7 +98,7 @@ fn decide(
             (Progress { phase: Phase::Stopping, ..progress }, Some(call))
         }
         (ProposalStatus::Rejected, Decision::Reject { .. }) => done(progress, Outcome::Rejected(proposal)),
-        (ProposalStatus::Expired, _) => done(progress, Outcome::Expired(proposal)),
+        (ProposalStatus::Expired, _) => expire(progress, proposal),
         (ProposalStatus::Pending, Decision::Approve) if !may_execute(&progress, &proposal) => {
             done(progress, Outcome::Forbidden)
         }
@@ -129,6 +132,16 @@ fn decide(
         }
         _ => done(progress, Outcome::Closed(proposal)),
     }
+}
+
+/// Closes it before anybody is told: they will say it again, and an approval from before the expiry may still arrive.
+fn expire(progress: Progress, proposal: Proposal) -> (Progress, Option<StoreCall>) {
+    if proposal.header.state != State::Pending {
+        return done(progress, Outcome::Expired(proposal));
+    }
+    let expired = proposal.with_state(State::Expired { at: progress.now });
+    let call = StoreCall::Settle(Settlement { header: expired.header.clone() });
+    write(progress, Outcome::Expired(expired), call)
 }
 
 fn supersede(proposal: &Proposal, mut revision: Proposal, at: Timestamp) -> (Proposal, Settlement) {

@@ -1,7 +1,7 @@
 //! Executes a proposal in one transaction or in several. The write gate is here.
 
 use super::{Approved, Fence, Outcome, Phase, Progress, StoreCall, Work, done, write};
-use crate::proposal::{Adjustments, Chunk, OperationSummary, Proposal, Receipt, Run, State, Stopped};
+use crate::proposal::{Adjustments, Chunk, Header, OperationSummary, Proposal, Receipt, Run, State, Stopped};
 
 /// Executes a proposal with one chunk.
 pub(super) fn execute(progress: Progress, proposal: Proposal, fence: Fence) -> (Progress, Option<StoreCall>) {
@@ -26,7 +26,7 @@ pub(super) fn advance(progress: Progress, proposal: Proposal) -> (Progress, Opti
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
     let progress = Progress { run: Some(Box::new(proposal.clone())), ..progress };
     // The first chunk is stored beside the header and was checked against the fingerprint when it was read.
-    let Some(manifest) = proposal.body.manifest.as_ref() else { return halt(progress, proposal) };
+    let Some(manifest) = proposal.body.manifest.as_ref() else { return halt(progress, proposal.header) };
     match &run.next {
         None => {
             let chunk = Chunk { changes: proposal.body.changes.clone(), next: Some(manifest.next.clone()) };
@@ -47,14 +47,22 @@ pub(super) fn check_chunk(
     let State::Executing { run, .. } = &proposal.header.state else { return (progress, None) };
     match found {
         Some(chunk) if Some(chunk.id()) == run.next => commit_chunk(progress, proposal, chunk),
-        _ => halt(progress, proposal),
+        _ => halt(progress, proposal.header),
+    }
+}
+
+/// The first chunk is not the approved one. No later read can mend that, so a run ends.
+pub(super) fn altered(progress: Progress, header: Header) -> (Progress, Option<StoreCall>) {
+    match header.state {
+        State::Executing { .. } => halt(progress, header),
+        _ => done(progress, Outcome::Altered(header.id)),
     }
 }
 
 /// Ends a run whose next chunk is missing or is not the approved one.
-fn halt(progress: Progress, proposal: Proposal) -> (Progress, Option<StoreCall>) {
+fn halt(progress: Progress, header: Header) -> (Progress, Option<StoreCall>) {
     let stopped = Stopped { at: progress.now, by: None };
-    let call = StoreCall::Stop { header: proposal.header, stopped };
+    let call = StoreCall::Stop { header, stopped };
     (Progress { phase: Phase::Stopping, ..progress }, Some(call))
 }
 

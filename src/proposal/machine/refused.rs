@@ -52,9 +52,10 @@ pub(super) fn refused(progress: Progress, outcome: Outcome, refusal: Refusal) ->
 /// proposal it replaces.
 fn proposal_with_decision(outcome: Outcome) -> Option<Proposal> {
     match outcome {
-        Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
-            Some(proposal)
-        }
+        Outcome::Executed { proposal, .. }
+        | Outcome::Executing(proposal)
+        | Outcome::Rejected(proposal)
+        | Outcome::Expired(proposal) => Some(proposal),
         _ => None,
     }
 }

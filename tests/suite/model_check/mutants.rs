@@ -22,6 +22,7 @@ use super::{
 #[case::put_absent(Guard::PutAbsent, scenarios::many_rows_are_shown, Rule::Decided)]
 #[case::execute_absent(Guard::ExecuteAbsent, scenarios::one_key_for_three, Rule::Stale)]
 #[case::refused_kept(Guard::RefusedKept, scenarios::one_key_for_three, Rule::Stale)]
+#[case::expired_closed(Guard::ExpiredClosed, scenarios::a_yes_too_late, Rule::Expired)]
 #[case::settle_pending(Guard::SettlePending, scenarios::two_yes_and_a_no, Rule::Decided)]
 #[case::settle_fingerprint(Guard::SettleFingerprint, scenarios::the_same_id_again, Rule::Rejected)]
 #[case::stop_executing(Guard::StopExecuting, scenarios::many_rows_and_a_stop, Rule::Decided)]
@@ -40,6 +41,7 @@ use super::{
 #[case::run_closed(Guard::RunClosed, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::run_closed_by_stop(Guard::RunClosedByStop, scenarios::many_rows_and_a_stop, Rule::Registered)]
 #[case::adjustments_kept(Guard::AdjustmentsKept, scenarios::many_rows_that_change, Rule::Recorded)]
+#[case::claim_held(Guard::ClaimHeld, scenarios::a_message_understood_differently, Rule::Asked)]
 #[case::unknown_told(Guard::UnknownTold, scenarios::an_outage, Rule::Busy)]
 fn a_guard_that_is_left_out_is_noticed(#[case] guard: Guard, #[case] scenario: Scenario, #[case] rule: Rule) {
     let check = Check { without: Some(guard), watched: Some(rule), ..scenario().0 };

@@ -96,7 +96,7 @@ impl Check {
         self.memos.begun[n].get(table, step.into(), || {
             let mut stored = Table::clone(&self.memos.tables.get(table));
             let progress = match self.seats[n].get(usize::from(step))?.clone() {
-                Step::Ask { at, by, task } => {
+                Step::Ask { at, by, task } | Step::Message { at, by, task } => {
                     match &task {
                         Task::Submit { proposal, rest, .. } => stored.history.show(proposal, rest),
                         Task::Decide { decision: Decision::Revise(Revision { proposal: revision, rest }), .. } => {
@@ -215,7 +215,8 @@ impl Check {
 
 fn tells(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Unknown => true,
+        // An error does not tell what was written.
+        Outcome::Executed { .. } | Outcome::Executing(_) | Outcome::Unknown | Outcome::Altered(_) => true,
         Outcome::Closed(proposal) => {
             let standing = proposal.header.status(proposal.header.created_at);
             matches!(

@@ -37,15 +37,17 @@ pub enum Rule {
     Stopped,
     Rejected,
     Stale,
+    Expired,
     Waiting,
     Progress,
     Halted,
     Busy,
     Told,
+    Asked,
     Ended,
 }
 
-pub const RULES: [(Rule, &str); 26] = [
+pub const RULES: [(Rule, &str); 28] = [
     (Rule::Once, "an operation takes effect at most once"),
     (Rule::Approved, "only what was shown and approved takes effect"),
     (Rule::Overwrites, "no other change is overwritten"),
@@ -66,11 +68,13 @@ pub const RULES: [(Rule, &str); 26] = [
     (Rule::Stopped, "after an acknowledged stop nothing more is done"),
     (Rule::Rejected, "an acknowledged rejection means no effect"),
     (Rule::Stale, "stale means no effect"),
+    (Rule::Expired, "what is said to have expired has no effect"),
     (Rule::Waiting, "what is said to wait is there"),
     (Rule::Progress, "what is said to be done of a run is done"),
     (Rule::Halted, "a chunk that was lost is not done, and none after it"),
     (Rule::Busy, "busy means that the request wrote nothing"),
     (Rule::Told, "what took effect was acknowledged, or somebody is in doubt"),
+    (Rule::Asked, "a message that was answered with a question proposes and does nothing"),
     (Rule::Ended, "a request that ended asks for nothing more"),
 ];
 
@@ -103,6 +107,7 @@ pub enum Met {
     Closed,
     Expired,
     NotFound,
+    Altered,
     Forbidden,
     Mismatch,
     Busy,
@@ -118,6 +123,7 @@ pub enum Met {
     DiedWritingChunks,
     Forgotten,
     Finished,
+    Asked,
 }
 
 impl Met {
@@ -149,6 +155,7 @@ impl Met {
             Outcome::Closed(_) => vec![Met::Closed],
             Outcome::Expired(_) => vec![Met::Expired],
             Outcome::NotFound => vec![Met::NotFound],
+            Outcome::Altered(_) => vec![Met::Altered],
             Outcome::Forbidden => vec![Met::Forbidden],
             Outcome::FingerprintMismatch => vec![Met::Mismatch],
             Outcome::Busy => vec![Met::Busy],
@@ -171,10 +178,10 @@ impl Check {
         self.memos.of_tables.get(0, table, || {
             let stored = self.memos.tables.get(table);
             let mut broken = breaks(&stored);
-            for header in stored.headers.values().filter(|_| !stored.history.altered) {
+            for header in stored.headers.values() {
                 let (rule, holds) = match header.state {
                     State::Executing { .. } => (Rule::CanFinish, self.can_finish(table, &header.id)),
-                    State::Pending => (Rule::CanDecide, self.can_decide(table, header)),
+                    State::Pending if !stored.history.altered => (Rule::CanDecide, self.can_decide(table, header)),
                     _ => continue,
                 };
                 broken |= if holds { 0 } else { rule.bit() };
@@ -194,7 +201,8 @@ impl Check {
         self.meet(Met::Finished.bit());
         let met = self.facts(request).met;
         let is_registered = self.memos.tables.get(table).runs.contains(id);
-        let is_done = met & Met::Executed.bit() != 0 || met & Met::Halted.bit() != 0 && is_damaged;
+        let is_ended = met & (Met::Halted.bit() | Met::Altered.bit()) != 0;
+        let is_done = met & Met::Executed.bit() != 0 || is_ended && is_damaged;
         is_done && !is_registered
     }
 
@@ -209,6 +217,12 @@ impl Check {
         met & (Met::Executed.bit() | Met::Stale.bit()) != 0
             || met & Met::Halted.bit() != 0 && is_damaged
             || met & Met::NotFound.bit() != 0 && is_forgotten
+    }
+
+    /// Whether the proposal of this task was stored.
+    pub fn is_stored(&self, table: Id, task: &Task) -> bool {
+        let Task::Submit { proposal, .. } = task else { panic!("a message submits something") };
+        self.memos.tables.get(table).headers.contains_key(&proposal.header.id)
     }
 
     pub fn answer_broken(&self, table: Id, request: Id) -> u32 {
@@ -370,6 +384,10 @@ fn answer_breaks(table: &Table, request: &Request) -> u32 {
             (Rule::Rejected, is_it && !has_effects(id))
         }
         Outcome::Stale { proposal, .. } => (Rule::Stale, !has_effects(&proposal.header.id)),
+        // TTL deletes it two days later. Here, the same proposal may be made again at once.
+        Outcome::Expired(Proposal { header, .. }) => {
+            (Rule::Expired, table.history.forgotten.contains(&header.id) || !has_effects(&header.id))
+        }
         Outcome::Waiting(proposal) => {
             let id = &proposal.header.id;
             let stored = table.headers.get(id);

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use sayso::proposal::{Chunk, Decision, Note, Operation, Policy, Proposal};
+use sayso::proposal::{Chunk, Decision, Note, Operation, Policy, Proposal, Task};
 
 use super::{
     people::{
-        a_moment_later, approve, bulk, create, create_with_key, decide, delete, delete_with_key, draft, id, mistaken,
-        now, reject, resume, revise, row, rows, single, stop, strangers, submit, too_late, update, update_to, with_key,
+        a_moment_later, approve, bulk, create, create_with_key, decide, delete, delete_with_key, draft, id, me,
+        mistaken, now, reject, resume, revise, row, rows, single, stop, strangers, submit, too_late, update, update_to,
+        with_key,
     },
     rules::Met,
     table::Table,
@@ -263,7 +264,7 @@ pub fn a_chunk_is_lost() -> (Check, &'static [Met]) {
         alters: true,
         ..Check::default()
     };
-    (check, &[Met::Executed, Met::Halted, Met::Failed])
+    (check, &[Met::Executed, Met::Halted, Met::Altered])
 }
 
 /// An executed proposal is undone, and the undo too.
@@ -356,6 +357,27 @@ pub fn the_same_id_again() -> (Check, &'static [Met]) {
         ..Check::default()
     };
     (check, &[Met::Executed, Met::Rejected, Met::Waiting, Met::Forgotten, Met::Mismatch])
+}
+
+/// Two messages, one executed at once and one shown. If an attempt at one ends without a reply, the next one asks a
+/// question.
+pub fn a_message_understood_differently() -> (Check, &'static [Met]) {
+    let message = |proposal, policy| {
+        vec![Step::Message { at: now(), by: me(), task: Task::Submit { proposal, rest: [].into(), policy } }]
+    };
+    let check = Check {
+        name: "a_message_understood_differently",
+        start: rows(),
+        seats: vec![
+            message(single(1, vec![create(10)]), Policy::Never),
+            message(single(2, vec![update(1)]), Policy::Always),
+        ],
+        faults: 3,
+        retries: 3,
+        ..Check::default()
+    };
+    use Met::{Asked, Executed, LateRefused, LateTookEffect, Replayed, Waiting};
+    (check, &[Asked, Executed, Replayed, Waiting, LateTookEffect, LateRefused])
 }
 
 /// A proposal with an assumption waits, whatever the policy.

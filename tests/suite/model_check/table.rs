@@ -42,6 +42,8 @@ pub enum Guard {
     ExecuteAbsent,
     /// What was refused at once takes its id.
     RefusedKept,
+    /// What is said to have expired is closed.
+    ExpiredClosed,
     /// A rejection or a replacement requires the header to be PENDING.
     SettlePending,
     /// … with the fingerprint that was shown.
@@ -82,6 +84,8 @@ pub enum Guard {
     AdjustmentsKept,
     /// Failed conditions beside a conflict count as a conflict.
     ConflictFirst,
+    /// What an attempt at a message writes requires that no other attempt has claimed the message since.
+    ClaimHeld,
     /// A missing answer does not count as "nothing was written".
     UnknownTold,
 }
@@ -166,7 +170,10 @@ impl Table {
             StoreCall::Put { proposal, settles } => self.put(proposal, settles.as_ref(), without),
             StoreCall::Settle(settlement) => match self.check_pending(settlement, without) {
                 HeaderCheck::Passed => {
-                    self.settle(settlement);
+                    let expires = matches!(settlement.header.state, State::Expired { .. });
+                    if !expires || without != Some(Guard::ExpiredClosed) {
+                        self.settle(settlement);
+                    }
                     Event::Committed
                 }
                 header => Event::Refused(Refusal { header, ..Refusal::default() }),
@@ -185,7 +192,9 @@ impl Table {
         let Some(header) = self.headers.get(id) else { return Served::Said(Event::Loaded(None)) };
         match self.bodies.get(id) {
             None => Served::Said(Event::Loaded(None)),
-            Some(body) if !body.intact && without != Some(Guard::Intact) => Served::Failed,
+            Some(body) if !body.intact && without != Some(Guard::Intact) => {
+                Served::Said(Event::Altered(header.clone()))
+            }
             Some(body) => {
                 let proposal = Proposal { header: header.clone(), body: body.body.clone() };
                 Served::Said(Event::Loaded(Some(proposal)))

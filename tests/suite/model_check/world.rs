@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jiff::Timestamp;
 use sayso::{
     identity::Caller,
-    proposal::{Event, HeaderCheck, ProposalId, StoreCall, Task},
+    proposal::{Event, HeaderCheck, ProposalId, Refusal, StoreCall, Task},
 };
 
 use super::{
@@ -48,6 +48,12 @@ pub struct Seat {
     pub late_arrived: u8,
     /// Whether the current request sent the late call.
     pub late_is_own: bool,
+    /// Whether another attempt has claimed the message of the late call since.
+    pub late_lost_claim: bool,
+    /// Whether a transaction of the current attempt has stored its reply to the message.
+    pub replied: bool,
+    /// Whether a later attempt has replied to the message with a question.
+    pub asked: bool,
     /// The answer after which the client repeated the request.
     pub earlier: Id,
     /// Whether this request has written something.
@@ -62,6 +68,13 @@ pub struct Seat {
 #[derive(Debug, Clone)]
 pub enum Step {
     Ask {
+        at: Timestamp,
+        by: Caller,
+        task: Task,
+    },
+    /// The same, with a claim: a message with an id. A later attempt repeats the reply of an earlier one; if there is none,
+    /// it understands the message differently and replies with a question.
+    Message {
         at: Timestamp,
         by: Caller,
         task: Task,
@@ -296,12 +309,21 @@ impl Check {
                     Event::Refused(refusal)
                         if refusal.guard || !refusal.rows.is_empty() || !refusal.taken.is_empty() =>
                     {
-                        Event::Refused(sayso::proposal::Refusal { header: HeaderCheck::Passed, ..refusal })
+                        Event::Refused(Refusal { header: HeaderCheck::Passed, ..refusal })
                     }
                     _ => Event::Conflict,
                 };
                 let received = self.memos.events.id(received);
                 self.tell(&mut world, with, received);
+            }
+            Happening::Again(n) if self.message(&world, n).is_some() => {
+                world.retries -= 1;
+                let seat = &mut world.seats[n];
+                if !seat.replied && !seat.asked {
+                    self.meet(Met::Asked.bit());
+                    (seat.asked, seat.request) = (true, 0);
+                    (seat.late_is_own, seat.late_lost_claim) = (false, seat.late != 0);
+                }
             }
             Happening::Again(n) => {
                 world.retries -= 1;
@@ -344,6 +366,14 @@ impl Check {
         (seat.late_is_own, seat.wrote, seat.left_run) = (false, false, false);
     }
 
+    /// The task of a client's message, if its current step is one.
+    fn message(&self, world: &World, n: usize) -> Option<&Task> {
+        match &self.seats[n][usize::from(world.seats[n].step)] {
+            Step::Message { task, .. } => Some(task),
+            _ => None,
+        }
+    }
+
     fn leave_on_its_way(&self, world: &mut World, n: usize) {
         let seat = &mut world.seats[n];
         if seat.late == 0 {
@@ -353,7 +383,12 @@ impl Check {
 
     /// What a call does to the table.
     fn effect(&self, world: &mut World, n: usize, call: Id, own: bool) -> Id {
+        if !own && world.seats[n].late_lost_claim && self.without != Some(Guard::ClaimHeld) {
+            let refusal = Refusal { header: HeaderCheck::Failed(None), ..Refusal::default() };
+            return self.memos.events.id(Event::Refused(refusal));
+        }
         let (table, event) = self.serve(world.table, call);
+        world.seats[n].replied |= own && event == COMMITTED && self.message(world, n).is_some();
         world.seats[n].wrote |= own && table != world.table;
         world.table = table;
         event
@@ -395,13 +430,16 @@ impl Check {
         let table = self.table_facts(world.table);
         let mut broken = table.broken;
         let (mut all_ended, mut told) = (true, false);
-        for seat in &world.seats[..self.seats.len()] {
+        for (n, seat) in world.seats.iter().enumerate().take(self.seats.len()) {
             let facts = self.facts(seat.request);
             if facts.ended {
                 broken |= self.answer_broken(world.table, seat.request);
             }
             if seat.earlier != 0 {
                 broken |= self.answer_broken(world.table, seat.earlier);
+            }
+            if seat.asked && self.message(world, n).is_some_and(|task| self.is_stored(world.table, task)) {
+                broken |= Rule::Asked.bit();
             }
             if facts.busy && seat.wrote {
                 broken |= Rule::Busy.bit();
