@@ -7,8 +7,8 @@
 //!         ─reject→ REJECTED   ─rows changed→ STALE   ─edit→ SUPERSEDED
 //! new     ─policy→ EXECUTED   ─rows changed→ STALE             at once, without PENDING
 //! ```
-//! EXPIRED is computed from `expires_at`, and stored when somebody is told. Nothing here does I/O or reads a clock, the environment or randomness: the
-//! same code runs in the Lambda, in the property tests and in the model checker.
+//! EXPIRED is computed from `expires_at`, and stored when somebody is told. Nothing here does I/O or reads a clock, the
+//! environment or randomness: the same code runs in the Lambda, in the property tests and in the model checker.
 
 use std::sync::Arc;
 
