@@ -118,6 +118,15 @@ test('offline, the page opens, says so, sends nothing and keeps what was typed',
   assert.deepEqual(await rowsOf(lastCard(page)), ['coffee £3.50', 'lunch £12.00']);
 });
 
+test('the page can be installed', async () => {
+  const page = await sayso.visit({ tenant: 'installed' }, { ...PHONE, serviceWorkers: 'allow' });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const browser = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
+  // A test's browser keeps nothing, as a private window does.
+  assert.deepEqual(installabilityErrors.map(({ errorId }) => errorId), ['in-incognito']);
+});
+
 test('a session that ends keeps what was typed', async () => {
   const page = await sayso.visit({ tenant: 'session' });
   await page.getByText('Hello Ann.').waitFor();

@@ -37,7 +37,8 @@ async fn every_turn_stays_within_its_budget_of_store_calls() {
     let one = |tool: &'static str, arguments: Value| calls([(tool, arguments)]);
 
     // Settings, preferences and the sums for the prompt beside the conversation; then the turn.
-    let clarify = turn("I want to add an item", vec![one("ask_questions", json!({ "questions": ["Which?"] }))]).await;
+    let question = json!({ "questions": [{ "text": "Which item, and how much?" }] });
+    let clarify = turn("I want to add an item", vec![one("ask_questions", question)]).await;
     expect(clarify, 2, &[&read[..], &["PutItem"]].concat());
 
     // One round trip before the model. Two after it: ids in parallel with the search for duplicates, then the write.
