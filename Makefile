@@ -68,12 +68,12 @@ test: $(VENV) ## run the tests, in a development build; installs what they need
 
 page-test: export CHROMIUM := $(CHROMIUM)
 page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
-	cargo build --quiet $(FEATURES)
+	cargo build --quiet --profile test $(FEATURES)
 	cd tests/page && npm test
 
 picture: export CHROMIUM := $(CHROMIUM)
 picture: $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the README shows
-	cargo build --quiet $(FEATURES)
+	cargo build --quiet --profile test $(FEATURES)
 	cd tests/page && node picture.js
 
 release-test: export SAYSO_DEPLOYED := $(DEPLOYED)

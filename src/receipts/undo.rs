@@ -42,13 +42,20 @@ impl Action for Undo {
         let mut left = Vec::new();
         for operation in &operations {
             let row = operation.row();
-            match inverse_of(operation, now.remove(&(row.draft.kind.clone(), row.id))) {
+            let found = now.remove(&(row.draft.kind.clone(), row.id));
+            if is_undone(operation, found.as_ref()) {
+                continue;
+            }
+            match inverse_of(operation, found) {
                 Some(change) if !is_replaced(&change, context) => plan.changes.push(change),
                 _ => left.push(row.row_ref()),
             }
         }
         if operations.is_empty() {
             return Err(ToolError::Refused("nothing was done, so there is nothing to undo".into()));
+        }
+        if plan.changes.is_empty() && left.is_empty() {
+            return Err(ToolError::Refused("that is undone already".into()));
         }
         if plan.changes.is_empty() {
             let rows = context.row_names.references(&left);
@@ -70,6 +77,11 @@ fn still_kept(done: &Proposal, context: &ToolContext<'_>) -> Result<(), ToolErro
         return Ok(());
     }
     Err(ToolError::Refused(format!("that was done more than {days} days ago, so it cannot be undone")))
+}
+
+/// Whether the row is as it was before the operation.
+fn is_undone(operation: &Operation, now: Option<&Record>) -> bool {
+    operation.before().map(|before| &before.draft) == now.map(|now| &now.draft)
 }
 
 /// None if the row's content has changed since the operation. A later version with the same content is fine.

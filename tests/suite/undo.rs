@@ -88,8 +88,31 @@ async fn rows_that_changed_since_stay_and_the_rest_is_undone() {
     assert_eq!(balance(&me).await[0]["amount"], "4.20");
     let again = me.post(&undo, json!({})).await;
     assert_eq!(again.status.as_u16(), 422, "{}", again.body);
-    let detail = "#1, #2 changed since then, so I cannot undo it.";
+    // #2 is undone already.
+    let detail = "#1 changed since then, so I cannot undo it.";
     assert_eq!(again.body["detail"], detail);
+}
+
+#[tokio::test]
+async fn what_is_undone_is_not_undone_again() {
+    let service = service().await;
+    let me = service.person();
+    me.says("coffee 3.50").await;
+    me.says("yes").await;
+    for (message, undone) in [("delete the coffee", "#1"), ("change #1 to 4.20", "#1"), ("add tea 2", "#2")] {
+        let proposal = me.says(message).await["proposal"].clone();
+        me.decide(&proposal, "approve").await;
+        let undo = format!("/proposals/{}/undo", proposal["id"].as_str().expect("an id"));
+        let proposed = me.post(&undo, json!({})).await.body;
+        assert!(proposed["answer"].as_str().expect("text").contains(undone), "{proposed}");
+        me.decide(&proposed["proposal"], "approve").await;
+        let again = me.post(&undo, json!({})).await;
+        assert_eq!(
+            (again.status.as_u16(), &again.body["detail"]),
+            (422, &json!("That is undone already.")),
+            "{message}"
+        );
+    }
 }
 
 #[tokio::test]
