@@ -19,6 +19,9 @@ DEPLOYED := $(CURDIR)/target/sam/Function/bootstrap
 
 # What `npm ci` writes last.
 NODE_MODULES := tests/page/node_modules/.package-lock.json
+CLIENTS := tests/clients/node_modules/.package-lock.json
+# The clients that are written in Python.
+CLIENTS_VENV := .tools/clients
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
 RECOGNIZERS := ../shared/data/recognizers-text
@@ -36,7 +39,7 @@ SERVICE_PROPERTIES := bad_input:: bad_requests:: change_sets:: histories:: hosti
 LOCAL := AUTH=$${AUTH:-dev} DEFAULT_CURRENCY=$${DEFAULT_CURRENCY:-GBP} MODEL_PROVIDER=$${MODEL_PROVIDER:-offline}
 
 .DEFAULT_GOAL := help
-.PHONY: help run seed reconcile sweep watch invoke test page-test picture release-test accuracy torture scale lint build deployed bench deploy tools
+.PHONY: help run seed reconcile sweep watch invoke test page-test clients-test picture release-test accuracy torture scale lint build deployed bench deploy tools
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,12 +67,16 @@ invoke: $(CARGO_LAMBDA) ## send an event to what `make watch` runs (EVENT=events
 test release-test: export PROPTEST_RNG_SEED := 20261120
 test: $(VENV) ## run the tests, in a development build; installs what they need
 	$(RUN_TESTS)
-	$(MAKE) page-test
+	$(MAKE) page-test clients-test
 
 page-test: export CHROMIUM := $(CHROMIUM)
 page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the real service
 	cargo build --quiet --profile test $(FEATURES)
 	cd tests/page && npm test
+
+clients-test: $(CLIENTS) $(CLIENTS_VENV)/.installed ## test the protocols with their published clients, with the real service
+	cargo build --quiet --profile test $(FEATURES)
+	cd tests/clients && npm test
 
 picture: export CHROMIUM := $(CHROMIUM)
 picture: $(NODE_MODULES) $(CHROMIUM) ## draw the picture of the page that the README shows
@@ -131,8 +138,8 @@ deploy: $(CARGO_LAMBDA) $(SAM_VENV)/.installed ## build and deploy with SAM; ask
 
 tools: $(VENV)
 
-$(NODE_MODULES): tests/page/package-lock.json
-	cd tests/page && npm ci --no-audit --no-fund
+$(NODE_MODULES) $(CLIENTS): %/node_modules/.package-lock.json: %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund
 	@touch $@
 
 # Only where there is none; as root in a container, by sudo elsewhere.
@@ -150,6 +157,11 @@ $(VENV): tests/requirements.txt
 $(CARGO_LAMBDA): infra/cargo-lambda.txt | $(VENV)
 	python3 -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+$(CLIENTS_VENV)/.installed: tests/clients/requirements.txt
+	python3 -m venv $(CLIENTS_VENV)
+	$(CLIENTS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 $(SAM_VENV)/.installed: infra/requirements.txt

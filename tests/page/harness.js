@@ -1,13 +1,7 @@
-// Starts the real program with a fresh data file, and a browser for each person.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+// The real service, and a browser for each person.
 import { chromium } from 'playwright-core';
+import { startService } from './service.js';
 
-const PROGRAM = path.resolve(process.env.SAYSO ?? path.join(import.meta.dirname, '../../target/debug/sayso'));
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync',
@@ -16,51 +10,12 @@ const FLAGS = [
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 export const DESK = { viewport: { width: 1280, height: 800 } };
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
-
 /**
- * A running service and a browser. `t` is the test, or a suite's hook, after which both end.
- * @param {{ seed?: number, settings?: Record<string, string> }} [options] seed: made-up expenses of the tenant `seeded`
+ * A running service and a browser.
+ * @param {{ seed?: number, settings?: Record<string, string> }} [options] as of `startService`
  */
-export async function start({ seed, settings = {} } = {}) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sayso-page-'));
-  const address = `127.0.0.1:${await freePort()}`;
-  const env = {
-    PATH: process.env.PATH, AUTH: 'dev', DEFAULT_CURRENCY: 'GBP', MODEL_PROVIDER: 'offline', LOCAL_ADDR: address,
-    LOCAL_DATA: path.join(folder, 'sayso.db'), ...settings,
-  };
-  if (seed) {
-    const seeding = spawn(PROGRAM, ['seed', String(seed), 'seeded'], { env, stdio: 'ignore' });
-    await once(seeding, 'exit');
-  }
-  let program;
-  const service = {
-    url: `http://${address}/`,
-    async run() {
-      program = spawn(PROGRAM, [], { env, stdio: process.env.SHOW_LOG ? 'inherit' : 'ignore' });
-      for (let tries = 0; ; tries++) {
-        const answer = await fetch(`${service.url}health`).catch(() => null);
-        if (answer?.ok) return;
-        if (tries > 200 || program.exitCode !== null) throw new Error(`${PROGRAM} does not start`);
-        await new Promise((done) => setTimeout(done, 50));
-      }
-    },
-    /** It keeps its connections and answers nothing. */
-    freeze: () => program.kill('SIGSTOP'),
-    async kill() {
-      if (program.exitCode !== null || program.signalCode) return;
-      const ended = once(program, 'exit');
-      program.kill('SIGKILL');
-      await ended;
-    },
-  };
-  await service.run();
+export async function start(options) {
+  const service = await startService(options);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   const problems = [];
 
@@ -87,8 +42,7 @@ export async function start({ seed, settings = {} } = {}) {
     service, visit, tab, problems,
     async stop() {
       await browser.close();
-      await service.kill();
-      await rm(folder, { recursive: true });
+      await service.stop();
     },
   };
 }

@@ -1,0 +1,61 @@
+// Starts the real program with a fresh data file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const PROGRAM = path.resolve(process.env.SAYSO ?? path.join(import.meta.dirname, '../../target/debug/sayso'));
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/**
+ * A running service. `stop` also deletes its data.
+ * @param {{ seed?: number, settings?: Record<string, string> }} [options] seed: made-up expenses of the tenant `seeded`
+ */
+export async function startService({ seed, settings = {} } = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sayso-'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const env = {
+    PATH: process.env.PATH, AUTH: 'dev', DEFAULT_CURRENCY: 'GBP', MODEL_PROVIDER: 'offline', LOCAL_ADDR: address,
+    LOCAL_DATA: path.join(folder, 'sayso.db'), ...settings,
+  };
+  if (seed) {
+    const seeding = spawn(PROGRAM, ['seed', String(seed), 'seeded'], { env, stdio: 'ignore' });
+    await once(seeding, 'exit');
+  }
+  let program;
+  const service = {
+    url: `http://${address}/`,
+    async run() {
+      program = spawn(PROGRAM, [], { env, stdio: process.env.SHOW_LOG ? 'inherit' : 'ignore' });
+      for (let tries = 0; ; tries++) {
+        const answer = await fetch(`${service.url}health`).catch(() => null);
+        if (answer?.ok) return;
+        if (tries > 200 || program.exitCode !== null) throw new Error(`${PROGRAM} does not start`);
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    },
+    /** It keeps its connections and answers nothing. */
+    freeze: () => program.kill('SIGSTOP'),
+    async kill() {
+      if (program.exitCode !== null || program.signalCode) return;
+      const ended = once(program, 'exit');
+      program.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      await service.kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+  await service.run();
+  return service;
+}
