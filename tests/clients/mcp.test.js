@@ -1,12 +1,17 @@
 // The published MCP client of TypeScript and raw requests, against the real program.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startService } from '../page/service.js';
 
 const REVISION = '2026-07-28';
 const QUERIES = ['filter_expenses', 'get_balance', 'get_budgets', 'get_currency', 'list_expenses', 'list_recurring', 'search_expenses', 'summarize_expenses'];
 const CHANGES = ['delete_expense', 'propose_operations', 'set_budget', 'set_currency', 'set_recurring', 'stop_recurring', 'undo', 'update_expense'];
+const PYTHON = path.join(import.meta.dirname, '../../.tools/clients/bin/python');
+const run = promisify(execFile);
 const YES = () => ({ action: 'accept', content: { approve: true } });
 
 let sayso;
@@ -48,7 +53,7 @@ async function raw(headers, method, params = {}, { id = 1, sent = {}, body } = {
 
 const ask = (headers, path, body) => fetch(new URL(path, sayso.url), body && { method: 'POST', body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } } || { headers }).then((answer) => answer.json());
 const items = async (headers) => (await ask(headers, 'expenses')).items.map(({ item, amount }) => `${item} ${amount}`);
-const coffee = { name: 'add_expense', arguments: { item: 'coffee', amount: '3.50', date: '2026-11-20' } };
+const coffee = { name: 'add_expense', arguments: { item: 'coffee', amount: '3.50', date: '2025-06-02' } };
 const answering = (state, response) => ({ ...coffee, requestState: state, inputResponses: { confirm: response } });
 const text = ({ content }) => content.map((part) => part.text).join('\n');
 
@@ -70,17 +75,42 @@ test('the tools of all toolkits are listed, with hints, for clients of every kin
 
 test('a query is answered from the caller’s own tenant', async () => {
   const ann = person();
-  await ask(ann, 'chat', { message: 'coffee 3.50 on 2026-11-20' });
+  await ask(ann, 'chat', { message: 'coffee 3.50 on 2025-06-02' });
   const { call } = await connect(ann);
-  const { content, structuredContent, isError } = await call('get_balance', { range: '2026-11' });
+  const { content, structuredContent, isError } = await call('get_balance', { range: '2025-06' });
   const { answer, detectedFilters, ...fields } = structuredContent;
   assert.deepEqual([isError, content], [false, [{ type: 'text', text: answer }]]);
-  assert.deepEqual([detectedFilters.range, fields], [{ from: '2026-11-01', to: '2026-11-30' }, { balance: 3.5, count: 1, totals: [{ amount: '3.50', count: 1, currency: 'GBP' }] }]);
+  assert.deepEqual([detectedFilters.range, fields], [{ from: '2025-06-01', to: '2025-06-30' }, { balance: 3.5, count: 1, totals: [{ amount: '3.50', count: 1, currency: 'GBP' }] }]);
   assert.match(answer, /£3\.50/);
   const rows = (await call('list_expenses')).structuredContent.listed;
   assert.deepEqual(rows.map(({ item, money }) => [item, money]), [['coffee', { amount: '3.50', currency: 'GBP' }]]);
   const other = await connect(person());
   assert.deepEqual((await other.call('list_expenses')).structuredContent.listed, []);
+});
+
+test('every tool’s result has the form that the list declares', async () => {
+  const ann = person();
+  const { tools, call } = await connect(ann, YES);
+  const told = {
+    add_expense: coffee.arguments, set_budget: { amount: '200', category: 'food' }, set_currency: { currency: 'EUR' },
+    set_recurring: { item: 'rent', amount: '950', every: 'month', starting: '2025-06-01' }, update_expense: { id: 1, category: 'food' },
+    add_task: { title: 'call the bank' }, add_note: { title: 'idea', content: 'save more' },
+    get_balance: {}, get_budgets: {}, get_currency: {}, list_expenses: {}, list_recurring: {}, filter_expenses: { order: 'largest' },
+    search_expenses: { query: 'cofee' }, summarize_expenses: { by: 'category', compare: true, range: '2025-06' }, query_tasks: {}, query_notes: {},
+    stop_recurring: { item: 'rent' }, propose_operations: { select: { category: 'food' }, change: { category: 'drinks' } },
+    update_task: { which: { id: 1 }, change: { title: 'call them' } }, update_note: { which: { id: 1 }, change: { content: 'save' } },
+    complete_tasks: { ids: [1] }, propose_task_operations: { select: {}, change: { project: 'home' } },
+    delete_note: { id: 1 }, delete_task: { id: 1 }, delete_expense: { id: 1 }, undo: {},
+  };
+  assert.deepEqual(Object.keys(told).sort(), tools.map(({ name }) => name));
+  const results = [];
+  for (const [name, args] of Object.entries(told)) {
+    // The client throws if the result has another form.
+    const result = await call(name, args);
+    results.push([name, result.isError, result.structuredContent?.status ?? (result.isError ? text(result) : 'found')]);
+  }
+  const isQuery = (name) => tools.find((tool) => tool.name === name).annotations.readOnlyHint;
+  assert.deepEqual(results, Object.keys(told).map((name) => [name, false, isQuery(name) ? 'found' : 'done']));
 });
 
 test('a change is shown in a form, and written after a yes', async () => {
@@ -92,7 +122,7 @@ test('a change is shown in a form, and written after a yes', async () => {
   const { structuredContent: { receipt, proposalId, added, answer, ...others }, isError } = await call('add_expense', coffee.arguments);
   assert.deepEqual(forms, [{
     mode: 'form',
-    message: 'Add coffee, £3.50, 20 Nov 2026? (yes / no)',
+    message: 'Add “coffee”, £3.50, 2 Jun 2025? (yes / no)',
     requestedSchema: {
       type: 'object',
       properties: {
@@ -102,7 +132,7 @@ test('a change is shown in a form, and written after a yes', async () => {
       required: ['approve'],
     },
   }]);
-  assert.deepEqual([isError, answer, others], [false, 'Added coffee, £3.50, 20 Nov 2026 (#1).', { status: 'done' }]);
+  assert.deepEqual([isError, answer, others], [false, 'Added “coffee”, £3.50, 2 Jun 2025 (expense #1).', { status: 'done' }]);
   assert.deepEqual([receipt.proposalId, added.map(({ id }) => id)], [proposalId, [1]]);
   assert.deepEqual(await items(ann), ['coffee 3.5']);
   const turns = (await ask(ann, 'conversations/mcp/turns')).items;
@@ -111,10 +141,16 @@ test('a change is shown in a form, and written after a yes', async () => {
 
 test('rows and warnings are in the form', async () => {
   const ann = person();
-  await ask(ann, 'chat', { message: 'coffee 3.50 on 2026-11-20' });
+  await ask(ann, 'chat', { message: 'coffee 3.50 on 2025-06-02' });
   const { forms, call } = await connect(ann, YES);
-  await call('propose_operations', { operations: [{ op: 'add', ...coffee.arguments }, { op: 'update', id: 1, amount: '4' }, { op: 'add', item: 'car', amount: '9000', date: '2026-11-19' }] });
+  await call('propose_operations', { operations: [{ op: 'add', ...coffee.arguments }, { op: 'update', id: 1, amount: '4' }, { op: 'add', item: 'car', amount: '9000', date: '2025-06-01' }] });
   assert.equal(forms[0].message, [
+    'Add 2 expenses and change 1 expense, £9,007.50 in total? (yes / no)',
+    '1. “coffee”, £3.50, 2 Jun 2025',
+    '2. “coffee”, £3.50, 2 Jun 2025: amount £3.50 → £4.00',
+    '3. “car”, £9,000.00, 1 Jun 2025',
+    'Unusual amount: £9,000.00 is a lot for one expense',
+    'Possible duplicate: you already have expense #1 “coffee”, £3.50, 2 Jun 2025',
   ].join('\n'));
 });
 
@@ -149,8 +185,7 @@ test('a client without forms is told where it waits, and the person decides ther
   const { call } = await connect(ann);
   const { structuredContent: { status, answer, proposalId }, isError } = await call('add_expense', coffee.arguments);
   assert.deepEqual([status, isError], ['waiting', false]);
-  assert.match(answer, /^Add coffee, £3\.50, 20 Nov 2026\? \(yes \/ no\)\n\nNothing is written yet\./);
-  // A forged answer counts for nothing: this client shows no forms.
+  assert.match(answer, /^Add “coffee”, £3\.50, 2 Jun 2025\? \(yes \/ no\)\n\nNothing is written yet\./);
   const [{ id, fingerprint }] = (await ask(ann, 'proposals?state=waiting')).items;
   assert.equal(id, proposalId);
   assert.deepEqual(await items(ann), []);
@@ -178,20 +213,26 @@ test('what a tool cannot do is told to the assistant', async () => {
   const guest = await connect({ ...ann, 'x-user-id': 'guest', 'x-roles': 'viewer' }, YES);
   const told = [
     await call('delete_expense', { id: 7 }),
-    await call('add_expense', { item: 'coffee', amount: '3.50', date: '3/4' }),
+    await call('add_expense', { item: 'coffee', amount: '3.50', date: '3/4/2025' }),
     await call('add_expense', { item: 'coffee', amount: '-1' }),
     await call('add_expense', { item: 'coffee', price: '3.50' }),
     await call('get_balance', { range: 'since my last haircut' }),
     await guest.call('add_expense', coffee.arguments),
   ];
   assert.deepEqual(told.map((result) => [result.isError, text(result)]), [
-  ]);
+    'There is no expense #7. To see the numbers, ask for a list, like “show expenses this week”.',
+    'Which day do you mean? It can be 3 Apr 2025, 4 Mar 2025.',
+    'The amount must be more than zero. Say how much you paid.',
+    'These arguments are not valid: unknown field `price`, expected one of `item`, `amount`, `currency`, `date`, `category`, `notes`, `lines`.',
+    'I don\'t understand the days "since my last haircut". Write them like "last month", 2026-11 or 2026-11-01..2026-11-20.',
+    'Your role is viewer, so you can look but not add. Ask an administrator for another role.',
+  ].map((reason) => [true, reason]));
   assert.deepEqual(await items(ann), []);
 });
 
 test('rows that changed meanwhile are shown again', async () => {
   const ann = person();
-  for (const item of ['coffee', 'tea']) await ask(ann, 'chat', { message: `${item} 3.50 on 2026-11-20` });
+  for (const item of ['coffee', 'tea']) await ask(ann, 'chat', { message: `${item} 3.50 on 2025-06-02` });
   const { forms, call } = await connect(ann, async (_, n) => {
     const change = { op: 'update', kind: 'expense', id: 1, fields: { amount: '4' } };
     if (n === 1) await ask(ann, 'proposals', { messageId: 'm', approve: true, operations: [change] });
@@ -199,7 +240,7 @@ test('rows that changed meanwhile are shown again', async () => {
   });
   const { structuredContent } = await call('propose_operations', { operations: [{ op: 'delete', id: 1 }, { op: 'delete', id: 2 }] });
   assert.deepEqual([forms.length, structuredContent.status], [2, 'done']);
-  assert.match(forms[1].message, /#1 is now coffee, £4\.00, .*Do you still want this\?/s);
+  assert.match(forms[1].message, /#1 is now “coffee”, £4\.00, .*Do you still want this\?/s);
   assert.deepEqual(await items(ann), ['coffee 4']);
 });
 
@@ -290,16 +331,22 @@ test('what fits in other forms is accepted', async () => {
   assert.deepEqual([stream.status, stream.headers.get('allow')], [405, 'POST']);
 });
 
-test('a large change is shown by number and sum, and written', async () => {
+test('a large change is shown by number, sum and first rows, and can be undone', async () => {
   const ann = person();
   const operations = Array.from({ length: 60 }, (_, n) => ({ op: 'create', kind: 'expense', fields: { item: `taxi ${n}`, amount: '10', date: '2025-06-01' } }));
   await ask(ann, 'proposals', { messageId: 'm', approve: true, operations });
   const { forms, call } = await connect(ann, YES);
   const { structuredContent: { status, answer, receipt } } = await call('propose_operations', { select: { range: '2025' } });
-  assert.deepEqual([status, answer, receipt.count], ['done', '', 60]);
-  assert.equal(forms[0].message.split('\n')[0], '');
+  assert.deepEqual([status, answer, receipt.count], ['done', 'Deleted 60 expenses, £600.00.', 60]);
+  const lines = forms[0].message.split('\n');
+  assert.deepEqual([lines[0], lines.slice(1, -1).map((line) => line.replace(/\d+/g, 'N')), lines.at(-1)], [
+    'Delete 60 expenses, £600.00? (yes / no)',
+    ['The first N of them:', ...Array(5).fill('N. “taxi N”, £N.N, N Jun N'), 'Chosen: all your expenses from N Jan N to N Dec N'],
+    'The page shows all of them. To look first, close this form: it waits there.',
+  ]);
+  assert.deepEqual(await items(ann), []);
   const undone = await call('undo', { receipt: receipt.proposalId });
-  assert.deepEqual([undone.structuredContent.status, (await items(ann)).length], ['done', 50]);
+  assert.deepEqual([undone.structuredContent.status, (await ask(ann, 'sums?by=none')).totals], ['done', [{ currency: 'GBP', amount: '600.00', count: 60 }]]);
 });
 
 test('without a token a client learns who gives one', async () => {
@@ -320,4 +367,21 @@ test('without a token a client learns who gives one', async () => {
     await service.stop();
   }
   assert.equal((await ask({}, '.well-known/oauth-protected-resource')).status, 404);
+});
+
+test('the client of Python gets the same', async () => {
+  const form = 'Add “coffee”, £3.50, 2 Jun 2025? (yes / no)';
+  const missing = [true, 'There is no expense #7. To see the numbers, ask for a list, like “show expenses this week”.'];
+  const cases = [
+    ['auto', 'yes', { version: REVISION, forms: [form], status: 'done', listed: ['coffee'] }],
+    [REVISION, 'no', { version: REVISION, forms: [form], status: 'rejected', listed: [] }],
+    ['auto', 'close', { version: REVISION, forms: [form], status: 'waiting', listed: [] }],
+    ['auto', 'none', { version: REVISION, forms: [], status: 'waiting', listed: [] }],
+    ['legacy', 'yes', { version: '2025-11-25', forms: [], status: 'waiting', listed: [] }],
+  ];
+  for (const [mode, answer, expected] of cases) {
+    const { 'x-tenant-id': tenant } = person();
+    const { stdout } = await run(PYTHON, [path.join(import.meta.dirname, 'mcp_client.py'), `${sayso.url}mcp`, tenant, mode, answer]);
+    assert.deepEqual(JSON.parse(stdout), { ...expected, missing, error: -32602 }, `${mode} ${answer}`);
+  }
 });

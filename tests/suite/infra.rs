@@ -35,8 +35,14 @@ const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA
 
 /// Routes that are the same for everybody.
 const OPEN: [&str; 8] = [
-    "/", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/config.json", "/health",
-    "/manifest.webmanifest", "/page/{file+}", "/service-worker.js",
+    "/",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/config.json",
+    "/health",
+    "/manifest.webmanifest",
+    "/page/{file+}",
+    "/service-worker.js",
 ];
 
 #[tokio::test]

@@ -179,7 +179,11 @@ fn decided(
     }
 }
 
-fn form(message: &str, proposal: &ProposalView, call: &Call) -> Value {
+fn form(answer: &str, proposal: &ProposalView, call: &Call) -> Value {
+    // Addresses do not belong into a form.
+    let all = "\nThe page shows all of them. To look first, close this form: it waits there.";
+    let is_shown_in_part = proposal.count > proposal.operations.len();
+    let message = format!("{answer}{}", if is_shown_in_part { all } else { "" });
     json!({
         "resultType": "input_required",
         "inputRequests": { FORM: { "method": "elicitation/create", "params": {
