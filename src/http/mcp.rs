@@ -131,7 +131,7 @@ fn server_info() -> Value {
 
 /// The toolkits say which tool is for what.
 fn instructions(app: &App) -> String {
-    [INSTRUCTIONS].into_iter().chain(app.agent.registry.guidance(None)).collect::<Vec<_>>().join("\n\n")
+    [INSTRUCTIONS].into_iter().chain(app.agent.registry.guidance(None).map(str::trim)).collect::<Vec<_>>().join("\n\n")
 }
 
 fn discovered(app: &App) -> Value {
