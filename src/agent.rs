@@ -59,6 +59,7 @@ mod planned_changes;
 mod preferences;
 mod prompt;
 mod propose;
+mod query;
 mod rate_limit;
 mod reply;
 mod runs;
@@ -151,6 +152,8 @@ pub enum Input {
         call: Call,
         said: String,
     },
+    /// A query that a program calls. It is answered as in a turn, and nothing is stored.
+    Query(Call),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -193,6 +196,7 @@ impl Agent {
             Input::Call(call) => self.confirm_call(request, call).await,
             Input::Form(form) => self.change_by_form(request, form).await,
             Input::Action { call, said } => self.propose_call(request, call, said).await,
+            Input::Query(call) => self.answer_query(request, call).await,
         }
     }
 

@@ -50,6 +50,8 @@ pub struct App {
     pub claim_names: ClaimNames,
     /// Of the page; none if it is not set up.
     pub sign_in: Option<SignIn>,
+    /// Of the page, with a slash at its end; none if it is not known.
+    pub public_url: Option<url::Url>,
     /// The clients whose tokens a REST API that streams accepts, if there is one.
     pub stream_audience: Option<Arc<[String]>>,
     pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
@@ -80,6 +82,7 @@ impl App {
             auth: config.auth,
             claim_names: config.claim_names,
             sign_in: config.sign_in,
+            public_url: config.public_url,
             stream_audience: config.stream_audience,
             now: Box::new(now),
             budget: BUDGET,

@@ -38,6 +38,8 @@ pub struct Config {
     pub claim_names: ClaimNames,
     /// How the page signs people in; none if `OIDC_CLIENT_ID` is unset.
     pub sign_in: Option<SignIn>,
+    /// `PUBLIC_URL`: the address of the page, with a slash at its end. If unset, a local server's own.
+    pub public_url: Option<url::Url>,
     /// `STREAM_AUDIENCE`: the clients whose tokens a REST API that streams accepts. If unset, no REST API streams.
     pub stream_audience: Option<Arc<[String]>>,
     /// `RUST_LOG`; `info` if unset, without the embedded database's warnings: failed conditions are normal.
@@ -210,6 +212,7 @@ impl Config {
             auth: auth(&or("AUTH", "gateway"))?,
             claim_names: names,
             sign_in: sign_in(get)?,
+            public_url: get("PUBLIC_URL").map(public_url).transpose()?,
             stream_audience: get("STREAM_AUDIENCE")
                 .map(|list| list.split(',').map(|id| id.trim().to_owned()).collect()),
             log: or("RUST_LOG", "info,dynoxide=error"),
@@ -376,6 +379,14 @@ fn sign_in(get: impl Fn(&str) -> Option<String>) -> Result<Option<SignIn>, Confi
         .collect();
     origins.dedup();
     Ok(Some(SignIn { issuer, client_id, scope, origins }))
+}
+
+fn public_url(address: String) -> Result<url::Url, ConfigError> {
+    let mut url = http_url("PUBLIC_URL", address, "https://sayso.example.com/")?;
+    if !url.path().ends_with('/') {
+        url.set_path(&format!("{}/", url.path()));
+    }
+    Ok(url)
 }
 
 fn currency(code: String) -> Result<String, ConfigError> {

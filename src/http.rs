@@ -42,6 +42,7 @@ mod events;
 mod history;
 mod json;
 pub mod lambda;
+mod mcp;
 mod overview;
 mod page;
 mod parameters;
@@ -74,6 +75,10 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/preferences", get(overview::preferences))
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
+        .route("/mcp", post(mcp::post))
+        .route("/mcp", get(mcp::no_stream))
+        .route("/.well-known/oauth-protected-resource", get(mcp::resource))
+        .route("/.well-known/oauth-protected-resource/mcp", get(mcp::resource))
         .route("/", get(page::index))
         .route("/page/{*file}", get(page::file))
         .route("/manifest.webmanifest", get(page::manifest))

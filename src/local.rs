@@ -60,6 +60,8 @@ pub async fn serve(config: Config) -> Result<(), LocalError> {
     let addr = config.local.addr;
     let listener = TcpListener::bind(addr).await.map_err(|cause| LocalError::Address { addr, cause })?;
     let addr = listener.local_addr().map_err(LocalError::Server)?;
+    let public_url = config.public_url.clone().or_else(|| format!("http://{addr}/").parse().ok());
+    let config = Config { public_url, ..config };
     let (app, _dynamodb) = build(config.clone()).await?;
     println!("{}", welcome(&config, addr));
     let app = Arc::new(app);

@@ -28,7 +28,9 @@ pub use kind::{
     Watch, WatchedSums,
 };
 pub use names::NameCache;
-pub use registry::{CheckAnswer, PageFilters, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit};
+pub use registry::{
+    CheckAnswer, Effect, PageFilters, PublicTool, Registry, RegistryError, ToolKind, ToolOutcome, Toolkit,
+};
 pub use reply_fields::{CORE_FIELDS, Merge, ReplyField};
 pub use revise_proposal::{Edits, ReviseProposal};
 pub use row_names::{RowNames, row_view, shown_row, with_kind};
@@ -91,6 +93,9 @@ pub trait Action: JsonSchema + DeserializeOwned + Send + 'static {
 
     /// Like the gate of a query.
     const GATE: Option<Gate> = None;
+
+    /// It never changes or deletes what is stored.
+    const ONLY_ADDS: bool = false;
 
     /// A message that calls this tool, to suggest after each write.
     const AFTER_A_WRITE: Option<&'static str> = None;

@@ -94,13 +94,8 @@ impl Agent {
                     planned.changes.extend(plan.changes);
                     planned.notes.extend(plan.notes);
                 }
-                ToolOutcome::Asked(question) => return Err(TurnError::Unclear(Box::new(question))),
-                ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
-                ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) | ToolOutcome::NothingFound(reason) => {
-                    return Err(refused(reason));
-                }
-                ToolOutcome::Found(_) | ToolOutcome::Revised(_) => {
-                    return Err(refused("confirm.tool must be a tool that changes something".into()));
+                outcome => {
+                    return Err(not_done(outcome, "confirm.tool must be a tool that changes something"));
                 }
             }
         }
@@ -319,6 +314,20 @@ impl Agent {
             fields.retain(|name, _| name != "id" && name != "version");
         }
         Ok(row)
+    }
+}
+
+/// Why a call has no result. `other`: the reason if its tool does something else.
+pub(super) fn not_done(outcome: ToolOutcome, other: &str) -> TurnError {
+    match outcome {
+        ToolOutcome::Asked(question) => TurnError::Unclear(Box::new(question)),
+        ToolOutcome::Forbidden(reason) => TurnError::Forbidden(reason),
+        ToolOutcome::Malformed(reason) | ToolOutcome::Refused(reason) | ToolOutcome::NothingFound(reason) => {
+            TurnError::Unprocessable(reason)
+        }
+        ToolOutcome::Found(_) | ToolOutcome::Planned(_) | ToolOutcome::Revised(_) => {
+            TurnError::Unprocessable(other.to_owned())
+        }
     }
 }
 

@@ -36,6 +36,18 @@ fn variables_replace_the_defaults() {
 }
 
 #[test]
+fn the_public_address_ends_with_a_slash() {
+    for (given, kept) in [
+        ("https://sayso.example.com", "https://sayso.example.com/"),
+        ("https://sayso.example.com/stream", "https://sayso.example.com/stream/"),
+        ("https://sayso.example.com/stream/", "https://sayso.example.com/stream/"),
+    ] {
+        let config = read(&[("PUBLIC_URL", given)]).unwrap();
+        assert_eq!(config.public_url.as_ref().map(url::Url::as_str), Some(kept));
+    }
+}
+
+#[test]
 fn an_error_names_variable_value_and_remedy() {
     let cases = [
         (("AUDIT_DAYS", "0"), "AUDIT_DAYS is \"0\", which is no number of days; set it to 1 to 3650"),

@@ -42,6 +42,8 @@ pub struct AddExpense {
 impl Action for AddExpense {
     const NAME: &'static str = "add_expense";
 
+    const ONLY_ADDS: bool = true;
+
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         if !context.caller.may_add() {
             return Err(ToolError::Forbidden(

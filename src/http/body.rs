@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use axum::{body::Body, http::HeaderMap};
+use bytes::Bytes;
 use data_encoding::DecodeError;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
@@ -14,21 +15,23 @@ use crate::json_fields::FieldError;
 pub const MAX_BODY: usize = 64 * 1024;
 
 pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, FieldError> {
+    let bytes = read(headers, body).await?;
+    json::parse_object(&bytes).map_err(|error| FieldError::Malformed(error.to_string()))
+}
+
+pub async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, FieldError> {
     let announced = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > MAX_BODY as u64) {
         return Err(too_large());
     }
-    let bytes = match Limited::new(body, MAX_BODY).collect().await {
-        Ok(collected) => collected.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
-        Err(error) if is_base64_error(&*error) => {
-            return Err(FieldError::Malformed(
-                "the gateway's Base64 of the body cannot be decoded. Send the whole request again".into(),
-            ));
-        }
-        Err(_) => return Err(FieldError::Malformed("the body ended early. Send the whole request again".into())),
-    };
-    json::parse_object(&bytes).map_err(|error| FieldError::Malformed(error.to_string()))
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(error) if is_base64_error(&*error) => Err(FieldError::Malformed(
+            "the gateway's Base64 of the body cannot be decoded. Send the whole request again".into(),
+        )),
+        Err(_) => Err(FieldError::Malformed("the body ended early. Send the whole request again".into())),
+    }
 }
 
 /// Also finds the error behind wrappers.

@@ -16,7 +16,7 @@ use crate::{
     model::ModelError,
     phrases::sentence,
     store::StoreError,
-    tool::ToolError,
+    tool::{Question, ToolError},
 };
 
 /// An error of a route.
@@ -36,6 +36,8 @@ pub enum HttpError {
     NoSuchRecord,
     #[error("the page of this service has no sign-in. Set OIDC_ISSUER and OIDC_CLIENT_ID")]
     NoSignIn,
+    #[error("this service does not know who signs people in. Set PUBLIC_URL, OIDC_ISSUER and OIDC_CLIENT_ID")]
+    NoResource,
     #[error("there is nothing at this address. Send messages to POST /chat, or read GET /expenses")]
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
@@ -90,6 +92,12 @@ impl IntoResponse for HttpError {
 }
 
 impl HttpError {
+    /// The status and the text of the problem, for protocols with errors of their own.
+    pub fn told(&self) -> (StatusCode, String) {
+        let Problem { status, detail, .. } = logged(self);
+        (status, detail)
+    }
+
     /// The problem as data of an event. An event has no headers, so `retryAfter` is a member.
     pub fn into_event_data(self) -> Vec<u8> {
         let mut problem = logged(&self);
@@ -121,10 +129,7 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_))) => {
             unprocessable(&error.to_string())
         }
-        HttpError::Tool(ToolError::Ask(question)) if question.options.is_empty() => unprocessable(&question.text),
-        HttpError::Tool(ToolError::Ask(question)) => {
-            unprocessable(&format!("{} It can be {}", question.text, question.options.join(", ")))
-        }
+        HttpError::Tool(ToolError::Ask(question)) => unasked(question),
         HttpError::Tool(ToolError::Forbidden(text)) => {
             Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
         }
@@ -132,6 +137,7 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::NoSuchExpense => Problem::new(StatusCode::NOT_FOUND, "no-such-expense", "No such expense", error),
         HttpError::NoSuchRecord => Problem::new(StatusCode::NOT_FOUND, "no-such-record", "No such record", error),
         HttpError::NoSignIn => Problem::new(StatusCode::NOT_FOUND, "no-sign-in", "No sign-in", error),
+        HttpError::NoResource => Problem::new(StatusCode::NOT_FOUND, "no-sign-in", "No sign-in", error),
         HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
         HttpError::MethodNotAllowed => {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)
@@ -155,7 +161,7 @@ fn turn_problem(error: &TurnError) -> Problem {
     use StatusCode as S;
     match error {
         TurnError::Unprocessable(detail) => unprocessable(detail),
-        TurnError::Unclear(question) => unprocessable(&question.text),
+        TurnError::Unclear(question) => unasked(question),
         TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
         TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
         TurnError::NoSuchRow(_) => Problem::new(S::NOT_FOUND, "no-such-record", "No such record", error),
@@ -228,6 +234,14 @@ fn malformed(detail: &str) -> Problem {
 
 fn unprocessable(detail: &str) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", "The request cannot be done", detail)
+}
+
+/// A question where nobody can be asked.
+fn unasked(question: &Question) -> Problem {
+    match question.options.as_slice() {
+        [] => unprocessable(&question.text),
+        options => unprocessable(&format!("{} It can be {}", question.text, options.join(", "))),
+    }
 }
 
 fn internal() -> Problem {

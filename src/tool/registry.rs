@@ -25,6 +25,10 @@ use crate::{
     store::StoreError,
 };
 
+pub use public::{Effect, PublicTool};
+
+mod public;
+
 /// The parts of a toolkit.
 pub struct Toolkit {
     /// Unique among all toolkits.
@@ -77,6 +81,7 @@ pub struct Registry {
     /// Of queries.
     statuses: BTreeMap<&'static str, Status>,
     after_a_write: Vec<&'static str>,
+    only_add: BTreeSet<&'static str>,
     kinds: BTreeMap<&'static str, RegisteredKind>,
     /// The name of the toolkit that registers now. None: the core. `toolkits` has the toolkit of each tool.
     registering: Option<&'static str>,
@@ -159,6 +164,7 @@ impl Registry {
             gates: BTreeMap::new(),
             statuses: BTreeMap::new(),
             after_a_write: Vec::new(),
+            only_add: BTreeSet::new(),
             kinds: BTreeMap::new(),
             registering: None,
             toolkits: BTreeMap::new(),
@@ -222,6 +228,7 @@ impl Registry {
     pub fn action<A: Action>(mut self) -> Result<Registry, RegistryError> {
         self.gates.extend(A::GATE.map(|gate| (A::NAME, gate)));
         self.after_a_write.extend(A::AFTER_A_WRITE);
+        self.only_add.extend(A::ONLY_ADDS.then_some(A::NAME));
         let run = Run::Action(|arguments, context| {
             Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
         });

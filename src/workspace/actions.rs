@@ -78,6 +78,8 @@ pub struct ProposeTaskOperations {
 impl Action for AddTask {
     const NAME: &'static str = "add_task";
 
+    const ONLY_ADDS: bool = true;
+
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         field_changes::add(&TASK, &self.0, context)
     }
@@ -85,6 +87,8 @@ impl Action for AddTask {
 
 impl Action for AddNote {
     const NAME: &'static str = "add_note";
+
+    const ONLY_ADDS: bool = true;
 
     async fn plan(self, context: &ToolContext<'_>) -> Result<Plan, ToolError> {
         field_changes::add(&NOTE, &self.0, context)

@@ -145,6 +145,7 @@ impl Setup {
             agent,
             auth: Auth::Dev,
             sign_in: None,
+            public_url: None,
             stream_audience: None,
             budget: self.budget,
             claim_names: ClaimNames {

@@ -34,8 +34,16 @@ const SIGNATURE: &str =
 const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
 
 /// Routes that are the same for everybody.
-const OPEN: [&str; 6] =
-    ["/", "/config.json", "/health", "/manifest.webmanifest", "/page/{file+}", "/service-worker.js"];
+const OPEN: [&str; 8] = [
+    "/",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/config.json",
+    "/health",
+    "/manifest.webmanifest",
+    "/page/{file+}",
+    "/service-worker.js",
+];
 
 #[tokio::test]
 #[ignore = "it needs the tools of SAM: `make release-test`"]
@@ -205,7 +213,10 @@ fn only_people_of_the_user_pool_can_have_answers_streamed() {
             routes.insert(format!("{method} {path}"), route["security"].clone());
         }
     }
-    let files = ["/", "/config.json", "/health", "/manifest.webmanifest", "/page/{proxy+}", "/service-worker.js"];
+    let files = [
+        "/", "/.well-known/{proxy+}", "/config.json", "/health", "/manifest.webmanifest", "/page/{proxy+}",
+        "/service-worker.js",
+    ];
     let open = files.map(|path| (format!("get {path}"), Value::Null));
     let other = ("x-amazon-apigateway-any-method /{proxy+}".to_owned(), json!([{ "Token": [] }]));
     assert_eq!(routes, open.into_iter().chain([other]).collect());

@@ -32,6 +32,7 @@ mod limited;
 mod line_items;
 mod locales;
 mod lost_answers;
+mod mcp;
 mod meaning;
 mod model_check;
 mod model_client;
