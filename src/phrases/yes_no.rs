@@ -1,8 +1,13 @@
 //! A plain yes, no or pick, read by code: no model decides about a person's money.
 //!
-//! Only a message that is nothing else counts, in English, German, French or Spanish.
+//! Only a message of which every word is in the closed lists of `yes_no/*.txt` counts.
 
-use super::interjections;
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::{
+    interjections::{self, APOLOGIES, SIGHS},
+    is_one_of,
+};
 
 /// How whatever waits is asked about.
 pub const YES_OR_NO: &str = "(yes / no)";
@@ -26,96 +31,210 @@ impl PlainAnswer {
     }
 }
 
-/// A yes begins with one of these, and only what is in [`AFTER_YES`], another one, or what it says it does goes with it: "yes but 45" is none.
-const YES: &[&str] = &[
-    "y", "yes", "ye", "yep", "yeah", "yea", "yup", "ok", "okay", "sure", "correct", "confirm", "confirmed", "approve",
-    "approved", "agreed", "absolutely", "definitely", "exactly", "perfect", "go ahead", "do it", "please do",
-    "please do it", "do that", "sounds good", "looks good", "thats right", "thats correct", "fine", "thats fine",
-    "thats great", "ja", "jo", "jep", "jawohl", "klar", "na klar", "genau", "einverstanden", "passt", "stimmt", "oui",
-    "ouais", "exact", "parfait", "daccord", "bien sûr", "cest bon", "vas y", "si", "sí", "vale", "claro", "dale",
-    "exacto", "correcto", "perfecto", "de acuerdo", "go on", "alright", "all right", "k", "gerne", "actually yes",
-    "of course", "sure thing", "certainly", "natürlich", "selbstverständlich", "bien entendu", "évidemment",
-    "por supuesto", "desde luego", "👍", "✅",
-];
-
-const AFTER_YES: &[&str] = &[
-    "please", "pls", "thanks", "thank you", "do it", "do that", "do them", "do both", "go ahead", "both", "all",
-    "all of it", "all of them", "both of them", "thats right", "thats fine", "thats correct", "that is right", "it is",
-    "looks good", "sounds good", "good", "great", "fine", "right", "then", "bitte", "danke", "gerne", "gern", "doch",
-    "merci", "por favor", "gracias",
-];
-
-const NO: &[&str] = &[
-    "n", "no", "nope", "nah", "cancel", "cancel it", "cancel that", "no cancel", "no thanks", "no thank you", "dont",
-    "do not", "no dont", "stop", "never mind", "nevermind", "reject", "rejected", "forget it", "forget that",
-    "forget about it", "scrap that", "scrap it", "drop it", "drop that", "bin it", "discard it", "leave it", "no no",
-    "no way", "not that one", "not ok", "not now", "not today", "not this time", "not this week", "not this month",
-    "not this year", "actually no", "no actually", "keep it", "no keep it", "actually keep it", "no actually keep it",
-    "no leave it", "skip", "skip it", "skip this one", "skip this month", "absolutely not", "ok no", "ok cancel",
-    "no please", "please no", "please dont", "no neither", "no to both", "nee", "nein", "nein danke", "abbrechen",
-    "nö", "lieber nicht", "doch nicht", "bitte nicht", "nicht jetzt", "jetzt nicht", "pas maintenant", "ahora no",
-    "vergiss es", "lass es", "surtout pas", "jamais de la vie", "olvídalo", "olvidalo", "déjalo", "dejalo",
-    "para nada", "nvm", "i dont think so", "dont think so", "rather not", "id rather not", "no i dont think so", "non",
-    "non merci", "annuler", "annule", "annulez", "laisse tomber", "no gracias", "cancelar", "cancela", "anular",
-    "anula", "storno", "stornieren", "of course not", "certainly not", "natürlich nicht", "bien sûr que non",
-    "claro que no", "por supuesto que no", "mejor no", "👎", "❌",
-];
-
-/// Of these, what is also said to take back what was done.
-const CANCEL: &[&str] = &[
-    "cancel", "cancel it", "cancel that", "annuler", "annule", "annulez", "cancelar", "cancela", "anular", "anula",
-    "storno", "stornieren",
-];
-
-/// What a yes says is done by it: the verb of a proposal, and other words for it.
-const VERBS: [(&str, &[&str]); 3] = [
-    ("add", &["add", "save", "log", "record", "book", "enter"]),
-    ("delete", &["delete", "remove"]),
-    ("change", &["change", "update"]),
-];
-
-/// The same in one word that leaves nothing open.
-const ORDERS: [(&str, &[&str]); 2] = [
-    (
-        "add",
-        &[
-            "speichern", "eintragen", "hinzufügen", "ajoute-le", "ajoute-la", "enregistre-le", "enregistre-la",
-            "guárdalo", "guardalo", "añádelo", "agrégalo", "agregalo", "apúntalo", "apuntalo",
-        ],
-    ),
-    ("delete", &["löschen", "supprime-le", "supprime-la", "bórralo", "borralo", "elimínalo", "eliminalo"]),
-];
-
-/// What is said to something that is under way.
-const STOP: &[&str] =
-    &["stop", "stop it", "stop that", "stop now", "please stop", "stop please", "halt", "abort", "stopp", "arrête"];
-
-pub fn is_stop(message: &str) -> bool {
-    let plain: String = message.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
-    STOP.contains(&plain.trim().to_lowercase().as_str())
+/// What a word or phrase of the lists says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Yes,
+    /// A yes, unless a no stands beside it: "ok, no".
+    WeakYes,
+    /// A yes; with "not" it is unsure.
+    Certain,
+    No,
+    /// Turns the yes after it into a no.
+    Not,
+    /// Turns the yes before it into a no.
+    NotAfter,
+    /// A no that also takes back what was done.
+    Cancel,
+    /// A no that also ends what is under way.
+    Stop,
+    Undo,
+    Unsure,
+    /// Unsure, unless a no stands beside it.
+    Pause,
+    /// With "not" unsure, without it no answer.
+    Knows,
+    /// Before everything else it is no yes.
+    Thanks,
+    /// What a yes says is done by it.
+    Verb(&'static str),
+    Filler,
+    BesideNo,
+    Other,
 }
 
-/// The places of those that were listed.
-const ORDINALS: [&[&str]; 5] = [
-    &["first", "one", "eins", "erste", "ersten", "premier", "première", "uno", "primero", "primera"],
-    &["second", "two", "zwei", "zweite", "zweiten", "deuxième", "deux", "dos", "segundo", "segunda"],
-    &["third", "three", "drei", "dritte", "dritten", "troisième", "trois", "tres", "tercero", "tercera"],
-    &["fourth", "four", "vier", "vierte", "quatrième", "quatre", "cuatro", "cuarto", "cuarta"],
-    &["fifth", "five", "fünf", "fünfte", "cinquième", "cinq", "cinco", "quinto", "quinta"],
+/// The closed lists of a language. A further language is a further file.
+const LANGUAGES: [&str; 4] = [
+    include_str!("yes_no/en.txt"),
+    include_str!("yes_no/de.txt"),
+    include_str!("yes_no/fr.txt"),
+    include_str!("yes_no/es.txt"),
 ];
 
-pub fn read(message: &str) -> Option<PlainAnswer> {
+/// All languages together, because people mix them.
+#[derive(Default)]
+struct Lists {
+    says: HashMap<&'static str, Says>,
+    /// In words.
+    longest: usize,
+    /// One word that orders what waits, and its verb.
+    orders: HashMap<&'static str, &'static str>,
+    /// The places of those that were listed, from 1.
+    places: HashMap<&'static str, usize>,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| LANGUAGES.iter().flat_map(|language| sections(language)).collect());
+
+/// Each phrase with the name of its section.
+fn sections(language: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = language.lines().filter(|line| !line.starts_with('#'));
+    let named = lines.scan("", |section, line| {
+        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        *section = name.unwrap_or(section);
+        Some((*section, if name.is_some() { "" } else { line }))
+    });
+    let phrases = |(section, line): (&'static str, &'static str)| {
+        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
+    };
+    named.flat_map(phrases)
+}
+
+impl FromIterator<(&'static str, &'static str)> for Lists {
+    fn from_iter<I: IntoIterator<Item = (&'static str, &'static str)>>(phrases: I) -> Lists {
+        const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+        let mut lists = Lists::default();
+        for (section, phrase) in phrases {
+            let says = match section {
+                "yes" => Says::Yes,
+                "weak yes" => Says::WeakYes,
+                "certain" => Says::Certain,
+                "no" => Says::No,
+                "not" => Says::Not,
+                "not after" => Says::NotAfter,
+                "cancel" => Says::Cancel,
+                "stop" => Says::Stop,
+                "undo" => Says::Undo,
+                "unsure" => Says::Unsure,
+                "pause" => Says::Pause,
+                "knows" => Says::Knows,
+                "thanks" => Says::Thanks,
+                "filler" => Says::Filler,
+                "beside no" => Says::BesideNo,
+                "other" => Says::Other,
+                _ => match section.split_once(' ') {
+                    Some(("verb", verb)) => Says::Verb(verb),
+                    Some(("order", verb)) => {
+                        lists.orders.insert(phrase, verb);
+                        continue;
+                    }
+                    _ => {
+                        let place = PLACES.iter().position(|place| *place == section).expect("a known section");
+                        lists.places.insert(phrase, place + 1);
+                        continue;
+                    }
+                },
+            };
+            // The first language wins.
+            lists.says.entry(phrase).or_insert(says);
+            lists.longest = lists.longest.max(phrase.split(' ').count());
+        }
+        lists
+    }
+}
+
+impl Lists {
+    fn word(&self, word: &str) -> Option<Says> {
+        let interjection = || is_one_of(word, SIGHS) || is_one_of(word, APOLOGIES);
+        self.says.get(word).copied().or_else(|| interjection().then_some(Says::Filler))
+    }
+
+    /// The longest phrase that the words begin with: what it says, and the rest.
+    fn first<'w>(&self, words: &'w str) -> Option<(Says, &'w str)> {
+        let ends = words.match_indices(' ').map(|(at, _)| at).take(self.longest - 1).chain([words.len()]);
+        let ends: Vec<usize> = ends.collect();
+        ends.into_iter().rev().find_map(|end| {
+            let (phrase, rest) = words.split_at(end);
+            Some((self.word(phrase).or_else(|| self.word(unstretched(phrase)))?, rest.trim_start()))
+        })
+    }
+
+    /// What each phrase of the message says. None if a word is in no list.
+    fn all(&self, words: &str) -> Option<Vec<Says>> {
+        let (mut said, mut rest) = (Vec::new(), words);
+        while !rest.is_empty() {
+            let (says, after) = self.first(rest)?;
+            said.push(says);
+            rest = after;
+        }
+        Some(said)
+    }
+}
+
+/// What a message says of which all words are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Yes,
+    No,
+    /// Only this, so it also takes back what was done.
+    Cancel,
+    Stop,
+    Undo,
+    Unsure,
+}
+
+/// A yes has a word that says yes and none that says no; a no the other way round. Anything else is neither.
+fn verdict(message: &str) -> Option<Verdict> {
     if message.contains('?') {
         return None;
     }
+    let said = LISTS.all(&plain_words(message))?;
+    let (mut yes, mut no, mut beside_no, mut pause) = (false, false, false, false);
+    let (mut weak, mut kinds) = (false, Vec::new());
+    for (at, says) in said.iter().enumerate() {
+        let next_to = |says: &&Says| !matches!(says, Says::Filler | Says::BesideNo | Says::Thanks);
+        let is_turned = said[..at].iter().rev().find(next_to) == Some(&Says::Not)
+            || said[at + 1..].iter().find(next_to) == Some(&Says::NotAfter);
+        match says {
+            Says::Unsure => kinds.push(Verdict::Unsure),
+            Says::Certain | Says::Knows if is_turned => kinds.push(Verdict::Unsure),
+            Says::Yes | Says::WeakYes | Says::Verb(_) if is_turned => {}
+            // "Not wrong", "don't stop".
+            Says::No | Says::Not | Says::Cancel | Says::Stop | Says::Undo if is_turned => return None,
+            Says::Other | Says::Knows => return None,
+            Says::Yes | Says::Certain => yes = true,
+            Says::WeakYes => weak = true,
+            Says::No | Says::Not | Says::NotAfter => no = true,
+            Says::Cancel => kinds.push(Verdict::Cancel),
+            Says::Stop => kinds.push(Verdict::Stop),
+            Says::Undo => kinds.push(Verdict::Undo),
+            Says::BesideNo => beside_no = true,
+            Says::Pause => pause = true,
+            Says::Verb(_) | Says::Filler | Says::Thanks => {}
+        }
+    }
+    match kinds.first() {
+        _ if kinds.contains(&Verdict::Unsure) => Some(Verdict::Unsure),
+        Some(_) if yes => None,
+        None if no && yes => None,
+        Some(Verdict::Undo) if beside_no || said.iter().any(|says| matches!(says, Says::Verb(_))) => None,
+        Some(first) if kinds.iter().all(|kind| kind == first) && !no => Some(*first),
+        Some(_) => Some(Verdict::No),
+        None if no => Some(Verdict::No),
+        None if pause => Some(Verdict::Unsure),
+        None => ((yes || weak) && !beside_no && said.first() != Some(&Says::Thanks)).then_some(Verdict::Yes),
+    }
+}
+
+pub fn read(message: &str) -> Option<PlainAnswer> {
+    match verdict(message) {
+        Some(Verdict::Yes) => return Some(PlainAnswer::Yes(None)),
+        Some(Verdict::No | Verdict::Cancel | Verdict::Stop) => return Some(PlainAnswer::No(None)),
+        Some(Verdict::Undo | Verdict::Unsure) => return None,
+        None if message.contains('?') => return None,
+        None => {}
+    }
     let words = plain_words(message);
     let words = interjections::after_sighs(&words);
-    if NO.contains(&words) || is_cancel(words) {
-        return Some(PlainAnswer::No(None));
-    }
-    if is_yes(words) {
-        return Some(PlainAnswer::Yes(None));
-    }
     if let Some(n) = pick(words) {
         return Some(PlainAnswer::Pick(n));
     }
@@ -128,6 +247,16 @@ pub fn read(message: &str) -> Option<PlainAnswer> {
         "no" | "cancel" | "reject" => Some(PlainAnswer::No(Some(n))),
         _ => None,
     }
+}
+
+/// "Maybe", "not sure", "wait": neither yes nor no, and nothing else.
+pub fn is_unsure(message: &str) -> bool {
+    verdict(message) == Some(Verdict::Unsure)
+}
+
+/// What is said to something that is under way.
+pub fn is_stop(message: &str) -> bool {
+    verdict(message) == Some(Verdict::Stop)
 }
 
 /// Whether what the yes says is done by it, if anything, is what is done: "yes, delete it" adds nothing. `verbs` are those
@@ -160,38 +289,26 @@ pub fn orders(message: &str, verbs: &[&str], count: Option<usize>) -> bool {
         let (first, rest) = words.split_once(' ')?;
         verb(first).filter(|verb| points(verb, rest) && *verb != "change")
     };
-    let in_one = ORDERS.iter().find(|(_, orders)| orders.contains(&words)).map(|(verb, _)| *verb);
+    let in_one = LISTS.orders.get(words).copied();
     in_one.or_else(pointing).is_some_and(|ordered| !message.contains('?') && does(ordered, verbs))
 }
 
 /// "Undo", and no more.
 pub fn undoes(message: &str) -> bool {
-    matches!(plain_words(message).as_str(), "undo" | "undo that" | "undo it" | "undo this" | "rückgängig" | "deshacer")
+    verdict(message) == Some(Verdict::Undo)
 }
 
 /// What takes back what was done, where nothing waits that it would be a no to.
 pub fn cancels(message: &str) -> bool {
-    is_cancel(&plain_words(message))
-}
-
-fn is_cancel(words: &str) -> bool {
-    let plain = [" please", " pls", " bitte", " por favor"].iter().find_map(|after| words.strip_suffix(after));
-    CANCEL.contains(&plain.unwrap_or(words))
+    verdict(message) == Some(Verdict::Cancel)
 }
 
 /// "Yes, and tea 2": a yes to what was shown, perhaps, and something else with it.
 pub fn goes_on_after_yes(message: &str) -> bool {
     let words = plain_words(message);
-    read(message).is_none() && after_one_of(&words, &[YES]).is_some_and(|rest| !rest.is_empty())
-}
-
-fn is_yes(words: &str) -> bool {
-    let Some(mut rest) = after_one_of(words, &[YES]) else { return false };
-    while !rest.is_empty() {
-        let Some(next) = after_one_of(rest, &[YES, AFTER_YES]).or_else(|| after_verb(rest)) else { return false };
-        rest = next;
-    }
-    true
+    let first = LISTS.first(&words);
+    let begins = first.is_some_and(|(says, rest)| matches!(says, Says::Yes | Says::WeakYes) && !rest.is_empty());
+    begins && verdict(message).is_none() && read(message).is_none()
 }
 
 /// Past the longest of these phrases that it begins with.
@@ -203,15 +320,11 @@ pub(super) fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'
     Some(shortest.trim_start())
 }
 
-/// "delete it", "save them all".
-fn after_verb(words: &str) -> Option<&str> {
-    let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
-    verb(first)?;
-    Some(after_one_of(rest, &[&["it", "that", "this", "them", "both", "all"]]).unwrap_or(rest))
-}
-
 pub(super) fn verb(word: &str) -> Option<&'static str> {
-    VERBS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
+    match LISTS.says.get(word) {
+        Some(Says::Verb(verb)) => Some(verb),
+        _ => None,
+    }
 }
 
 /// "No, the other one": a no to what was shown, and what is meant instead.
@@ -224,22 +337,22 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && ON.contains(&next.as_str());
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
-    breaks && goes_on && NO.contains(&first.to_lowercase().as_str())
+    let is_no = matches!(LISTS.word(&first.to_lowercase()), Some(Says::No | Says::Cancel | Says::Stop));
+    breaks && goes_on && is_no
 }
 
 pub(super) fn plain_words(message: &str) -> String {
     let kept = message.to_lowercase().replace(['\'', '’'], "");
     let kept =
         kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
-    kept.split_whitespace().map(unstretched).collect::<Vec<_>>().join(" ")
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// "yessss", "nooo".
 fn unstretched(word: &str) -> &str {
-    const STRETCHED: [&str; 12] = ["yes", "yep", "yeah", "yea", "yup", "ok", "okay", "no", "nope", "ja", "nein", "oui"];
     let last = word.chars().last().unwrap_or_default();
-    let short = &word[..word.trim_end_matches(last).len() + last.len_utf8().min(word.len())];
-    if STRETCHED.contains(&short) { short } else { word }
+    let start = word.trim_end_matches(last).len();
+    if word[start..].chars().count() < 3 { word } else { &word[..start + last.len_utf8()] }
 }
 
 fn pick(words: &str) -> Option<usize> {
@@ -252,7 +365,7 @@ fn pick(words: &str) -> Option<usize> {
     let led = |words: &str| CHOOSING.iter().find_map(|lead| Some(words.strip_prefix(lead)?.len()));
     let words = &words[words.len() - led(words).unwrap_or(words.len())..];
     let words = &words[words.len() - led(words).unwrap_or(words.len())..];
-    let ordinal = ORDINALS.iter().position(|said| said.contains(&words)).map(|n| n + 1);
+    let ordinal = LISTS.places.get(words).copied();
     ordinal.or_else(|| words.strip_prefix('#').unwrap_or(words).parse().ok().filter(|n| (1..=5).contains(n)))
 }
 
@@ -439,5 +552,27 @@ mod tests {
     #[case("", None)]
     fn only_a_message_that_is_nothing_else_counts(#[case] message: &str, #[case] expected: Option<PlainAnswer>) {
         assert_eq!(read(message), expected);
+    }
+
+    /// Labelled messages. None of another kind is a yes.
+    #[rstest]
+    #[case::yes(include_str!("../../tests/utterances/yes.txt"), &[Verdict::Yes], 305)]
+    #[case::no(include_str!("../../tests/utterances/no.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 310)]
+    #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 200)]
+    #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &[Verdict::Unsure], 160)]
+    #[case::other(include_str!("../../tests/utterances/other.txt"), &[], 0)]
+    #[case::add(include_str!("../../tests/utterances/add_expense.txt"), &[], 0)]
+    #[case::update(include_str!("../../tests/utterances/update.txt"), &[], 0)]
+    #[case::delete(include_str!("../../tests/utterances/delete.txt"), &[], 0)]
+    #[case::list(include_str!("../../tests/utterances/list.txt"), &[], 0)]
+    #[case::greeting(include_str!("../../tests/utterances/greeting.txt"), &[], 0)]
+    #[case::help(include_str!("../../tests/utterances/help.txt"), &[], 0)]
+    fn labelled_messages_are_read(#[case] messages: &str, #[case] expected: &[Verdict], #[case] at_least: usize) {
+        let read = |message: &&str| verdict(message).is_some_and(|verdict| expected.contains(&verdict));
+        let right = messages.lines().filter(read).count();
+        let is_wrong = |message: &&str| verdict(message) == Some(Verdict::Yes) && !expected.contains(&Verdict::Yes);
+        let wrong: Vec<&str> = messages.lines().filter(is_wrong).collect();
+        assert_eq!(wrong, Vec::<&str>::new());
+        assert!(right >= at_least, "{right}");
     }
 }

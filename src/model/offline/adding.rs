@@ -274,6 +274,11 @@ impl Adding {
                 || BOUNDS.iter().any(|word| text.contains(word) || text.starts_with(&word[1..])))
     }
 
+    /// "coffee": no verb, no amount.
+    pub fn is_a_name_alone(&self) -> bool {
+        !self.explicit && self.drafts.iter().all(|draft| draft.amount == Said::Nothing)
+    }
+
     pub fn has_items(&self) -> bool {
         self.drafts.iter().all(|draft| draft.item.is_some())
     }

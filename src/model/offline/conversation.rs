@@ -107,7 +107,13 @@ fn reply_to(messages: &[Message], reader: Reader) -> Reply {
     }
     let waits =
         |message: &Message| message.shown().is_some_and(|shown| shown.proposal.is_some() || !shown.waiting.is_empty());
-    if matches!(intent, Intent::Yes | Intent::No) && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
+    // While something waits, a name alone may be an answer to it in other words.
+    let may_answer = match &intent {
+        Intent::Yes | Intent::No => true,
+        Intent::Add(adding) => adding.is_a_name_alone(),
+        _ => false,
+    };
+    if may_answer && messages.len() > 1 && waits(&messages[messages.len() - 2]) {
         return Reply::Say(wording::NEITHER.to_owned());
     }
     alongside::on_that_day(messages, act(intent, &text, reader), reader)

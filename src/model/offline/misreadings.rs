@@ -235,7 +235,7 @@ fn an_open_question_is_declined_or_stays_open() {
         (&["add £5", "What was the £5.00 for?", "hmm"], still()),
         (&["add £5", "What was the £5.00 for?", "both"], still()),
         (&["add £5", "What was the £5.00 for?", "wait no cancel"], says(wording::NOT_ADDED)),
-        (&["add £5", "What was the £5.00 for?", "I don't know"], says(wording::UNKNOWN)),
+        (&["add £5", "What was the £5.00 for?", "I don't know"], says(wording::UNDECIDED)),
         (&["add coffee", open, "no it was 6"], adds(&[json!({"item": "coffee", "amount": "6"})])),
         (&["add coffee", open, "the coffee was 4"], adds(&[json!({"item": "coffee", "amount": "4"})])),
         (&["add coffee", open, "the tea was 4"], updates(json!({"description": "tea", "amount": "4"}))),

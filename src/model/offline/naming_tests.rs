@@ -98,7 +98,7 @@ fn words_that_only_react_are_nothing_that_was_bought() {
             &["pain 2,40 hier", "Which day do you mean?\n- 19 Nov 2026\n- 20 Nov 2026", "pardon, aujourd'hui"],
             adds(json!({"item": "pain", "amount": "2.40", "date": "2026-11-20"})),
         ),
-        (&["falsch"], says(wording::UNKNOWN)),
+        (&["falsch"], says(wording::NOTHING_WAITING)),
         (&["huh"], says(wording::UNKNOWN)),
         (&["nvm"], says(wording::NOTHING_WAITING)),
         (

@@ -2,11 +2,7 @@
 //! an expense tracker.
 
 use super::{conversation::Intent, wording};
-use crate::phrases::{
-    PlainAnswer,
-    interjections::{PAUSES, PRAISE},
-    is_one_of, yes_no,
-};
+use crate::phrases::{PlainAnswer, interjections::PRAISE, is_one_of, yes_no};
 
 /// None if it may be about expenses.
 pub(super) fn read(text: &str) -> Option<Intent> {
@@ -31,11 +27,10 @@ pub(super) fn said(text: &str) -> Option<&'static str> {
     if !asks_or_counts && ["see you ", "see ya", "talk to you "].iter().any(|leave| plain.starts_with(leave)) {
         return Some(wording::GOODBYE);
     }
+    if yes_no::is_unsure(text) {
+        return Some(wording::UNDECIDED);
+    }
     Some(match plain.replace(',', "").as_str() {
-        "maybe" | "perhaps" | "not sure" | "i'm not sure" | "maybe later" | "later" | "not yet" | "let me think"
-        | "hang on" | "hold on" | "noch nicht" | "pas encore" | "todavía no" | "todavia no" | "aún no"
-        | "vielleicht" | "peut-être" | "quizás" | "quizas" | "tal vez" => wording::UNDECIDED,
-        pause if PAUSES.contains(&pause) => wording::UNDECIDED,
         praise if PRAISE.contains(&praise) => wording::WELCOME,
         "" | "hi" | "hello" | "hey" | "help" | "hi there" | "hey there" | "hello there" | "good morning"
         | "morning" | "good afternoon" | "good evening" | "evening" | "guten abend" | "moin" | "servus" | "grüezi"
