@@ -34,6 +34,7 @@ use crate::{
 
 pub use problem::HttpError;
 
+use events::NamedEvents;
 use request::{DecisionKind, RequestError, TurnInput};
 
 mod body;
@@ -49,6 +50,7 @@ mod problem;
 mod receipts;
 mod records;
 mod request;
+mod turn_stream;
 
 pub fn service(app: Arc<App>) -> Router {
     Router::new()
@@ -190,8 +192,8 @@ async fn respond(
         scope: input.scope,
         events: None,
     };
-    if accepts(&parts.headers, events::MEDIA_TYPE) {
-        return Ok(events::respond(Arc::clone(app), turn));
+    if accepts(&parts.headers, turn_stream::MEDIA_TYPE) {
+        return Ok(turn_stream::respond(Arc::clone(app), turn, Box::new(NamedEvents)));
     }
     let reply = app.agent.respond(&turn).await?;
     let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
