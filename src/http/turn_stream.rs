@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures_util::{StreamExt, future::ready, stream};
+use serde::Serialize;
 use tokio::{sync::mpsc::UnboundedReceiver, task::JoinHandle, time::timeout};
 use tracing::Instrument;
 
@@ -29,6 +30,12 @@ pub trait Writer: Send + 'static {
     fn event(&mut self, event: TurnEvent) -> Vec<u8>;
     /// Nothing is sent after this.
     fn end(&mut self, result: Result<Reply, HttpError>) -> Vec<u8>;
+}
+
+/// An event without a name. JSON has no line ends, so its data is one line.
+pub fn data(value: &impl Serialize) -> Vec<u8> {
+    let json = serde_json::to_vec(value).expect("events always serialise");
+    [b"data: ", json.as_slice(), b"\n\n"].concat()
 }
 
 /// A turn in progress.
