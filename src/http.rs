@@ -38,6 +38,7 @@ use events::NamedEvents;
 use request::{DecisionKind, RequestError, TurnInput};
 use turn_stream::Writer;
 
+mod ag_ui;
 mod ai_sdk;
 mod body;
 mod caller;
@@ -61,6 +62,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/api/chat", post(chat))
         .route("/chat/{id}/stream", get(resume_stream))
         .route("/api/chat/{id}/stream", get(resume_stream))
+        .route("/ag-ui", post(run_agent))
         .route("/me", get(history::me))
         .route("/conversations", get(history::conversations))
         .route("/conversations/{id}/turns", get(history::turns))
@@ -130,6 +132,18 @@ async fn resume_stream(State(app): State<Arc<App>>, id: Id, request: Request) ->
         Ok(_) => StatusCode::NO_CONTENT.into_response(),
         Err(error) => error.into_text_response(),
     }
+}
+
+async fn run_agent(State(app): State<Arc<App>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let answered = async {
+        let caller = caller::caller(&app, &parts)?;
+        let deadline = deadline(&app, &parts);
+        let body = body::read_chat(&parts.headers, body, |_| true).await?;
+        let (input, events) = ag_ui::read(&body, (app.nonce)(), &app.agent.registry)?;
+        respond(&app, caller, deadline, input, Form::Events(Box::new(events))).await
+    };
+    answered.await.unwrap_or_else(HttpError::into_text_response)
 }
 
 /// Adds, changes or deletes rows without a message.
