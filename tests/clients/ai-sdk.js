@@ -7,9 +7,13 @@ class State {
   status = 'ready';
   error = undefined;
   messages = [];
+  onReplaced = () => {};
   pushMessage(message) { this.messages = [...this.messages, structuredClone(message)]; }
   popMessage() { this.messages = this.messages.slice(0, -1); }
-  replaceMessage(index, message) { this.messages = this.messages.with(index, structuredClone(message)); }
+  replaceMessage(index, message) {
+    this.messages = this.messages.with(index, structuredClone(message));
+    this.onReplaced(message);
+  }
   snapshot(thing) { return structuredClone(thing); }
 }
 
