@@ -10,7 +10,7 @@ const { useChat } = await import('@ai-sdk/react');
 const { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } = await import('ai');
 const { AssistantRuntimeProvider, MessagePrimitive, ThreadPrimitive, useAui } = await import('@assistant-ui/react');
 const { AssistantChatTransport, useChatRuntime } = await import('@assistant-ui/ai-sdk');
-const { useAgUiRuntime } = await import('@assistant-ui/react-ag-ui');
+const { useAgUiRuntime, useAgUiSteerAway } = await import('@assistant-ui/react-ag-ui');
 const { HttpAgent } = await import('@ag-ui/client-0.0.59');
 
 let sayso;
@@ -59,8 +59,14 @@ function Say() {
   return h('div', null, sayButtons((text) => api.thread().append({ role: 'user', content: [{ type: 'text', text }] })));
 }
 
-const thread = (runtime) => h(AssistantRuntimeProvider, { runtime },
-  h(ThreadPrimitive.Messages, { components: { UserMessage: () => null, AssistantMessage: Message } }), h(Say));
+/** Also while an interrupt is open: then `append` refuses. */
+function SteerAway() {
+  const steerAway = useAgUiSteerAway();
+  return h('div', null, sayButtons((text) => steerAway(text)));
+}
+
+const thread = (runtime, field = Say) => h(AssistantRuntimeProvider, { runtime },
+  h(ThreadPrimitive.Messages, { components: { UserMessage: () => null, AssistantMessage: Message } }), h(field));
 
 function OverAiSdk({ tenant }) {
   const [transport] = useState(() => new AssistantChatTransport({ api: `${sayso.url}api/chat`, headers: headersOf(tenant) }));
@@ -69,16 +75,16 @@ function OverAiSdk({ tenant }) {
 
 function OverAgUi({ tenant }) {
   const [agent] = useState(() => new HttpAgent({ url: `${sayso.url}ag-ui`, headers: headersOf(tenant) }));
-  return thread(useAgUiRuntime({ agent }));
+  return thread(useAgUiRuntime({ agent }), SteerAway);
 }
 
 const KITS = {
-  'useChat': { component: Chat, open: 'approval-requestedApproveDeny', done: 'output-available', denied: 'output-denied' },
-  'assistant-ui over the AI SDK': { component: OverAiSdk, open: 'openApproveDeny', done: 'Added 1 expense', denied: 'denied' },
-  'assistant-ui over AG-UI': { component: OverAgUi, open: 'openApproveDeny', done: 'Added 1 expense', denied: 'denied' },
+  'useChat': { component: Chat, open: 'approval-requestedApproveDeny', done: 'output-available', denied: 'output-denied', left: 'approval-requestedApproveDeny' },
+  'assistant-ui over the AI SDK': { component: OverAiSdk, open: 'openApproveDeny', done: 'Added 1 expense', denied: 'denied', left: 'error' },
+  'assistant-ui over AG-UI': { component: OverAgUi, open: 'openApproveDeny', done: 'Added 1 expense', denied: 'denied', left: 'Added 1 expense' },
 };
 
-for (const [name, { component, open, done, denied }] of Object.entries(KITS)) {
+for (const [name, { component, open, done, denied, left }] of Object.entries(KITS)) {
   test(`${name}: asked, shown, approved; shown, denied`, async () => {
     const tenant = name.replaceAll(' ', '-');
     const view = page(component, { tenant });
@@ -97,6 +103,21 @@ for (const [name, { component, open, done, denied }] of Object.entries(KITS)) {
       await view.answers('OK, nothing was changed.');
       await view.until(() => view.texts('.card').at(-1) === denied);
       assert.deepEqual(view.texts('.card'), [done, denied]);
+      assert.deepEqual(await rows(tenant), [['coffee', '3.50']]);
+    } finally {
+      view.close();
+    }
+  });
+
+  test(`${name}: a yes that is typed while a card is open writes once`, async () => {
+    const tenant = `${name.replaceAll(' ', '-')}-typed`;
+    const view = page(component, { tenant });
+    try {
+      await view.click('coffee 3.50 on 5 March 2025');
+      await view.until(() => view.texts('.card').at(-1) === open);
+      await view.click('yes');
+      await view.answers('Added “coffee”, £3.50, 5 Mar 2025 (#1).');
+      assert.deepEqual(view.texts('.card'), [left]);
       assert.deepEqual(await rows(tenant), [['coffee', '3.50']]);
     } finally {
       view.close();
