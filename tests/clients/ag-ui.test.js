@@ -87,6 +87,15 @@ for (const [version, client] of Object.entries(VERSIONS)) {
     assert.deepEqual([agent.pendingInterrupts, await rows(agent)], [[], []]);
   });
 
+  test(at('CopilotKit adds a message of its own and keeps the id of the run: the answer counts'), async () => {
+    const agent = newAgent();
+    await say(agent, SAY_COFFEE, { runId: 'r1' });
+    const [{ id, toolCallId }] = agent.pendingInterrupts;
+    agent.addMessage({ id: 'local', role: 'tool', toolCallId, content: '{"approved":true}' });
+    await agent.runAgent({ runId: 'r1', resume: [{ interruptId: id, status: 'resolved', payload: { approved: true } }] });
+    assert.deepEqual([told(agent.messages).at(-1), await rows(agent)], [assistant(DONE), [['coffee', '3.50']]]);
+  });
+
   test(at('a message in place of an answer decides by what it says'), async () => {
     for (const [words, last, result, written] of [
       ['yes', DONE, [tool({ receipt })], [['coffee', '3.50']]],

@@ -235,3 +235,27 @@ test('a run tells its progress in its card, and goes on after the service was ki
     await bulk.stop();
   }
 });
+
+test('a person who stops the answer does not stop the run', async () => {
+  const bulk = await startService({ seed: 1000, settings: { ROWS_PER_SECOND: '250' } });
+  try {
+    const chat = chatWith(bulk, { who: { 'x-tenant-id': 'seeded', 'x-user-id': 'me', 'x-roles': 'admin' } });
+    const { approval, input } = (await say(chat, 'delete everything from last year')).parts.at(-1);
+    const stopped = new Promise((done) => {
+      chat.state.onReplaced = (message) => {
+        if (!message.parts.some((part) => part.preliminary)) return;
+        chat.state.onReplaced = () => {};
+        done(chat.stop());
+      };
+    });
+    await chat.addToolApprovalResponse({ id: approval.id, approved: true });
+    await stopped;
+    assert.deepEqual([chat.status, chat.lastMessage.parts.find((part) => part.preliminary).output.progress.total], ['ready', input.count]);
+    // The same approval again, until the run has ended.
+    while (chat.lastMessage.parts.some((part) => part.preliminary)) await chat.sendMessage();
+    const [card] = chat.lastMessage.parts.filter((part) => part.type === 'dynamic-tool');
+    assert.deepEqual([card.state, card.output.receipt.count, chat.messages.length], ['output-available', input.count, 2]);
+  } finally {
+    await bulk.stop();
+  }
+});
