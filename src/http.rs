@@ -127,10 +127,10 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
 /// next request tells.
 async fn resume_stream(State(app): State<Arc<App>>, id: Id, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let known = caller::caller(&app, &parts).map_err(HttpError::from);
-    match known.and_then(|_| Ok(id.map_err(|_| HttpError::NoSuchRoute)?)) {
-        Ok(_) => StatusCode::NO_CONTENT.into_response(),
-        Err(error) => error.into_text_response(),
+    match (caller::caller(&app, &parts), id) {
+        (Ok(_), Ok(_)) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(_), Err(_)) => HttpError::NoSuchRoute.into_text_response(),
+        (Err(error), _) => HttpError::from(error).into_text_response(),
     }
 }
 

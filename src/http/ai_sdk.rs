@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     agent::{Input, ProposalView, Reply, TurnEvent},
-    json_fields::{FieldError, Fields},
+    json_fields::Fields,
     tool::Registry,
 };
 
@@ -44,21 +44,20 @@ pub fn read(body: &Map<String, Value>, registry: &Registry) -> Result<(TurnInput
             (answered.card.approval_id(), input, Some(answered))
         }
         None => {
-            let (path, message) = last_of(messages, "user")?.ok_or_else(request::no_message)?;
-            let text = kit::text_of(&format!("{path}.parts"), message.list("parts")?.unwrap_or_default())?;
-            (kit::message_key(message.required_text("id")?, &text), Input::Message(text), None)
+            let (id, text) = said(messages)?;
+            (kit::message_key(id, &text), Input::Message(text), None)
         }
     };
     let stream = UiMessageStream { answered, showing: Showing::by(&message_id), ..UiMessageStream::default() };
     Ok((request::of_kit(conversation, &message_id, input, &body, registry)?, stream))
 }
 
-/// What `is_request` and the kit call the message; the last one of a role.
-fn last_of<'a>(messages: &'a [Value], role: &str) -> Result<Option<(String, Fields<'a>)>, FieldError> {
-    let is_of = |message: &Value| message.get("role").and_then(Value::as_str) == Some(role);
-    let Some(at) = messages.iter().rposition(is_of) else { return Ok(None) };
-    let path = format!("messages[{at}]");
-    Ok(Some((path.clone(), Fields::of(&path, &messages[at])?)))
+/// The id and the text of the person's last message.
+fn said(messages: &[Value]) -> Result<(&str, String), RequestError> {
+    let at = messages.iter().rposition(|message| message["role"] == "user").ok_or_else(request::no_message)?;
+    let message = Fields::of(&format!("messages[{at}]"), &messages[at])?;
+    let text = kit::text_of(&message.path("parts"), message.list("parts")?.unwrap_or_default())?;
+    Ok((message.required_text("id")?, text))
 }
 
 /// The decision that a request sends: of the assistant's message that it names. The states of other messages are old.
