@@ -26,6 +26,7 @@ mod history;
 mod hostile_models;
 mod infra;
 mod intent;
+mod kits;
 mod kills;
 mod lambda;
 mod limited;
