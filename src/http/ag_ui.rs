@@ -9,12 +9,12 @@ use super::{
     HttpError,
     kit::{self, Answered, Card, Showing},
     request::{self, RequestError, TurnInput},
-    turn_stream::{Writer, data},
+    turn_stream::{Writer, data, status},
 };
 use crate::{
     agent::{Input, ProposalView, ReceiptView, Reply, TurnEvent},
     json_fields::{FieldError, Fields},
-    proposal::hash_json,
+    proposal::{Decision, hash_json},
     tool::Registry,
 };
 
@@ -39,10 +39,7 @@ pub fn read(
         }
     };
     let (message_id, input, answered, left) = match decision {
-        Some(Resumed::Answered(answered, reason)) => {
-            let input = answered.card.decide(answered.approved, "resume[0].payload.reason", reason)?;
-            (answered.card.approval_id(), input, Some(answered), None)
-        }
+        Some(Resumed::Answered(answered, input)) => (answered.card.approval_id(), input, Some(answered), None),
         left => {
             let at = messages.iter().rposition(is_of_user).ok_or_else(request::no_message)?;
             let message = Fields::of(&format!("messages[{at}]"), &messages[at])?;
@@ -68,24 +65,27 @@ pub fn read(
 }
 
 /// What a client says of the interrupt of its last run.
-enum Resumed<'a> {
-    /// The decision, and its reason.
-    Answered(Answered, Option<&'a str>),
+enum Resumed {
+    Answered(Answered, Input),
     /// A new message came instead. It decides by what it says.
     LeftFor(Card),
 }
 
-fn resumed(entry: &Value, has_new_message: bool) -> Result<Resumed<'_>, RequestError> {
+fn resumed(entry: &Value, has_new_message: bool) -> Result<Resumed, RequestError> {
     let entry = Fields::of("resume[0]", entry)?;
     let card = Card::parse(entry.required_text("interruptId")?)?;
     match entry.required_text("status")? {
         "resolved" => {
             let payload = entry.required_object("payload")?;
             let approved = payload.required_flag("approved")?;
-            Ok(Resumed::Answered(Answered { card, approved }, payload.text("reason")?))
+            let input = card.decide(approved, &payload)?;
+            Ok(Resumed::Answered(Answered { card, approved }, input))
         }
         "cancelled" if has_new_message => Ok(Resumed::LeftFor(card)),
-        "cancelled" => Ok(Resumed::Answered(Answered { card, approved: false }, Some(DISMISSED))),
+        "cancelled" => {
+            let input = card.decision(Decision::Reject { reason: Some(DISMISSED.into()) });
+            Ok(Resumed::Answered(Answered { card, approved: false }, input))
+        }
         _ => Err(FieldError::Malformed("`resume[0].status` must be `resolved` or `cancelled`".into()).into()),
     }
 }
@@ -124,10 +124,7 @@ impl Writer for RunEvents {
 
     fn event(&mut self, event: TurnEvent) -> Vec<u8> {
         match event {
-            TurnEvent::Status { text, tool: Some(tool) } => {
-                custom("sayso.status", json!({ "text": text, "tool": tool }))
-            }
-            TurnEvent::Status { text, tool: None } => custom("sayso.status", json!({ "text": text })),
+            TurnEvent::Status { text, tool } => custom("sayso.status", status(&text, tool)),
             TurnEvent::Progress(progress) => custom("sayso.progress", json!(progress)),
             TurnEvent::Delta(_) | TurnEvent::Reset => vec![],
         }

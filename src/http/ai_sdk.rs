@@ -13,7 +13,7 @@ use super::{
     HttpError,
     kit::{self, Answered, Card, Showing},
     request::{self, RequestError, TurnInput},
-    turn_stream::{Writer, data},
+    turn_stream::{Writer, data, status},
 };
 use crate::{
     agent::{Input, ProposalView, Reply, TurnEvent},
@@ -39,10 +39,7 @@ pub fn read(body: &Map<String, Value>, registry: &Registry) -> Result<(TurnInput
         None => None,
     };
     let (message_id, input, answered) = match answered {
-        Some((answered, path, reason)) => {
-            let input = answered.card.decide(answered.approved, &path, reason)?;
-            (answered.card.approval_id(), input, Some(answered))
-        }
+        Some((answered, input)) => (answered.card.approval_id(), input, Some(answered)),
         None => {
             let (id, text) = said(messages)?;
             (kit::message_key(id, &text), Input::Message(text), None)
@@ -61,8 +58,7 @@ fn said(messages: &[Value]) -> Result<(&str, String), RequestError> {
 }
 
 /// The decision that a request sends: of the assistant's message that it names. The states of other messages are old.
-/// Also the reason, and the path of its field.
-fn answered<'a>(messages: &'a [Value], id: &str) -> Result<Option<(Answered, String, Option<&'a str>)>, RequestError> {
+fn answered(messages: &[Value], id: &str) -> Result<Option<(Answered, Input)>, RequestError> {
     let is_named = |message: &Value| message["role"] == "assistant" && message["id"] == id;
     let Some(at) = messages.iter().rposition(is_named) else { return Ok(None) };
     let path = format!("messages[{at}]");
@@ -78,7 +74,8 @@ fn answered<'a>(messages: &'a [Value], id: &str) -> Result<Option<(Answered, Str
     let approval = part.required_object("approval")?;
     let card = Card::parse(approval.required_text("id")?)?;
     let approved = approval.required_flag("approved")?;
-    Ok(Some((Answered { card, approved }, approval.path("reason"), approval.text("reason")?)))
+    let input = card.decide(approved, &approval)?;
+    Ok(Some((Answered { card, approved }, input)))
 }
 
 /// The headers of the protocol, beside those of every stream.
@@ -109,9 +106,7 @@ impl Writer for UiMessageStream {
     fn event(&mut self, event: TurnEvent) -> Vec<u8> {
         match event {
             TurnEvent::Status { text, tool } => {
-                let status =
-                    if tool.is_some() { json!({ "text": text, "tool": tool }) } else { json!({ "text": text }) };
-                data(&json!({ "type": "data-status", "data": status, "transient": true }))
+                data(&json!({ "type": "data-status", "data": status(&text, tool), "transient": true }))
             }
             TurnEvent::Delta(text) => self.text(&text),
             TurnEvent::Reset => self.take_back(),
@@ -133,29 +128,20 @@ impl Writer for UiMessageStream {
 
 impl UiMessageStream {
     fn reply(&mut self, reply: &Reply) -> Vec<u8> {
-        let mut chunks = Vec::new();
-        match self.answered.take() {
+        let (result, receipts) = match self.answered.take() {
             Some(Answered { card, approved: false }) => {
-                chunks.extend(data(&json!({ "type": "tool-output-denied", "toolCallId": card.call_id() })));
-                chunks.extend(self.answer(&reply.answer));
+                (data(&json!({ "type": "tool-output-denied", "toolCallId": card.call_id() })), Default::default())
             }
-            Some(Answered { card, approved: true }) => {
-                let written = json!({ "receipt": reply.receipt });
-                let result = reply.progress.as_ref().map_or(written, |progress| json!({ "progress": progress }));
-                chunks.extend(output(&card, &result, reply.progress.is_some()));
-                chunks.extend(self.answer(&reply.answer));
-            }
-            None => {
-                chunks.extend(self.answer(&reply.answer));
-                let receipts = reply.all_receipts().iter();
-                chunks.extend(receipts.flat_map(|receipt| data(&json!({ "type": "data-receipt", "data": receipt }))));
-            }
-        }
-        if let Some(question) = &reply.question {
-            chunks.extend(data(&json!({ "type": "data-question", "data": question })));
-        }
-        chunks.extend(self.finish(kit::waiting(reply.proposal.as_ref())));
-        chunks
+            Some(Answered { card, approved: true }) => match &reply.progress {
+                Some(progress) => (output(&card, &json!({ "progress": progress }), true), Default::default()),
+                None => (output(&card, &json!({ "receipt": reply.receipt }), false), Default::default()),
+            },
+            None => (vec![], reply.all_receipts()),
+        };
+        let receipts = receipts.iter().map(|receipt| json!({ "type": "data-receipt", "data": receipt }));
+        let question = reply.question.iter().map(|question| json!({ "type": "data-question", "data": question }));
+        let parts = receipts.chain(question).flat_map(|part| data(&part)).collect();
+        [result, self.answer(&reply.answer), parts, self.finish(kit::waiting(reply.proposal.as_ref()))].concat()
     }
 
     fn error(&mut self, error: HttpError) -> Vec<u8> {

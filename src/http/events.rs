@@ -6,7 +6,10 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{HttpError, turn_stream::Writer};
+use super::{
+    HttpError,
+    turn_stream::{Writer, status},
+};
 use crate::agent::{Reply, TurnEvent};
 
 pub struct NamedEvents;
@@ -18,8 +21,7 @@ impl Writer for NamedEvents {
 
     fn event(&mut self, turn_event: TurnEvent) -> Vec<u8> {
         match turn_event {
-            TurnEvent::Status { text, tool: None } => event("status", data(&json!({ "text": text }))),
-            TurnEvent::Status { text, tool } => event("status", data(&json!({ "text": text, "tool": tool }))),
+            TurnEvent::Status { text, tool } => event("status", data(&status(&text, tool))),
             TurnEvent::Delta(text) => event("delta", data(&json!({ "text": text }))),
             TurnEvent::Reset => event("reset", data(&json!({}))),
             TurnEvent::Progress(progress) => event("progress", data(&progress)),

@@ -11,6 +11,7 @@ use crate::{
     json_fields::{FieldError, Fields, at_most},
     phrases::clean,
     proposal::{Decision, Fingerprint, ProposalId, ProposalStatus, hash_json},
+    tool::Edits,
 };
 
 /// A proposal as it was shown once. It can be shown again, and then a kit needs other ids, because it finds a card by
@@ -73,12 +74,16 @@ impl Card {
         self.proposal == *proposal
     }
 
-    /// `reason`: why not, if it was rejected. `path` names its field.
-    pub fn decide(&self, approved: bool, path: &str, reason: Option<&str>) -> Result<Input, RequestError> {
-        at_most(path, reason.unwrap_or_default(), request::MAX_REASON)?;
+    /// The decision. `fields` may have a reason for a rejection.
+    pub fn decide(&self, approved: bool, fields: &Fields<'_>) -> Result<Input, RequestError> {
+        let reason = fields.text("reason")?;
+        at_most(&fields.path("reason"), reason.unwrap_or_default(), request::MAX_REASON)?;
         let reason = reason.map(clean).filter(|reason| !reason.is_empty());
-        let decision = if approved { Decision::Approve } else { Decision::Reject { reason } };
-        Ok(Input::Decision { id: self.proposal.clone(), fingerprint: self.fingerprint.clone(), decision })
+        Ok(self.decision(if approved { Decision::Approve } else { Decision::Reject { reason } }))
+    }
+
+    pub fn decision(&self, decision: Decision<Edits>) -> Input {
+        Input::Decision { id: self.proposal.clone(), fingerprint: self.fingerprint.clone(), decision }
     }
 }
 

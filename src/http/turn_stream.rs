@@ -9,6 +9,7 @@ use axum::{
 };
 use futures_util::{StreamExt, future::ready, stream};
 use serde::Serialize;
+use serde_json::{Value, json};
 use tokio::{sync::mpsc::UnboundedReceiver, task::JoinHandle, time::timeout};
 use tracing::Instrument;
 
@@ -36,6 +37,14 @@ pub trait Writer: Send + 'static {
 pub fn data(value: &impl Serialize) -> Vec<u8> {
     let json = serde_json::to_vec(value).expect("events always serialise");
     [b"data: ", json.as_slice(), b"\n\n"].concat()
+}
+
+/// What every format tells of a status.
+pub fn status(text: &str, tool: Option<&str>) -> Value {
+    match tool {
+        Some(tool) => json!({ "text": text, "tool": tool }),
+        None => json!({ "text": text }),
+    }
 }
 
 /// A turn in progress.
