@@ -34,13 +34,18 @@ use crate::{
 
 pub use problem::HttpError;
 
+use events::NamedEvents;
 use request::{DecisionKind, RequestError, TurnInput};
+use turn_stream::Writer;
 
+mod ag_ui;
+mod ai_sdk;
 mod body;
 mod caller;
 mod events;
 mod history;
 mod json;
+mod kit;
 pub mod lambda;
 mod mcp;
 mod overview;
@@ -50,11 +55,15 @@ mod problem;
 mod receipts;
 mod records;
 mod request;
+mod turn_stream;
 
 pub fn service(app: Arc<App>) -> Router {
     Router::new()
         .route("/chat", post(chat))
         .route("/api/chat", post(chat))
+        .route("/chat/{id}/stream", get(resume_stream))
+        .route("/api/chat/{id}/stream", get(resume_stream))
+        .route("/ag-ui", post(run_agent))
         .route("/me", get(history::me))
         .route("/conversations", get(history::conversations))
         .route("/conversations/{id}/turns", get(history::turns))
@@ -101,11 +110,45 @@ type Id = Result<Path<String>, PathRejection>;
 
 async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
     let (parts, body) = request.into_parts();
-    let caller = caller::caller(&app, &parts)?;
+    let caller = caller::caller(&app, &parts);
     let deadline = deadline(&app, &parts);
-    let body = body::read_object(&parts.headers, body).await?;
-    let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
-    respond(&app, &parts, caller, deadline, input).await
+    let body = match body::read_chat(&parts.headers, body, ai_sdk::is_request).await {
+        Ok(body) => body,
+        Err(error) => return Err(caller.err().map_or(error.into(), HttpError::from)),
+    };
+    if ai_sdk::is_request(&body) {
+        let answered = async {
+            let caller = caller?;
+            let (input, stream) = ai_sdk::read(&body, &app.agent.registry)?;
+            respond(&app, caller, deadline, input, Form::Events(Box::new(stream))).await
+        };
+        return Ok(answered.await.map_or_else(HttpError::into_text_response, ai_sdk::with_headers));
+    }
+    let input = request::chat(&body, &parts.headers, &app.agent.registry);
+    respond(&app, caller?, deadline, input?, Form::accepted(&parts)).await
+}
+
+/// A page of the AI SDK that was loaded again asks for the rest of an answer. What was decided or executed meanwhile, the
+/// next request tells.
+async fn resume_stream(State(app): State<Arc<App>>, id: Id, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    match (caller::caller(&app, &parts), id) {
+        (Ok(_), Ok(_)) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(_), Err(_)) => HttpError::NoSuchRoute.into_text_response(),
+        (Err(error), _) => HttpError::from(error).into_text_response(),
+    }
+}
+
+async fn run_agent(State(app): State<Arc<App>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let answered = async {
+        let caller = caller::caller(&app, &parts)?;
+        let deadline = deadline(&app, &parts);
+        let body = body::read_chat(&parts.headers, body, |_| true).await?;
+        let (input, events) = ag_ui::read(&body, (app.nonce)(), &app.agent.registry)?;
+        respond(&app, caller, deadline, input, Form::Events(Box::new(events))).await
+    };
+    answered.await.unwrap_or_else(HttpError::into_text_response)
 }
 
 /// Adds, changes or deletes rows without a message.
@@ -115,7 +158,7 @@ async fn change_by_form(State(app): State<Arc<App>>, request: Request) -> Result
     let deadline = deadline(&app, &parts);
     let body = body::read_object(&parts.headers, body).await?;
     let input = request::form(&body, &parts.headers, &app.agent.registry)?;
-    respond(&app, &parts, caller, deadline, input).await
+    respond(&app, caller, deadline, input, Form::accepted(&parts)).await
 }
 
 async fn confirm(state: State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
@@ -142,7 +185,7 @@ async fn decide(
     let body = body::read_object(&parts.headers, body).await?;
     let Path(id) = id.map_err(|_| RequestError::NoSuchProposal)?;
     let input = request::decision(kind, &id, &body, &parts.headers, &app.agent.registry)?;
-    respond(&app, &parts, caller, deadline, input).await
+    respond(&app, caller, deadline, input, Form::accepted(&parts)).await
 }
 
 /// Proposes to undo a receipt. The proposal waits like any other.
@@ -155,7 +198,7 @@ async fn undo(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<R
     let input = request::undo(&id, &body, &parts.headers, &app.agent.registry)?;
     let id = ProposalId::parse(&id).ok_or(RequestError::NoSuchProposal)?;
     in_time(&app, &parts, app.agent.undoable(&caller, &id, (app.now)())).await?;
-    respond(&app, &parts, caller, deadline, input).await
+    respond(&app, caller, deadline, input, Form::accepted(&parts)).await
 }
 
 fn deadline(app: &App, parts: &Parts) -> Deadline {
@@ -173,13 +216,29 @@ where
     }
 }
 
-/// Answers with the reply, or with a stream of events if the client takes that.
+/// How a turn is answered.
+enum Form {
+    /// With its reply, in one piece.
+    Json,
+    Events(Box<dyn Writer>),
+}
+
+impl Form {
+    /// What the client accepts of the service's own forms.
+    fn accepted(parts: &Parts) -> Form {
+        match accepts(&parts.headers, turn_stream::MEDIA_TYPE) {
+            true => Form::Events(Box::new(NamedEvents)),
+            false => Form::Json,
+        }
+    }
+}
+
 async fn respond(
     app: &Arc<App>,
-    parts: &Parts,
     caller: Caller,
     deadline: Deadline,
     input: TurnInput,
+    form: Form,
 ) -> Result<Response, HttpError> {
     let turn = TurnRequest {
         caller,
@@ -195,12 +254,14 @@ async fn respond(
         scope: input.scope,
         events: None,
     };
-    if accepts(&parts.headers, events::MEDIA_TYPE) {
-        return Ok(events::respond(Arc::clone(app), turn));
+    match form {
+        Form::Events(writer) => Ok(turn_stream::respond(Arc::clone(app), turn, writer)),
+        Form::Json => {
+            let reply = app.agent.respond(&turn).await?;
+            let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
+            Ok(progressing(reply.progress.as_ref(), status, &reply))
+        }
     }
-    let reply = app.agent.respond(&turn).await?;
-    let status = if reply.progress.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
-    Ok(progressing(reply.progress.as_ref(), status, &reply))
 }
 
 /// Tells the client to ask again while a run is in progress.

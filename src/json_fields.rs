@@ -54,12 +54,25 @@ impl<'a> Fields<'a> {
     }
 
     pub fn required_text(&self, name: &str) -> Result<&'a str, FieldError> {
-        self.text(name)?.ok_or_else(|| FieldError::Malformed(format!("`{}` is missing", self.path(name))))
+        self.text(name)?.ok_or_else(|| self.missing(name))
+    }
+
+    fn missing(&self, name: &str) -> FieldError {
+        FieldError::Malformed(format!("`{}` is missing", self.path(name)))
     }
 
     pub fn flag(&self, name: &str) -> Result<bool, FieldError> {
         let Some(value) = self.get(name) else { return Ok(false) };
         value.as_bool().ok_or_else(|| wrong(&self.path(name), "true or false"))
+    }
+
+    pub fn required_flag(&self, name: &str) -> Result<bool, FieldError> {
+        self.get(name).ok_or_else(|| self.missing(name))?;
+        self.flag(name)
+    }
+
+    pub fn required_object(&self, name: &str) -> Result<Fields<'a>, FieldError> {
+        self.object(name)?.ok_or_else(|| self.missing(name))
     }
 
     pub fn object(&self, name: &str) -> Result<Option<Fields<'a>>, FieldError> {

@@ -69,8 +69,7 @@ impl Reply {
     /// Joins the replies of a message that decided several proposals. Equal texts appear once.
     pub fn and(self, next: Reply) -> Reply {
         let both = |one: Vec<Value>, next: Vec<Value>| [one, next].concat();
-        let receipts = if self.receipts.is_empty() { self.receipt.iter().cloned().collect() } else { self.receipts };
-        let receipts = [receipts, next.receipt.iter().cloned().collect()].concat();
+        let receipts = [self.all_receipts(), next.receipt.as_slice()].concat();
         Reply {
             answer: if self.answer == next.answer { self.answer } else { format!("{}\n{}", self.answer, next.answer) },
             confirmation_required: self.confirmation_required || next.confirmation_required,
@@ -86,6 +85,11 @@ impl Reply {
             attempted_add: next.attempted_add.or(self.attempted_add),
             ..next
         }
+    }
+
+    /// Of every proposal that the turn decided.
+    pub fn all_receipts(&self) -> &[ReceiptView] {
+        if self.receipts.is_empty() { self.receipt.as_slice() } else { &self.receipts }
     }
 
     /// The reply as it is stored.

@@ -2,8 +2,10 @@
 
 use std::error::Error;
 
-use axum::{body::Body, http::HeaderMap};
-use bytes::Bytes;
+use axum::{
+    body::{Body, Bytes},
+    http::HeaderMap,
+};
 use data_encoding::DecodeError;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
@@ -14,19 +16,39 @@ use crate::json_fields::FieldError;
 /// In bytes. A usual request is many times smaller.
 pub const MAX_BODY: usize = 64 * 1024;
 
+/// In bytes, of a body in which a chat kit sends its whole conversation.
+const MAX_CONVERSATION: usize = 1024 * 1024;
+
 pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, FieldError> {
-    let bytes = read(headers, body).await?;
-    json::parse_object(&bytes).map_err(|error| FieldError::Malformed(error.to_string()))
+    parsed(&read(headers, body, MAX_BODY).await?)
 }
 
-pub async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, FieldError> {
-    let announced = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > MAX_BODY as u64) {
-        return Err(too_large());
+/// An object can be larger if a kit sends it.
+pub async fn read_chat(
+    headers: &HeaderMap,
+    body: Body,
+    is_of_kit: impl Fn(&Map<String, Value>) -> bool,
+) -> Result<Map<String, Value>, FieldError> {
+    let bytes = read(headers, body, MAX_CONVERSATION).await?;
+    let object = parsed(&bytes);
+    let is_long = bytes.len().max(announced(headers).unwrap_or_default()) > MAX_BODY;
+    match is_long && !object.as_ref().is_ok_and(is_of_kit) {
+        true => Err(too_large(MAX_BODY)),
+        false => object,
     }
-    match Limited::new(body, MAX_BODY).collect().await {
+}
+
+fn parsed(bytes: &[u8]) -> Result<Map<String, Value>, FieldError> {
+    json::parse_object(bytes).map_err(|error| FieldError::Malformed(error.to_string()))
+}
+
+pub async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, FieldError> {
+    if announced(headers).is_some_and(|length| length > limit) {
+        return Err(too_large(limit));
+    }
+    match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large(limit)),
         Err(error) if is_base64_error(&*error) => Err(FieldError::Malformed(
             "the gateway's Base64 of the body cannot be decoded. Send the whole request again".into(),
         )),
@@ -34,11 +56,16 @@ pub async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, FieldError> 
     }
 }
 
+/// The body's length, as the client says it.
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get("content-length").and_then(|length| length.to_str().ok()?.parse().ok())
+}
+
 /// Also finds the error behind wrappers.
 fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
     error.is::<DecodeError>() || error.source().is_some_and(is_base64_error)
 }
 
-fn too_large() -> FieldError {
-    FieldError::TooLarge(format!("the body is larger than {} KiB. Send a shorter message or history", MAX_BODY / 1024))
+fn too_large(limit: usize) -> FieldError {
+    FieldError::TooLarge(format!("the body is larger than {} KiB. Send a shorter message or history", limit / 1024))
 }

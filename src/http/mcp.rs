@@ -79,7 +79,7 @@ impl From<McpError> for Refused {
 async fn answer(app: &Arc<App>, parts: &Parts, body: Body) -> Result<Response, Refused> {
     check_origin(app, &parts.headers)?;
     let caller = caller(app, parts).map_err(|error| Refused::Http(error.into()))?;
-    let body = body::read(&parts.headers, body).await.map_err(McpError::of_body)?;
+    let body = body::read(&parts.headers, body, body::MAX_BODY).await.map_err(McpError::of_body)?;
     let body = parse_object(&body).map_err(|error| match error {
         JsonError::NotAnObject => McpError::no_request("the body must be one JSON-RPC message. Send each by itself"),
         error => McpError::not_json(&error),

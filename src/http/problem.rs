@@ -98,6 +98,21 @@ impl HttpError {
         (status, detail)
     }
 
+    /// What clients match on.
+    pub fn slug(&self) -> &'static str {
+        problem(self).slug
+    }
+
+    /// The status with the text alone.
+    pub fn into_text_response(self) -> Response {
+        let problem = logged(&self);
+        let text = problem.detail.clone();
+        let mut response = problem.into_response();
+        *response.body_mut() = Body::from(text);
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        response
+    }
+
     /// The problem as data of an event. An event has no headers, so `retryAfter` is a member.
     pub fn into_event_data(self) -> Vec<u8> {
         let mut problem = logged(&self);

@@ -113,6 +113,25 @@ pub fn undo(
     turn_input(&Fields::root(body), headers, registry, Input::Action { call, said: "Undo that.".into() }, None)
 }
 
+/// A turn of a chat kit. `context` has the optional fields of `POST /chat` that are neither input nor id.
+pub fn of_kit(
+    conversation: &str,
+    message_id: &str,
+    input: Input,
+    context: &Fields<'_>,
+    registry: &Registry,
+) -> Result<TurnInput, RequestError> {
+    Ok(TurnInput {
+        conversation: id("the conversation's id", conversation)?,
+        message_id: Some(id("the message's id", message_id)?),
+        input,
+        history: None,
+        user_context: user_context(context)?,
+        filters: filters(context, registry)?,
+        scope: context.object("scope")?.map(|scope| self::scope(&scope, registry)).transpose()?,
+    })
+}
+
 fn turn_input(
     body: &Fields<'_>,
     headers: &HeaderMap,
@@ -158,6 +177,12 @@ fn message(body: &Fields<'_>, history: Option<&mut Vec<Message>>) -> Result<Stri
     if message.is_empty() { Err(no_message()) } else { Ok(message) }
 }
 
+/// A message that a chat kit has in one of its fields.
+pub fn message_text(name: &str, text: &str) -> Result<String, RequestError> {
+    let message = clean_message(name, text)?;
+    if message.is_empty() { Err(no_message()) } else { Ok(message) }
+}
+
 fn clean_message(name: &str, text: &str) -> Result<String, RequestError> {
     at_most(name, text, MAX_MESSAGE)?;
     // Line breaks stay, because people write lists.
@@ -165,7 +190,7 @@ fn clean_message(name: &str, text: &str) -> Result<String, RequestError> {
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
-fn no_message() -> RequestError {
+pub fn no_message() -> RequestError {
     FieldError::Malformed("the message is missing. Send `message` with some text, or `confirm`".into()).into()
 }
 

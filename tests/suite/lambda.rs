@@ -12,9 +12,9 @@ use crate::harness::{
 };
 
 /// In the order in which a person would send them.
-const STORY: [&str; 17] = [
-    "clarify", "add", "confirm", "list", "balance", "legacy-confirm", "legacy-confirm", "add", "reject", "rest-v1",
-    "balance", "form", "conversations", "rest-stream", "alb", "function-url", "scheduled",
+const STORY: [&str; 19] = [
+    "clarify", "ai-sdk", "ag-ui", "add", "confirm", "list", "balance", "legacy-confirm", "legacy-confirm", "add",
+    "reject", "rest-v1", "balance", "form", "conversations", "rest-stream", "alb", "function-url", "scheduled",
 ];
 
 fn sample(name: &str) -> Value {
@@ -44,11 +44,19 @@ fn saying(message: &str) -> Value {
 /// A reply with its body as JSON, and with markers for values that differ between runs.
 fn masked(mut reply: Value) -> Value {
     if let Some(body) = reply.get("body").and_then(Value::as_str).filter(|body| !body.is_empty()) {
-        // A stream of events stays text.
-        reply["body"] = serde_json::from_str(body).unwrap_or_else(|_| body.into());
+        reply["body"] = match body.strip_prefix("data: ") {
+            // Events without names.
+            Some(events) => events.trim_end().split("\n\ndata: ").map(json_or_text).collect(),
+            None => json_or_text(body),
+        };
     }
     mask(&mut reply);
     reply
+}
+
+/// A stream of named events stays text.
+fn json_or_text(body: &str) -> Value {
+    serde_json::from_str(body).unwrap_or_else(|_| body.into())
 }
 
 fn mask(value: &mut Value) {

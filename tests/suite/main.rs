@@ -27,6 +27,7 @@ mod hostile_models;
 mod infra;
 mod intent;
 mod kills;
+mod kits;
 mod lambda;
 mod limited;
 mod line_items;
