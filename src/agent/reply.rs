@@ -155,6 +155,7 @@ pub struct NoteView {
 pub struct OperationView {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n: usize,
+    /// What is done, in one word of the kind: `add`, `change`, `delete`, `complete`.
     pub op: String,
     /// The name of the row's kind.
     #[serde(default)]

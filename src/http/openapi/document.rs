@@ -52,6 +52,7 @@ pub fn document(routes: &[Route], answered: &[Vec<Answered>]) -> Value {
         let operation = writer.operation(route, answered);
         paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = operation;
     }
+    let responses = std::mem::take(&mut writer.problems);
     let schemas = writer.schemas();
     json!({
         "openapi": "3.1.1",
@@ -67,6 +68,7 @@ pub fn document(routes: &[Route], answered: &[Vec<Answered>]) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "responses": responses,
             "headers": headers(),
             "examples": problem_examples(answered),
             "securitySchemes": {
@@ -84,6 +86,8 @@ pub fn document(routes: &[Route], answered: &[Vec<Answered>]) -> Value {
 struct Writer {
     sent: SchemaGenerator,
     answered: SchemaGenerator,
+    /// The responses with problems, which several routes have.
+    problems: Map<String, Value>,
 }
 
 impl Writer {
@@ -97,7 +101,7 @@ impl Writer {
         answered.subschema_for::<Remembered>();
         answered.subschema_for::<DetectedFilters>();
         answered.subschema_for::<Members<'static>>();
-        Writer { sent: settings.for_deserialize().into_generator(), answered }
+        Writer { sent: settings.for_deserialize().into_generator(), answered, problems: Map::new() }
     }
 
     fn operation(&mut self, route: &Route, answered: &[Answered]) -> Value {
@@ -211,10 +215,20 @@ impl Writer {
         let statuses: BTreeSet<StatusCode> = route.problems.iter().map(|kind| kind.status).collect();
         for status in statuses {
             let kinds = route.problems.iter().filter(|kind| kind.status == status).copied().collect();
-            let known = responses.insert(status.as_str().into(), problems(status, kinds));
+            let reference = self.problems(status, kinds);
+            let known = responses.insert(status.as_str().into(), reference);
             assert!(known.is_none(), "{} {status} is a reply and a problem", route.path);
         }
         responses.into()
+    }
+
+    /// A reference to the response with these problems.
+    fn problems(&mut self, status: StatusCode, kinds: BTreeSet<ProblemKind>) -> Value {
+        let slugs: Vec<&str> = kinds.iter().map(|kind| kind.slug).collect();
+        let name = slugs.join(".");
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        self.problems.entry(name).or_insert_with(|| problems(status, kinds));
+        reference
     }
 
     fn schemas(mut self) -> Map<String, Value> {
@@ -235,13 +249,15 @@ impl Writer {
     }
 }
 
-fn parameter(place: &str, name: &str, schema: Value, description: &str, example: Option<&Value>) -> Value {
+fn parameter(place: &str, name: &str, mut schema: Value, description: &str, example: Option<&Value>) -> Value {
+    let of_schema = schema.as_object_mut().and_then(|schema| schema.remove("examples"));
+    let example = example.or(of_schema.as_ref().and_then(|examples| examples.get(0)));
     let mut parameter = json!({ "name": name, "in": place, "description": description, "schema": schema });
     if place == "path" {
         parameter["required"] = true.into();
     }
     if let Some(example) = example {
-        parameter["example"] = schemas::typed(example, &schema);
+        parameter["example"] = schemas::typed(example, &parameter["schema"]);
     }
     parameter
 }

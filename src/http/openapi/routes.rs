@@ -197,7 +197,17 @@ fn records() -> Vec<Route> {
             .answers::<RowList<Row>>("A part of the rows.")
             .tagged()
             .refuses(&[kinds::NO_SUCH_RECORD])
-            .example("The largest expense", "/records/expense?order=largest&limit=1"),
+            .example("A part of the list", "/records/expense?from=2026-11-01&to=2026-11-30&order=oldest&limit=1&whose=me")
+            .example(
+                "The next part",
+                "/records/expense?from=2026-11-01&to=2026-11-30&order=oldest&limit=1&whose=me&cursor=$nextCursor",
+            )
+            .example(
+                "With filters",
+                "/records/expense?category=food&minAmount=10&maxAmount=20&moreThan=9.99&lessThan=20.01&currency=EUR",
+            )
+            .example("With words", "/records/expense?words=lunch&text=ana&without=dinner&hasNotes=true")
+            .example("In categories", "/records/expense?categories=food&categories=bills"),
         get(RECORDS, "/records/{kind}/{id}", "getRecord", "A row")
             .at("kind", kind)
             .at("id", id)
@@ -346,6 +356,7 @@ struct WaitingParameters {
 #[derive(JsonSchema)]
 struct OperationParameters {
     /// `nextCursor` of the part before.
+    #[schemars(example = "1-98-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     #[allow(dead_code)]
     cursor: Option<String>,
 }

@@ -3,10 +3,12 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './service.js';
 
 type Schemas = components['schemas'];
-export type Service = Client<paths>;
+/** A turn can also answer with a stream of events, which this client does not ask for. */
+type Media = 'application/json' | 'application/problem+json';
+export type Service = Client<paths, Media>;
 
 export function connect(baseUrl: string, headers: Record<string, string>): Service {
-  return createClient<paths>({ baseUrl, headers });
+  return createClient<paths, Media>({ baseUrl, headers });
 }
 
 /** A reply, or the problem as an error: its `type` is stable, its `detail` says what to do. */
