@@ -279,7 +279,8 @@ fn deployed_routes() -> BTreeMap<RouteName, bool> {
     let template = fs::read_to_string(root().join("infra/template.yaml")).expect("the template");
     let events = template.split("Type: HttpApi").skip(1).map(|event| {
         // Up to the next event or resource.
-        let lines = event.lines().skip(1).take_while(|line| line.starts_with("          ")).collect::<Vec<_>>().join("\n");
+        let lines =
+            event.lines().skip(1).take_while(|line| line.starts_with("          ")).collect::<Vec<_>>().join("\n");
         let value = |name: &str| {
             let (_, rest) = lines.split_once(&format!("{name}: ")).unwrap_or_else(|| panic!("no {name} in {lines}"));
             let end = rest.find([',', '\n', ' ']).unwrap_or(rest.len());

@@ -154,11 +154,13 @@ fn decisions() -> Vec<Route> {
 }
 
 fn receipts() -> Vec<Route> {
-    vec![get(PROPOSALS, "/receipts", "listReceipts", "What was written, newest first")
-        .query::<ReceiptParameters>()
-        .answers::<CountedList<ListedReceipt>>("A part of the receipts.")
-        .example("The last receipt", "/receipts?limit=1")
-        .example("The receipt before", "/receipts?limit=1&cursor=$nextCursor")]
+    vec![
+        get(PROPOSALS, "/receipts", "listReceipts", "What was written, newest first")
+            .query::<ReceiptParameters>()
+            .answers::<CountedList<ListedReceipt>>("A part of the receipts.")
+            .example("The last receipt", "/receipts?limit=1")
+            .example("The receipt before", "/receipts?limit=1&cursor=$nextCursor"),
+    ]
 }
 
 fn records() -> Vec<Route> {
