@@ -159,8 +159,12 @@ async fn answered(
         let uri = filled(&json!(example.path), known);
         let (uri, sent) = (text(&uri), example.body.as_ref().map(|body| filled(body, known)));
         let method = if sent.is_some() { Method::POST } else { Method::GET };
-        let body = sent.as_ref().map(|sent| sent.to_string().into_bytes()).unwrap_or_default();
-        let response = me.send(method, &uri, body).await;
+        let (body, media_type) = match &sent {
+            Some(Value::String(raw)) => (raw.clone(), route.raw_bodies[0]),
+            Some(json) => (json.to_string(), "application/json"),
+            None => (String::new(), "application/json"),
+        };
+        let response = me.send_with(method, &uri, body.into_bytes(), &[("content-type", media_type)]).await;
         assert!(response.status.is_success(), "{uri}: {}", response.body);
         // Later receipts are of later times.
         service.advance(std::time::Duration::from_secs(60));
@@ -168,7 +172,9 @@ async fn answered(
             known.insert(name.clone(), value.clone());
         }
         if example.is_shown {
-            let answer = Some(response.body).filter(|body| !body.is_null());
+            // Files of the page are compressed.
+            let text = || String::from_utf8(response.bytes).ok().filter(|text| !text.is_empty()).map(Value::from);
+            let answer = Some(response.body).filter(|body| !body.is_null()).or_else(text);
             let status = response.status.as_u16();
             answered.push(Answered { title: example.title, uri, sent, status, answer });
         }

@@ -121,16 +121,29 @@ impl Writer {
         if !parameters.is_empty() {
             operation["parameters"] = parameters.into();
         }
-        if let Some(schema) = route.body {
-            let examples = answered.iter().filter_map(|example| Some((example.title, example.sent.clone()?)));
-            let examples: Map<String, Value> =
-                examples.map(|(title, sent)| (name_of(title), json!({ "summary": title, "value": sent }))).collect();
-            operation["requestBody"] = json!({
-                "required": true,
-                "content": { "application/json": { "schema": schema(&mut self.sent), "examples": examples } },
-            });
+        let content = self.sent_content(route, answered);
+        if !content.is_empty() {
+            operation["requestBody"] = json!({ "required": true, "content": content });
         }
         operation
+    }
+
+    fn sent_content(&mut self, route: &Route, answered: &[Answered]) -> Map<String, Value> {
+        let examples = |is_raw: bool| -> Map<String, Value> {
+            let sent = answered.iter().filter_map(|example| Some((example.title, example.sent.as_ref()?)));
+            let sent = sent.filter(|(_, sent)| sent.is_string() == is_raw);
+            sent.map(|(title, sent)| (name_of(title), json!({ "summary": title, "value": sent }))).collect()
+        };
+        let mut content = Map::new();
+        if let Some(schema) = route.body {
+            let json = json!({ "schema": schema(&mut self.sent), "examples": examples(false) });
+            content.insert("application/json".into(), json);
+        }
+        for media_type in &route.raw_bodies {
+            let raw = json!({ "schema": { "type": "string" }, "examples": examples(true) });
+            content.insert((*media_type).into(), raw);
+        }
+        content
     }
 
     /// Those of the path, of the query and the headers.
@@ -178,19 +191,21 @@ impl Writer {
             let of_status: Vec<&Answered> =
                 answered.iter().filter(|answered| answered.status == status.as_u16()).collect();
             let mut content = Map::new();
+            let examples = of_status.iter().filter_map(|example| {
+                let value = example.answer.clone()?;
+                Some((name_of(example.title), json!({ "summary": example.title, "value": value })))
+            });
+            let examples: Map<String, Value> = examples.collect();
             match &reply.body {
                 Body::None => {}
-                Body::Text { media_type } => {
+                Body::Text { media_type } if examples.is_empty() => {
                     content.insert((*media_type).into(), json!({}));
                 }
+                Body::Text { media_type } => {
+                    let text = json!({ "schema": { "type": "string" }, "examples": examples });
+                    content.insert((*media_type).into(), text);
+                }
                 Body::Json(schema) => {
-                    let examples: Map<String, Value> = of_status
-                        .iter()
-                        .filter_map(|example| {
-                            let value = example.answer.clone()?;
-                            Some((name_of(example.title), json!({ "summary": example.title, "value": value })))
-                        })
-                        .collect();
                     let json = json!({ "schema": schema(&mut self.answered), "examples": examples });
                     content.insert("application/json".into(), json);
                 }

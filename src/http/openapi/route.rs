@@ -24,6 +24,8 @@ pub struct Route {
     /// Names, schemas, descriptions and examples.
     pub headers: Vec<(&'static str, Value, &'static str, &'static str)>,
     pub body: Option<SchemaOf>,
+    /// Media types of a body that is no JSON. Its example is a text.
+    pub raw_bodies: Vec<&'static str>,
     pub replies: Vec<(StatusCode, Reply)>,
     /// It can answer with a stream of events.
     pub streams: bool,
@@ -88,6 +90,7 @@ impl Route {
             query: vec![],
             headers: vec![],
             body: None,
+            raw_bodies: vec![],
             replies: vec![],
             streams: false,
             problems: SIGNED_IN.to_vec(),
@@ -129,6 +132,11 @@ impl Route {
 
     pub fn body<T: JsonSchema>(mut self) -> Route {
         self.body = Some(|generator| generator.subschema_for::<T>());
+        self.refuses(&[kinds::MALFORMED, kinds::TOO_LARGE])
+    }
+
+    pub fn raw_body(mut self, media_type: &'static str) -> Route {
+        self.raw_bodies.push(media_type);
         self.refuses(&[kinds::MALFORMED, kinds::TOO_LARGE])
     }
 
