@@ -57,7 +57,7 @@ fn main() {
         ));
     }
     table.push_str("];\n");
-    let content = fs::read(OPENAPI).expect("the document");
+    let content = without_indentation(&fs::read(OPENAPI).expect("the document"));
     let gzip = out.join("openapi.gzip");
     fs::write(&gzip, compressed(&content)).expect("a compressed file");
     let hash = HEXLOWER.encode(&Sha256::digest(&content));
@@ -102,6 +102,12 @@ fn without_comments(script: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(script).expect("text");
     let lines = text.lines().map(str::trim_start).map(|line| if line.starts_with("//") { "" } else { line });
     lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
+}
+
+/// JSON on one line: no text in it has a line end. A quarter less when compressed.
+fn without_indentation(json: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(json).expect("text");
+    text.lines().map(str::trim_start).collect::<String>().into_bytes()
 }
 
 fn compressed(content: &[u8]) -> Vec<u8> {

@@ -36,7 +36,8 @@ async fn the_document_is_what_the_types_say_and_the_service_answers() {
     let served = Setup::default().start().await.person().get("/openapi.json").await;
     let mut unzipped = String::new();
     std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&*served.bytes), &mut unzipped).expect("gzip");
-    assert!(served.status == StatusCode::OK && unzipped == text);
+    let is_it = serde_json::from_str::<Value>(&unzipped).is_ok_and(|served| served == document);
+    assert!(served.status == StatusCode::OK && is_it, "the service has another document");
 }
 
 #[test]
