@@ -1,4 +1,4 @@
-//! Makes a table of the page's files, each compressed, scripts without comments. The files in `src/page` are the source.
+//! Makes a table of the page's files, each compressed, scripts without comments, and compresses the OpenAPI document. The files in `src/page` are the source.
 //!
 //! Files name each other relative to their own address, so `index.html` and the service worker decide it: here they get
 //! the version of all files in it. Browsers keep files under such an address for good.
@@ -15,6 +15,9 @@ use sha2::{Digest, Sha256};
 
 const FOLDER: &str = "src/page";
 
+/// Embedded in the same way, but no file of the page.
+const OPENAPI: &str = "src/http/openapi.json";
+
 /// These name other files by their address, like `"page/app.js"`.
 const NAMING: [&str; 2] = ["index.html", "service-worker.js"];
 
@@ -29,6 +32,7 @@ const MEDIA_TYPES: [(&str, &str); 6] = [
 
 fn main() {
     println!("cargo::rerun-if-changed={FOLDER}");
+    println!("cargo::rerun-if-changed={OPENAPI}");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
     let mut files = Vec::new();
     collect(Path::new(FOLDER), &mut files);
@@ -53,6 +57,14 @@ fn main() {
         ));
     }
     table.push_str("];\n");
+    let content = without_indentation(&fs::read(OPENAPI).expect("the document"));
+    let gzip = out.join("openapi.gzip");
+    fs::write(&gzip, compressed(&content)).expect("a compressed file");
+    let hash = HEXLOWER.encode(&Sha256::digest(&content));
+    table.push_str(&format!(
+        "static OPENAPI: File = File {{ name: \"openapi.json\", media_type: \"application/json\", hash: {hash:?}, gzip: \
+         include_bytes!({gzip:?}) }};\n"
+    ));
     fs::write(out.join("page.rs"), table).expect("the table");
 }
 
@@ -90,6 +102,12 @@ fn without_comments(script: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(script).expect("text");
     let lines = text.lines().map(str::trim_start).map(|line| if line.starts_with("//") { "" } else { line });
     lines.flat_map(|line| [line, "\n"]).collect::<String>().into_bytes()
+}
+
+/// JSON on one line: no text in it has a line end. A quarter less when compressed.
+fn without_indentation(json: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(json).expect("text");
+    text.lines().map(str::trim_start).collect::<String>().into_bytes()
 }
 
 fn compressed(content: &[u8]) -> Vec<u8> {

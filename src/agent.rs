@@ -32,6 +32,8 @@ use crate::{
 pub use error::TurnError;
 pub use events::{Events, TurnEvent};
 pub use form::{Form, FormChange, FormOperation};
+#[cfg(feature = "local")]
+pub use history::{ConversationView, PersonView, TurnView, WaitingView};
 pub use pages::OperationsFrom;
 pub use preferences::PreferenceSnapshot;
 pub use prompt::RULES;

@@ -21,7 +21,6 @@ use axum::{
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use tokio::time::timeout_at;
 
 use crate::{
@@ -47,7 +46,10 @@ mod history;
 mod json;
 mod kit;
 pub mod lambda;
+mod lists;
 mod mcp;
+#[cfg(feature = "local")]
+pub mod openapi;
 mod overview;
 mod page;
 mod parameters;
@@ -85,7 +87,6 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
         .route("/mcp", post(mcp::post))
-        .route("/mcp", get(mcp::no_stream))
         .route("/.well-known/oauth-protected-resource", get(mcp::resource))
         .route("/.well-known/oauth-protected-resource/mcp", get(mcp::resource))
         .route("/", get(page::index))
@@ -93,6 +94,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/manifest.webmanifest", get(page::manifest))
         .route("/service-worker.js", get(page::service_worker))
         .route("/config.json", get(page::config))
+        .route("/openapi.json", get(page::openapi))
         .route("/health", get(health))
         .fallback(async || HttpError::NoSuchRoute)
         .method_not_allowed_fallback(async || HttpError::MethodNotAllowed)
@@ -273,16 +275,19 @@ fn progressing(progress: Option<&Progress>, status: StatusCode, body: &impl Seri
     response
 }
 
+#[derive(Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+struct ProposalParameters {
+    /// `false`: an unfinished run is shown as it is. Otherwise it goes on first.
+    run: Option<bool>,
+}
+
 /// `GET /proposals/{id}`: with `run=false` as it is stored, without continuing its run.
 async fn proposal(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
-    #[derive(Deserialize)]
-    struct Asked {
-        run: Option<bool>,
-    }
     let (parts, _) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
-    let Asked { run } = parameters::read_only(&parts.uri, &["run"], "`run` is true or false,")?;
+    let ProposalParameters { run } = parameters::read_only(&parts.uri, &["run"], "`run` is true or false,")?;
     let run_until = run.unwrap_or(true).then(|| deadline(&app, &parts).answer);
     let view = in_time(&app, &parts, app.agent.proposal(&caller, &id, (app.now)(), run_until)).await?;
     Ok(progressing(view.progress.as_ref(), StatusCode::OK, &view))
@@ -299,8 +304,15 @@ fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
     })
 }
 
+#[derive(Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+struct Health {
+    /// `ok`
+    status: &'static str,
+}
+
 async fn health() -> Response {
-    ok(&json!({"status": "ok"}))
+    ok(&Health { status: "ok" })
 }
 
 fn ok(body: &impl Serialize) -> Response {

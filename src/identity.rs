@@ -30,6 +30,7 @@ pub struct UserId(String);
 
 /// What a person may do: viewers read, members also add and change their own records, admins change all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     Viewer,

@@ -169,6 +169,7 @@ pub enum State {
 
 /// The state that clients see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "ProposalState"))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ProposalStatus {
     Pending,

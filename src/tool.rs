@@ -249,6 +249,7 @@ pub struct QueryResult {
 
 /// The fields of a reply that a query can set.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StateUpdates {
     /// The number of all rows of a list or all groups of sums.
@@ -303,6 +304,7 @@ pub struct Plan {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 pub struct Question {
     pub text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

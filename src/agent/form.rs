@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::submission, reply::Reply};
 use crate::{
+    json_fields::short,
     proposal::{Call, Change, Decision, Header, Note, Outcome, Policy, ProposalStatus, Record, Task},
     store::{Bookkeeping, StoreError},
     tool::{Editing, RecordKind, ToolContext, ToolError},
@@ -133,6 +134,9 @@ impl Agent {
             let text = "viewers can look but not change. Ask an administrator for another role";
             return Err(TurnError::Forbidden(text.into()));
         }
+        for (n, operation) in form.operations.iter().enumerate() {
+            self.kind_of_form(&operation.kind).map_err(|error| numbered(error, n, form))?;
+        }
         let rows = self.form_rows(turn, form).await?;
         let context = turn.tool_context(&[], &[]);
         let (mut changes, mut notes) = (Vec::new(), Vec::new());
@@ -150,7 +154,7 @@ impl Agent {
     fn kind_of_form(&self, name: &str) -> Result<&dyn RecordKind, TurnError> {
         let unknown = || {
             let known: Vec<String> = self.registry.kinds().map(|kind| format!("`{}`", kind.name())).collect();
-            TurnError::Unprocessable(format!("there is no kind {name:?}. It can be {}", known.join(", ")))
+            TurnError::Unprocessable(format!("there is no kind {:?}. It can be {}", short(name), known.join(", ")))
         };
         self.registry.kind_named(name).ok_or_else(unknown)
     }

@@ -18,6 +18,7 @@ use crate::{
 const TITLE: usize = 80;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Person"))]
 pub struct PersonView {
     pub tenant: String,
     pub user: String,
@@ -36,6 +37,7 @@ pub struct PersonView {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Member"))]
 pub struct MemberView {
     pub user: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +45,7 @@ pub struct MemberView {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Conversation"))]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationView {
     pub id: String,
@@ -51,6 +54,7 @@ pub struct ConversationView {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Turn"))]
 pub struct TurnView {
     /// The client's id of the message, or one that no other turn has.
     pub id: String,
@@ -70,6 +74,7 @@ pub struct TurnView {
 
 /// The rows of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "ListedRows"))]
 pub struct ListedView {
     pub kind: &'static str,
     pub ids: Vec<u64>,
@@ -77,6 +82,7 @@ pub struct ListedView {
 
 /// A proposal that waits, and where a message about it belongs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "WaitingProposal"))]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingView {
     #[serde(flatten)]

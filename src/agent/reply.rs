@@ -12,6 +12,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
     /// The text for the person.
@@ -108,6 +109,7 @@ impl Reply {
 
 /// The progress of a run, in rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 pub struct Progress {
     pub done: usize,
     /// Not changed, because they had changed since they were shown.
@@ -116,6 +118,7 @@ pub struct Progress {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Proposal"))]
 #[serde(rename_all = "camelCase")]
 pub struct ProposalView {
     pub id: ProposalId,
@@ -144,6 +147,7 @@ pub struct ProposalView {
 
 /// A note in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "ProposalNote"))]
 pub struct NoteView {
     pub kind: NoteKind,
     pub text: String,
@@ -151,9 +155,11 @@ pub struct NoteView {
 
 /// One numbered line of a proposal or receipt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Operation"))]
 pub struct OperationView {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n: usize,
+    /// What is done, in one word of the kind: `add`, `change`, `delete`, `complete`.
     pub op: String,
     /// The name of the row's kind.
     #[serde(default)]
@@ -170,6 +176,7 @@ pub struct OperationView {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OperationOutcome {
     Done,
@@ -179,6 +186,7 @@ pub enum OperationOutcome {
 
 /// The sum of the rows in one currency. Currencies are never added up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 pub struct Total {
     pub currency: String,
     /// A decimal string.
@@ -187,6 +195,7 @@ pub struct Total {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Receipt"))]
 #[serde(rename_all = "camelCase")]
 pub struct ReceiptView {
     pub proposal_id: ProposalId,
@@ -217,6 +226,7 @@ fn is_zero(n: &usize) -> bool {
 
 /// A receipt with its history: who asked, which notes were shown, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "AuditedReceipt"))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditView {
     #[serde(flatten)]
@@ -239,6 +249,7 @@ pub struct AuditView {
 
 /// An entry of the list of receipts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ListedReceipt {
     Readable(Box<AuditView>),

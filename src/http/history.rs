@@ -7,12 +7,14 @@ use axum::{
     http::Uri,
     response::Response,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{
     HttpError, Id,
     caller::caller,
-    in_time, ok,
+    in_time,
+    lists::List,
+    ok,
     parameters::{self, checked_limit, refused},
 };
 use crate::{app::App, json_fields::FieldError, store::TurnPlace};
@@ -20,12 +22,15 @@ use crate::{app::App, json_fields::FieldError, store::TurnPlace};
 const LIMIT: usize = 20;
 const MAX_LIMIT: usize = 100;
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct List<T> {
-    items: Vec<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<String>,
+/// Which part of a list.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+pub struct Place {
+    /// How many at most; 20 if absent.
+    #[cfg_attr(feature = "local", schemars(range(min = 1, max = MAX_LIMIT)))]
+    limit: Option<usize>,
+    /// `nextCursor` of the part before.
+    cursor: Option<String>,
 }
 
 /// `GET /me`.
@@ -70,12 +75,7 @@ pub async fn waiting(State(app): State<Arc<App>>, request: Request) -> Result<Re
 
 /// How many are asked for, and after which.
 fn place(uri: &Uri) -> Result<(usize, Option<TurnPlace>), FieldError> {
-    #[derive(Deserialize)]
-    struct Asked {
-        limit: Option<usize>,
-        cursor: Option<String>,
-    }
-    let Asked { limit, cursor } =
+    let Place { limit, cursor } =
         parameters::read_only(uri, &["cursor", "limit"], "`limit` is a number and `cursor` a text, each")?;
     let cursor = cursor.map(|cursor| TurnPlace::parse(&cursor).ok_or(()));
     let cursor = cursor.transpose().map_err(|()| refused("`cursor` is none that this list gave out"))?;

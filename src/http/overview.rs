@@ -7,13 +7,14 @@ use axum::{
     http::{Uri, request::Parts},
     response::Response,
 };
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     HttpError,
     caller::caller,
-    deadline, in_time, ok,
+    deadline, in_time,
+    lists::List,
+    ok,
     parameters::{self, refused},
 };
 use crate::{
@@ -24,11 +25,6 @@ use crate::{
     json_fields::{FieldError, Fields},
     tool::{NameCache, Query, RecordKind, ToolContext, ToolError, whose::WHOSE},
 };
-
-#[derive(Serialize)]
-struct List {
-    items: Value,
-}
 
 /// `GET /sums`: by category, month, week, day, item or not at all.
 pub async fn sums(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
@@ -51,7 +47,11 @@ pub async fn budgets(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let person = Person::read(&app, &parts).await?;
     let read = async || GetBudgets { category: category.clone() }.run(&person.context(&app)).await;
     let mut found = person.settled(&app, &parts, read).await?;
-    Ok(ok(&List { items: found.state_updates.fields.remove("budgets").unwrap_or_else(|| json!([])) }))
+    let budgets = match found.state_updates.fields.remove("budgets") {
+        Some(Value::Array(budgets)) => budgets,
+        _ => vec![],
+    };
+    Ok(ok(&List::all(budgets)))
 }
 
 /// `GET /recurring`: each with its next day.
@@ -60,7 +60,7 @@ pub async fn recurring(State(app): State<Arc<App>>, request: Request) -> Result<
     let whose = one(&parts.uri, WHOSE)?;
     let person = Person::read(&app, &parts).await?;
     let found = ListRecurring { whose }.run(&person.context(&app)).await?;
-    Ok(ok(&List { items: found.state_updates.preferences.into() }))
+    Ok(ok(&List::all(found.state_updates.preferences)))
 }
 
 /// `GET /preferences`: all that is remembered, with the names by which it can be deleted.
@@ -68,7 +68,7 @@ pub async fn preferences(State(app): State<Arc<App>>, request: Request) -> Resul
     let (parts, _) = request.into_parts();
     parameters::known(&parts.uri, &[])?;
     let person = Person::read(&app, &parts).await?;
-    Ok(ok(&List { items: app.agent.preference_views(&person.preferences.preferences)?.into() }))
+    Ok(ok(&List::all(app.agent.preference_views(&person.preferences.preferences)?)))
 }
 
 /// What every query of these pages needs.

@@ -25,7 +25,7 @@ struct File {
     gzip: &'static [u8],
 }
 
-// `VERSION` and `FILES`.
+// `VERSION`, `FILES` and `OPENAPI`.
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The address changes with the content.
@@ -56,22 +56,25 @@ pub async fn file(State(app): State<Arc<App>>, name: Id, request: Request) -> Re
     }
 }
 
+/// `GET /openapi.json`: this interface as an OpenAPI document.
+pub async fn openapi(State(app): State<Arc<App>>, request: Request) -> Response {
+    send_file(&app, &OPENAPI, IF_UNCHANGED, request.headers())
+}
+
+/// What the page must know before anybody signs in. `version` is that of its files.
+#[derive(Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+#[serde(tag = "auth", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum Config<'a> {
+    /// Nobody signs in: a server for development.
+    #[cfg(feature = "local")]
+    Dev { version: &'a str },
+    /// OpenID Connect, with the authorization code grant and PKCE.
+    Oidc { issuer: &'a str, client_id: &'a str, scope: &'a str, version: &'a str },
+}
+
 /// `GET /config.json`: how to sign in.
 pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> {
-    #[derive(Serialize)]
-    #[serde(tag = "auth", rename_all = "lowercase", rename_all_fields = "camelCase")]
-    enum Config<'a> {
-        #[cfg(feature = "local")]
-        Dev {
-            version: &'a str,
-        },
-        Oidc {
-            issuer: &'a str,
-            client_id: &'a str,
-            scope: &'a str,
-            version: &'a str,
-        },
-    }
     let config = match (app.auth, &app.sign_in) {
         #[cfg(feature = "local")]
         (Auth::Dev, _) => Config::Dev { version: VERSION },
@@ -84,9 +87,13 @@ pub async fn config(State(app): State<Arc<App>>) -> Result<Response, HttpError> 
     Ok(ok(&config))
 }
 
-/// Every browser reads gzip, so there is no other form.
 fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Result<Response, HttpError> {
     let file = FILES.iter().find(|file| file.name == name).ok_or(HttpError::NoSuchRoute)?;
+    Ok(send_file(app, file, caching, headers))
+}
+
+/// Every browser reads gzip, so there is no other form.
+fn send_file(app: &App, file: &File, caching: &'static str, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", file.hash);
     let mut response = if matches_tag(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
@@ -99,7 +106,7 @@ fn send(app: &App, name: &str, caching: &'static str, headers: &HeaderMap) -> Re
     fields.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     fields.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     fields.insert(header::CONTENT_SECURITY_POLICY, content_security_policy(app));
-    Ok(response)
+    response
 }
 
 /// Nothing but the page's own files and requests, and those of the sign-in.

@@ -22,17 +22,40 @@ use crate::{
 /// Of every list of rows.
 const COMMON: [&str; 6] = ["cursor", "from", "limit", "order", "to", WHOSE];
 
+/// Of every list of rows.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+pub struct ListParameters {
+    /// The first day.
+    from: Option<Date>,
+    /// The last day.
+    to: Option<Date>,
+    /// By day: `newest` (if absent) or `oldest`. Expenses also by amount: `largest` or `smallest`, without a cursor.
+    order: Option<String>,
+    /// How many rows at most; 100 if absent.
+    #[cfg_attr(feature = "local", schemars(range(min = 1, max = LIMITS.most)))]
+    limit: Option<usize>,
+    /// `nextCursor` of the part before. It is valid with the same other parameters only.
+    cursor: Option<String>,
+    /// `me`, `everyone`, a member's user id or name; everyone's if absent.
+    whose: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+pub struct SumsParameters {
+    /// What the groups are; none if absent.
+    by: Option<By>,
+    /// The first day.
+    from: Option<Date>,
+    /// The last day.
+    to: Option<Date>,
+    /// `me`, `everyone`, a member's user id or name; everyone's if absent.
+    whose: Option<String>,
+}
+
 /// `GET /records/{kind}`: what every list has is read here, the kind's own filters are left as they are.
 pub fn of_list(uri: &Uri, search: &dyn Search) -> Result<PageQuery, FieldError> {
-    #[derive(Deserialize)]
-    struct Common {
-        from: Option<Date>,
-        to: Option<Date>,
-        order: Option<String>,
-        limit: Option<usize>,
-        cursor: Option<String>,
-        whose: Option<String>,
-    }
     let orders = [&[NEWEST, OLDEST], search.orders()].concat();
     let form = || {
         let (last, first) = orders.split_last().expect("two or more");
@@ -41,7 +64,7 @@ pub fn of_list(uri: &Uri, search: &dyn Search) -> Result<PageQuery, FieldError> 
             "`from` and `to` are dates like 2026-11-30, `limit` is a number, and `order` is {orders}; each at most once"
         )
     };
-    let Common { from, to, order, limit, cursor, whose } = read(uri, form)?;
+    let ListParameters { from, to, order, limit, cursor, whose } = read(uri, form)?;
     let order = order.unwrap_or_else(|| NEWEST.to_owned());
     if !orders.contains(&order.as_str()) {
         return Err(refused(form()));
@@ -61,18 +84,11 @@ pub struct SumsQuery {
 }
 
 pub fn of_sums(uri: &Uri, search: &dyn Search) -> Result<SumsQuery, FieldError> {
-    #[derive(Deserialize)]
-    struct Common {
-        by: Option<By>,
-        from: Option<Date>,
-        to: Option<Date>,
-        whose: Option<String>,
-    }
     let form = || {
         "`from` and `to` are dates like 2026-11-30, and `by` is none, category, month, week, day or item; each at most once"
             .to_owned()
     };
-    let Common { by, from, to, whose } = read(uri, form)?;
+    let SumsParameters { by, from, to, whose } = read(uri, form)?;
     let filters = filters(uri, &["by", "from", "to", WHOSE], search)?;
     Ok(SumsQuery { by: by.unwrap_or(By::None), range: range(from, to)?, whose, filters })
 }

@@ -2,11 +2,13 @@
 
 use axum::{
     body::Body,
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use kinds::ProblemKind;
 
 use super::request::RequestError;
 use crate::{
@@ -18,6 +20,10 @@ use crate::{
     store::StoreError,
     tool::{Question, ToolError},
 };
+
+#[cfg(feature = "local")]
+pub mod examples;
+pub mod kinds;
 
 /// An error of a route.
 #[derive(Debug, thiserror::Error)]
@@ -47,28 +53,45 @@ pub enum HttpError {
     Panicked,
 }
 
-/// A problem's `type` is stable, because clients match on it.
 #[derive(Debug, PartialEq)]
 struct Problem {
-    status: StatusCode,
-    slug: &'static str,
-    title: &'static str,
+    kind: ProblemKind,
     detail: String,
     extensions: Extensions,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
+/// An error, as `application/problem+json` (RFC 9457).
+#[derive(Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(rename = "Problem"))]
+pub struct Members<'a> {
+    /// `urn:sayso:problem:` and a name. It is stable: match on it.
+    r#type: String,
+    title: &'a str,
+    status: u16,
+    /// What is wrong and what to do, for people.
+    detail: &'a str,
+    #[serde(flatten)]
+    extensions: &'a Extensions,
+}
+
 #[derive(Debug, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct Extensions {
+pub struct Extensions {
+    /// The proposal that the problem is about, as it is now.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "local", schemars(with = "ProposalView"))]
     proposal: Option<Value>,
+    /// The rows that have changed, as they are now.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "local", schemars(with = "Vec<Value>"))]
     changed: Option<Value>,
     /// A waiting proposal of the rows that have not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "local", schemars(with = "ProposalView"))]
     revision: Option<Value>,
-    /// In seconds.
+    /// In seconds, where the problem is an event of a stream. A response has the header `Retry-After`.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
 }
@@ -94,13 +117,13 @@ impl IntoResponse for HttpError {
 impl HttpError {
     /// The status and the text of the problem, for protocols with errors of their own.
     pub fn told(&self) -> (StatusCode, String) {
-        let Problem { status, detail, .. } = logged(self);
-        (status, detail)
+        let Problem { kind, detail, .. } = logged(self);
+        (kind.status, detail)
     }
 
     /// What clients match on.
     pub fn slug(&self) -> &'static str {
-        problem(self).slug
+        problem(self).kind.slug
     }
 
     /// The status with the text alone.
@@ -124,9 +147,10 @@ impl HttpError {
 
 fn logged(error: &HttpError) -> Problem {
     let problem = problem(error);
-    if problem.status.is_server_error() {
-        let status = problem.status.as_u16();
-        tracing::error!(problem = problem.slug, status, cause = cause(error), "request failed: {}", problem.slug);
+    if problem.kind.status.is_server_error() {
+        let ProblemKind { status, slug, .. } = problem.kind;
+        let status = status.as_u16();
+        tracing::error!(problem = slug, status, cause = cause(error), "request failed: {slug}");
     }
     problem
 }
@@ -134,29 +158,23 @@ fn logged(error: &HttpError) -> Problem {
 fn problem(error: &HttpError) -> Problem {
     match error {
         HttpError::Request(error) => request_problem(error),
-        HttpError::Identity(error @ IdentityError::NoClaims) => {
-            Problem::new(StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in", error)
-                .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
-        }
-        HttpError::Identity(error) => Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", error),
+        HttpError::Identity(error @ IdentityError::NoClaims) => Problem::new(kinds::NOT_SIGNED_IN, error)
+            .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+        HttpError::Identity(error) => Problem::new(kinds::FORBIDDEN, error),
         HttpError::Turn(error) => turn_problem(error),
         HttpError::Tool(error @ ToolError::BadCursor) => malformed(&error.to_string()),
         HttpError::Tool(error @ (ToolError::Malformed(_) | ToolError::Refused(_) | ToolError::NothingFound(_))) => {
             unprocessable(&error.to_string())
         }
         HttpError::Tool(ToolError::Ask(question)) => unasked(question),
-        HttpError::Tool(ToolError::Forbidden(text)) => {
-            Problem::new(StatusCode::FORBIDDEN, "forbidden", "Not allowed", text)
-        }
+        HttpError::Tool(ToolError::Forbidden(text)) => Problem::new(kinds::FORBIDDEN, text),
         HttpError::Tool(ToolError::Fault(error)) => store_problem(error),
-        HttpError::NoSuchExpense => Problem::new(StatusCode::NOT_FOUND, "no-such-expense", "No such expense", error),
-        HttpError::NoSuchRecord => Problem::new(StatusCode::NOT_FOUND, "no-such-record", "No such record", error),
-        HttpError::NoSignIn => Problem::new(StatusCode::NOT_FOUND, "no-sign-in", "No sign-in", error),
-        HttpError::NoResource => Problem::new(StatusCode::NOT_FOUND, "no-sign-in", "No sign-in", error),
-        HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
-        HttpError::MethodNotAllowed => {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)
-        }
+        HttpError::NoSuchExpense => Problem::new(kinds::NO_SUCH_EXPENSE, error),
+        HttpError::NoSuchRecord => Problem::new(kinds::NO_SUCH_RECORD, error),
+        HttpError::NoSignIn => Problem::new(kinds::NO_SIGN_IN, error),
+        HttpError::NoResource => Problem::new(kinds::NO_SIGN_IN, error),
+        HttpError::NoSuchRoute => Problem::new(kinds::NO_SUCH_ROUTE, error),
+        HttpError::MethodNotAllowed => Problem::new(kinds::METHOD_NOT_ALLOWED, error),
         HttpError::Panicked => internal(),
     }
 }
@@ -164,54 +182,40 @@ fn problem(error: &HttpError) -> Problem {
 fn request_problem(error: &RequestError) -> Problem {
     match error {
         RequestError::Field(FieldError::Malformed(detail)) => malformed(detail),
-        RequestError::Field(FieldError::TooLarge(detail)) => {
-            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too much at once", detail)
-        }
+        RequestError::Field(FieldError::TooLarge(detail)) => Problem::new(kinds::TOO_LARGE, detail),
         RequestError::Field(FieldError::Unprocessable(detail)) => unprocessable(detail),
         RequestError::NoSuchProposal => turn_problem(&TurnError::NoSuchProposal),
     }
 }
 
 fn turn_problem(error: &TurnError) -> Problem {
-    use StatusCode as S;
     match error {
         TurnError::Unprocessable(detail) => unprocessable(detail),
         TurnError::Unclear(question) => unasked(question),
-        TurnError::Forbidden(_) => Problem::new(S::FORBIDDEN, "forbidden", "Not allowed", error),
-        TurnError::NoSuchProposal => Problem::new(S::NOT_FOUND, "no-such-proposal", "No such proposal", error),
-        TurnError::NoSuchRow(_) => Problem::new(S::NOT_FOUND, "no-such-record", "No such record", error),
+        TurnError::Forbidden(_) => Problem::new(kinds::FORBIDDEN, error),
+        TurnError::NoSuchProposal => Problem::new(kinds::NO_SUCH_PROPOSAL, error),
+        TurnError::NoSuchRow(_) => Problem::new(kinds::NO_SUCH_RECORD, error),
         TurnError::RowChanged { row, .. } => {
-            let mut problem = Problem::new(S::CONFLICT, "row-changed", "Changed since it was shown", error);
+            let mut problem = Problem::new(kinds::ROW_CHANGED, error);
             problem.extensions.changed = Some(json!([row]));
             problem
         }
-        TurnError::FingerprintMismatch => {
-            Problem::new(S::UNPROCESSABLE_ENTITY, "fingerprint-mismatch", "Not what was shown", error)
-        }
-        TurnError::Closed { proposal, .. } => {
-            Problem::new(S::CONFLICT, "proposal-closed", "Already decided", error).about(proposal)
-        }
+        TurnError::FingerprintMismatch => Problem::new(kinds::FINGERPRINT_MISMATCH, error),
+        TurnError::Closed { proposal, .. } => Problem::new(kinds::PROPOSAL_CLOSED, error).about(proposal),
         TurnError::Stale { proposal, changed, revision, .. } => {
-            let mut problem =
-                Problem::new(S::CONFLICT, "proposal-stale", "Changed since it was shown", error).about(proposal);
+            let mut problem = Problem::new(kinds::PROPOSAL_STALE, error).about(proposal);
             problem.extensions.changed = Some(json!(changed));
             problem.extensions.revision = revision.as_ref().map(|revision| json!(revision));
             problem
         }
-        TurnError::TooOld(_) => Problem::new(S::GONE, "receipt-expired", "Too long ago", error),
-        TurnError::Expired { proposal } => Problem::new(S::GONE, "proposal-expired", "Expired", error).about(proposal),
-        TurnError::StillAnswering => Problem::new(S::CONFLICT, "still-answering", "Still being answered", error)
-            .with_header(header::RETRY_AFTER, 2),
-        TurnError::MessageIdReused => {
-            Problem::new(S::UNPROCESSABLE_ENTITY, "message-id-reused", "Message id used before", error)
-        }
-        TurnError::Busy => retry_soon(Problem::new(S::SERVICE_UNAVAILABLE, "busy", "Busy", error)),
-        TurnError::OutcomeUnknown => {
-            retry_soon(Problem::new(S::SERVICE_UNAVAILABLE, "outcome-unknown", "Outcome unknown", error))
-        }
+        TurnError::TooOld(_) => Problem::new(kinds::RECEIPT_EXPIRED, error),
+        TurnError::Expired { proposal } => Problem::new(kinds::PROPOSAL_EXPIRED, error).about(proposal),
+        TurnError::StillAnswering => Problem::new(kinds::STILL_ANSWERING, error).with_header(header::RETRY_AFTER, 2),
+        TurnError::MessageIdReused => Problem::new(kinds::MESSAGE_ID_REUSED, error),
+        TurnError::Busy => retry_soon(Problem::new(kinds::BUSY, error)),
+        TurnError::OutcomeUnknown => retry_soon(Problem::new(kinds::OUTCOME_UNKNOWN, error)),
         TurnError::ModelUnavailable(cause) => {
-            let problem =
-                Problem::new(S::SERVICE_UNAVAILABLE, "model-unavailable", "The assistant is unavailable", error);
+            let problem = Problem::new(kinds::MODEL_UNAVAILABLE, error);
             match cause {
                 ModelError::Busy { retry_after } => {
                     problem.with_header(header::RETRY_AFTER, retry_after.as_secs().max(1))
@@ -228,14 +232,13 @@ fn store_problem(error: &StoreError) -> Problem {
     match error {
         StoreError::Unavailable(_) => {
             let detail = "your data is not available right now. Send the same request again in a moment";
-            let problem =
-                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", "Data unavailable", detail);
+            let problem = Problem::new(kinds::STORE_UNAVAILABLE, detail);
             retry_soon(problem)
         }
         StoreError::Full => {
             let detail = "nothing was written, because your data has reached the most that can be stored. Delete what \
                           you no longer need, and tell the people who run this service";
-            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", "Storage full", detail)
+            Problem::new(kinds::STORAGE_FULL, detail)
         }
         StoreError::ClaimLost => turn_problem(&TurnError::StillAnswering),
         StoreError::TooManyConditions => unprocessable(&error.to_string()),
@@ -244,11 +247,11 @@ fn store_problem(error: &StoreError) -> Problem {
 }
 
 fn malformed(detail: &str) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "malformed-request", "The request cannot be read", detail)
+    Problem::new(kinds::MALFORMED, detail)
 }
 
 fn unprocessable(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", "The request cannot be done", detail)
+    Problem::new(kinds::UNPROCESSABLE, detail)
 }
 
 /// A question where nobody can be asked.
@@ -261,7 +264,7 @@ fn unasked(question: &Question) -> Problem {
 
 fn internal() -> Problem {
     let detail = "something went wrong on our side. Send the same request again. If it fails again, tell us";
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
+    Problem::new(kinds::INTERNAL, detail)
 }
 
 fn retry_soon(problem: Problem) -> Problem {
@@ -269,9 +272,9 @@ fn retry_soon(problem: Problem) -> Problem {
 }
 
 impl Problem {
-    fn new(status: StatusCode, slug: &'static str, title: &'static str, detail: impl ToString) -> Problem {
+    fn new(kind: ProblemKind, detail: impl ToString) -> Problem {
         let detail = sentence(&detail.to_string());
-        Problem { status, slug, title, detail, extensions: Extensions::default(), headers: Vec::new() }
+        Problem { kind, detail, extensions: Extensions::default(), headers: Vec::new() }
     }
 
     fn about(mut self, proposal: &ProposalView) -> Problem {
@@ -285,19 +288,10 @@ impl Problem {
     }
 
     fn body(&self) -> Vec<u8> {
-        #[derive(Serialize)]
-        struct Members<'a> {
-            r#type: String,
-            title: &'a str,
-            status: u16,
-            detail: &'a str,
-            #[serde(flatten)]
-            extensions: &'a Extensions,
-        }
         let members = Members {
-            r#type: format!("urn:sayso:problem:{}", self.slug),
-            title: self.title,
-            status: self.status.as_u16(),
+            r#type: format!("urn:sayso:problem:{}", self.kind.slug),
+            title: self.kind.title,
+            status: self.kind.status.as_u16(),
             detail: &self.detail,
             extensions: &self.extensions,
         };
@@ -306,7 +300,7 @@ impl Problem {
 
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(self.body()));
-        *response.status_mut() = self.status;
+        *response.status_mut() = self.kind.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         for (name, value) in self.headers {
@@ -324,7 +318,7 @@ fn cause(error: &HttpError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::to_bytes;
+    use axum::{body::to_bytes, http::StatusCode};
 
     use super::*;
 

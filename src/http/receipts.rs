@@ -6,17 +6,19 @@ use axum::{
     extract::{Path, Request, State},
     response::Response,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{
     HttpError, Id,
     caller::caller,
-    deadline, in_time, ok,
+    deadline, in_time,
+    lists::CountedList,
+    ok,
     parameters::{self, refused},
     request::RequestError,
 };
 use crate::{
-    agent::{ListedReceipt, OperationView, OperationsFrom},
+    agent::OperationsFrom,
     app::App,
     proposal::{ChunkId, ProposalId, is_data_version, manifest::MAX_OPERATIONS},
 };
@@ -26,14 +28,6 @@ const NO_CURSOR: &str = "`cursor` is none that this list gave out";
 
 /// `GET /proposals/{id}/operations`: all operations; a reply may have only the first ones.
 pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -> Result<Response, HttpError> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct List {
-        count: usize,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        next_cursor: Option<String>,
-        items: Vec<OperationView>,
-    }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     let id = id.ok().and_then(|Path(id)| ProposalId::parse(&id)).ok_or(RequestError::NoSuchProposal)?;
@@ -42,7 +36,7 @@ pub async fn operations(State(app): State<Arc<App>>, id: Id, request: Request) -
     let from = cursor.as_deref().map(|cursor| parse_cursor(cursor).ok_or_else(|| refused(NO_CURSOR))).transpose()?;
     let (items, next) = in_time(&app, &parts, app.agent.operations(&caller, &id, from)).await?;
     let next_cursor = next.map(|next| format!("{}-{}-{}", next.chunk, next.operation, next.id.as_str()));
-    Ok(ok(&List { count: items.len(), next_cursor, items }))
+    Ok(ok(&CountedList { count: items.len(), next_cursor, items }))
 }
 
 fn parse_cursor(cursor: &str) -> Option<OperationsFrom> {
@@ -57,22 +51,18 @@ fn parse_cursor(cursor: &str) -> Option<OperationsFrom> {
 const MAX_LIMIT: usize = 50;
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(default)]
-struct Parameters {
+pub struct Parameters {
+    /// How many at most; 20 if absent.
+    #[cfg_attr(feature = "local", schemars(range(min = 1, max = MAX_LIMIT)))]
     limit: Option<usize>,
+    /// `nextCursor` of the part before.
     cursor: Option<String>,
 }
 
 /// `GET /receipts`.
 pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Response, HttpError> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct List {
-        count: usize,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        next_cursor: Option<String>,
-        items: Vec<ListedReceipt>,
-    }
     let (parts, _) = request.into_parts();
     let caller = caller(&app, &parts)?;
     parameters::known(&parts.uri, &["cursor", "limit"])?;
@@ -85,5 +75,5 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     let read = || app.agent.receipts(&caller, cursor.as_deref(), limit);
     let settled = app.agent.read_settled(&caller, (app.now)(), deadline(&app, &parts).answer, read);
     let (items, next_cursor) = in_time(&app, &parts, settled).await?;
-    Ok(ok(&List { count: items.len(), next_cursor, items }))
+    Ok(ok(&CountedList { count: items.len(), next_cursor, items }))
 }

@@ -10,13 +10,14 @@ use axum::{
 use data_encoding::HEXLOWER;
 use futures_util::FutureExt;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Map;
 use sha2::{Digest, Sha256};
 
 use super::{
     HttpError, Id,
     caller::caller,
     deadline, in_time, json_response,
+    lists::RowList,
     parameters::{self, refused},
 };
 use crate::{
@@ -67,15 +68,6 @@ pub async fn expense(State(app): State<Arc<App>>, id: Id, request: Request) -> R
 
 /// A page of rows with the version of the data that it is of.
 async fn send_list(app: &App, parts: &Parts, caller: &Caller, kind: &dyn RecordKind) -> Result<Response, HttpError> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct List {
-        items: Vec<Value>,
-        count: usize,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        next_cursor: Option<String>,
-        data_version: String,
-    }
     let search = kind.search().ok_or(HttpError::NoSuchRecord)?;
     let asked = parameters::of_list(&parts.uri, search)?;
     let preferences = async {
@@ -116,7 +108,7 @@ async fn send_list(app: &App, parts: &Parts, caller: &Caller, kind: &dyn RecordK
     let (found, version, members) = in_time(app, parts, settled).await?;
     let mut items = found.items.unwrap_or_default();
     items.iter_mut().for_each(|row| members.name_owner(row));
-    let list = List {
+    let list = RowList {
         count: found.count,
         items,
         next_cursor: found.state_updates.next_cursor,

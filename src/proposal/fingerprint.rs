@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// The hash of exactly what was shown. People approve by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(extend("pattern" = "^[0-9a-f]{64}$")))]
 #[serde(transparent)]
 pub struct Fingerprint(pub String);
 
@@ -18,6 +19,7 @@ pub struct ChunkId(String);
 
 /// 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema), schemars(extend("pattern" = "^[0-9a-f]{32}$")))]
 #[serde(transparent)]
 pub struct ProposalId(String);
 

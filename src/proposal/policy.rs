@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{ChangeSet, Note, Operation};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
     /// Every write waits.

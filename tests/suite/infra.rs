@@ -12,6 +12,7 @@ use std::{
 
 use sayso::{
     config::Config,
+    http::openapi::{self, Route},
     local::{EmbeddedDynamoDb, Storage},
     outbound::{Connection, Outbound},
     store::{Store, keys, table},
@@ -32,18 +33,6 @@ const SIGNATURE: &str =
 
 /// Variables that the program reads but the template does not set.
 const NOT_DEPLOYED: [&str; 4] = ["EMBEDDINGS_API_KEY", "LOCAL_ADDR", "LOCAL_DATA", "MODEL_API_KEY"];
-
-/// Routes that are the same for everybody.
-const OPEN: [&str; 8] = [
-    "/",
-    "/.well-known/oauth-protected-resource",
-    "/.well-known/oauth-protected-resource/mcp",
-    "/config.json",
-    "/health",
-    "/manifest.webmanifest",
-    "/page/{file+}",
-    "/service-worker.js",
-];
 
 #[tokio::test]
 #[ignore = "it needs the tools of SAM: `make release-test`"]
@@ -175,19 +164,18 @@ fn the_program_accepts_every_setting_that_the_template_allows() {
 #[ignore = "it needs the tools of SAM: `make release-test`"]
 fn every_route_of_somebodys_data_needs_a_token() {
     let paths = resource("Api")["Properties"]["Body"]["paths"].take();
-    let routes: BTreeMap<(String, String), Value> = paths
+    let routes: BTreeMap<String, Value> = paths
         .as_object()
         .expect("paths")
         .iter()
         .flat_map(|(path, methods)| methods.as_object().expect("methods").iter().map(move |route| (path, route)))
-        .map(|(path, (method, route))| ((path.clone(), method.clone()), route["security"].clone()))
+        .map(|(path, (method, route))| (format!("{method} {}", path.replace("+}", "}")), route["security"].clone()))
         .collect();
-    let served = served_routes().into_iter().map(|route| {
-        let security =
-            if OPEN.contains(&route.0.as_str()) { json!([{ "NONE": [] }]) } else { json!([{ "Token": [] }]) };
-        (route, security)
+    let described = openapi::routes().into_iter().map(|Route { method, path, is_open, .. }| {
+        let security = if is_open { json!([{ "NONE": [] }]) } else { json!([{ "Token": [] }]) };
+        (format!("{method} {path}"), security)
     });
-    assert_eq!(routes, served.collect());
+    assert_eq!(routes, described.collect());
     let authorizer = &resource("Api")["Properties"]["Body"]["components"]["securitySchemes"]["Token"];
     let expected = json!({
         "type": "jwt",
@@ -213,13 +201,14 @@ fn only_people_of_the_user_pool_can_have_answers_streamed() {
             routes.insert(format!("{method} {path}"), route["security"].clone());
         }
     }
-    let files = [
-        "/", "/.well-known/{proxy+}", "/config.json", "/health", "/manifest.webmanifest", "/page/{proxy+}",
-        "/service-worker.js",
-    ];
-    let open = files.map(|path| (format!("get {path}"), Value::Null));
+    let open = openapi::routes().into_iter().filter(|route| route.is_open);
+    let in_template = |path: &str| match path.strip_prefix("/.well-known/") {
+        Some(_) => "/.well-known/{proxy+}".to_owned(),
+        None => path.replace("{file}", "{proxy+}"),
+    };
+    let open = open.map(|route| (format!("get {}", in_template(&route.path)), Value::Null));
     let other = ("x-amazon-apigateway-any-method /{proxy+}".to_owned(), json!([{ "Token": [] }]));
-    assert_eq!(routes, open.into_iter().chain([other]).collect());
+    assert_eq!(routes, open.chain([other]).collect());
     let token = &definition["components"]["securitySchemes"]["Token"];
     let expected = json!({ "type": "cognito_user_pools", "providerARNs": [{ "Ref": "StreamUserPool" }] });
     assert_eq!(token["x-amazon-apigateway-authorizer"], expected);
@@ -360,20 +349,6 @@ fn environments(template: &Value) -> Vec<BTreeMap<String, String>> {
         }
     }
     all
-}
-
-/// Path and method of the router's routes.
-fn served_routes() -> BTreeSet<(String, String)> {
-    let source = fs::read_to_string(root().join("src/http.rs")).expect("the router");
-    let routes = source.lines().filter_map(|line| line.trim_start().strip_prefix(".route(\""));
-    let routes = routes.map(|route| {
-        let (path, handler) = route.split_once("\", ").expect("a path and a handler");
-        let (method, _) = handler.split_once('(').expect("a method");
-        // The rest of a path has one notation in each.
-        let path = path.strip_suffix("{*file}").map_or(path.to_owned(), |start| format!("{start}{{file+}}"));
-        (path, method.to_owned())
-    });
-    routes.collect()
 }
 
 /// The table as the database describes it, without what differs between databases.

@@ -39,6 +39,7 @@ mod model_check;
 mod model_client;
 mod model_keys;
 mod names;
+mod openapi;
 mod overview;
 mod page;
 mod page_rows;
