@@ -15,6 +15,7 @@ mod category_preference;
 pub mod delete_expense;
 mod expense;
 mod expense_text;
+pub mod export;
 pub mod filter_expenses;
 mod filters;
 pub mod get_balance;

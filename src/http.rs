@@ -39,6 +39,7 @@ use request::{DecisionKind, RequestError, TurnInput};
 mod body;
 mod caller;
 mod events;
+mod export;
 mod history;
 mod json;
 pub mod lambda;
@@ -68,6 +69,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(records::expenses))
         .route("/expenses/{id}", get(records::expense))
+        .route("/expenses/export", get(export::expenses))
         .route("/sums", get(overview::sums))
         .route("/budgets", get(overview::budgets))
         .route("/recurring", get(overview::recurring))

@@ -40,6 +40,13 @@ pub enum HttpError {
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
     MethodNotAllowed,
+    #[error(
+        "the answer is larger than 6 MB, and this address sends an answer in one piece. Name fewer days with `from` and \
+         `to`, or use the address that streams"
+    )]
+    AnswerTooLarge,
+    #[error("the answer broke off while it was read. Send the same request again")]
+    BrokenOff,
     /// The panic was logged where it happened.
     #[error("a handler panicked")]
     Panicked,
@@ -135,6 +142,12 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::NoSuchRoute => Problem::new(StatusCode::NOT_FOUND, "no-such-route", "Nothing here", error),
         HttpError::MethodNotAllowed => {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", error)
+        }
+        HttpError::AnswerTooLarge => {
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "answer-too-large", "Too much for one answer", error)
+        }
+        HttpError::BrokenOff => {
+            retry_soon(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", "Data unavailable", error))
         }
         HttpError::Panicked => internal(),
     }
