@@ -22,6 +22,7 @@ pub mod get_balance;
 pub mod get_budgets;
 pub mod get_currency;
 mod grounding;
+pub mod import;
 mod invented_amounts;
 mod kind;
 mod lines;

@@ -41,6 +41,7 @@ mod caller;
 mod events;
 mod export;
 mod history;
+mod imports;
 mod json;
 pub mod lambda;
 mod overview;
@@ -66,6 +67,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/proposals/{id}/reject", post(reject))
         .route("/proposals/{id}/stop", post(stop))
         .route("/proposals/{id}/undo", post(undo))
+        .route("/imports", post(imports::import))
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(records::expenses))
         .route("/expenses/{id}", get(records::expense))
@@ -100,7 +102,10 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let (parts, body) = request.into_parts();
     let caller = caller::caller(&app, &parts)?;
     let deadline = deadline(&app, &parts);
-    let body = body::read_object(&parts.headers, body).await?;
+    let body = body::read_message(&parts.headers, body).await?;
+    if let Some(file) = request::attachment(&body)? {
+        return imports::chat(&app, &parts, caller, deadline, &body, file).await;
+    }
     let input = request::chat(&body, &parts.headers, &app.agent.registry)?;
     respond(&app, &parts, caller, deadline, input).await
 }

@@ -290,7 +290,7 @@ async fn the_benchmarks_rows_have_the_stored_format() {
         let minor = 100 + i64::try_from(n).expect("a few");
         let money = Money { minor, currency: Currency::parse("GBP").expect("a currency") };
         let (item, date) = (format!("Purchase number {n}"), record.draft.date);
-        let draft = Expense { item, money, date, category: None, notes: None, lines: vec![] }.draft("seed");
+        let draft = Expense { item, money, date, category: None, notes: None, lines: vec![], bank_id: None }.draft("seed");
         assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
         contribute(&mut sums, &record.draft, 1);
     }
@@ -433,7 +433,7 @@ fn run_states() -> [(&'static str, State); 4] {
 fn lunch() -> Expense {
     let money = Money { minor: 950, currency: Currency::GBP };
     let category = Some("żółć & co#1".into());
-    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None, lines: vec![] }
+    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None, lines: vec![], bank_id: None }
 }
 
 fn tea() -> Expense {
@@ -448,7 +448,7 @@ fn tea_changed() -> Expense {
 
 fn cinema() -> Expense {
     let money = Money { minor: 2_500, currency: Currency::EUR };
-    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None, lines: vec![] }
+    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None, lines: vec![], bank_id: None }
 }
 
 fn split() -> Expense {
