@@ -196,7 +196,9 @@ pub enum Unreadable {
     WrongEncoding(&'static str),
     #[error("the file is not valid JSON: {0}. Export it again as a whole")]
     Json(String),
-    #[error("`settings.columns` has a role twice, or both an amount and a debit or credit. Give each role to one column")]
+    #[error(
+        "`settings.columns` has a role twice, or both an amount and a debit or credit. Give each role to one column"
+    )]
     Columns,
     #[error(
         "the file has too much for one import, which can have {MAX_ENTRIES} transactions. Split it by period, and import the \
@@ -215,10 +217,12 @@ pub fn read(bytes: &[u8], given: &Settings, hints: Hints) -> Result<Reading, Unr
     if text.trim().is_empty() {
         return Err(Unreadable::Empty);
     }
+    // Old programs end a line with a carriage return.
+    let text = if text.contains('\n') { text } else { text.replace('\r', "\n").into() };
     let format = given.format.unwrap_or_else(|| format(&text));
     let mut reading = match format {
         Format::Csv => csv_file::read(&text, given, hints)?,
-        Format::Ofx => ofx::read(&text, given, hints)?,
+        Format::Ofx => ofx::read(&text, given)?,
         Format::Qif => qif::read(&text, given, hints)?,
         Format::Json => json_file::read(&text)?,
     };

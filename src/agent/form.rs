@@ -8,13 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use futures_util::future::try_join_all;
 use serde_json::{Map, Value};
 
-use super::{
-    Agent, CurrentTurn, TurnError, TurnRequest, planned_changes::new_ids, propose::submission, reply::Reply,
-};
+use super::{Agent, CurrentTurn, TurnError, TurnRequest, planned_changes::new_ids, propose::submission, reply::Reply};
 use crate::{
-    proposal::{
-        Call, Change, Decision, Draft, Header, Note, Outcome, Policy, ProposalStatus, Record, Task, number,
-    },
+    proposal::{Call, Change, Decision, Draft, Header, Note, Outcome, Policy, ProposalStatus, Record, Task, number},
     store::{Bookkeeping, StoreError, TurnOutcome},
     tool::{Editing, Question, RecordKind, ToolContext, ToolError},
 };

@@ -350,7 +350,8 @@ impl Import {
         ];
         let left_out: Vec<String> = left_out.into_iter().flatten().collect();
         let all = if left_out.is_empty() { String::new() } else { format!(" Not included: {}.", left_out.join("; ")) };
-        let compared = if self.is_partly_compared { " There were too many expenses to look for all duplicates." } else { "" };
+        let compared =
+            if self.is_partly_compared { " There were too many expenses to look for all duplicates." } else { "" };
         let found = count(self.rows.len(), "expense", "expenses").unwrap_or_else(|| "no expenses".into());
         format!("“{file}” has {found}.{all}{compared}\n\n")
     }

@@ -63,7 +63,7 @@ fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
 fn too_large(most: usize) -> FieldError {
     let what = match most {
         MAX_BODY => "Send a shorter message or history",
-        _ => "Split the file by period, and import the parts one after the other",
+        _ => "Send the file in parts, split by period",
     };
     FieldError::TooLarge(format!("the body is larger than {} KiB. {what}", most / 1024))
 }

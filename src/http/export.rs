@@ -28,6 +28,7 @@ struct Export {
     app: Arc<App>,
     caller: Caller,
     preferences: PreferenceSnapshot,
+    names: NameCache,
     asked: PageQuery,
     writer: Writer,
     /// Of the whole export, if the host grants only so much time. Otherwise each page has its own.
@@ -48,7 +49,8 @@ pub async fn expenses(State(app): State<Arc<App>>, request: Request) -> Result<R
     let until = granted.map(|time: Duration| app.deadline(Some(time)).answer);
     let preferences = app.agent.preferences(&caller).await?;
     let asked = PageQuery { limit: LIMITS.most, ..asked };
-    let mut export = Export { app, caller, preferences, asked, writer: Writer::new(format), until };
+    let (names, writer) = (NameCache::default(), Writer::new(format));
+    let mut export = Export { app, caller, preferences, names, asked, writer, until };
     // Before the status is sent, so that a wrong filter is a usual error.
     let first = format!("{}{}", export.writer.begin(), export.page(true).await?);
     let begin = export.next();
@@ -76,18 +78,20 @@ pub async fn expenses(State(app): State<Arc<App>>, request: Request) -> Result<R
 impl Export {
     /// The next rows as text. Afterwards the cursor is that of the following page.
     async fn page(&mut self, is_first: bool) -> Result<String, HttpError> {
-        let (active, names) = (Map::new(), NameCache::default());
+        let active = Map::new();
         let until = self.until.unwrap_or_else(|| self.app.deadline(None).answer);
         let (app, now) = (&self.app, (self.app.now)());
-        let context = &app.agent.page_context(&self.caller, now, &self.preferences, &active, &names);
+        let context = &app.agent.page_context(&self.caller, now, &self.preferences, &active, &self.names);
         let list = ExpenseKind.search().and_then(|search| search.list()).expect("expenses have a list");
         let read = || {
-            names.clear();
+            // The first page is read again after an unfinished run, which may change names.
+            if is_first {
+                self.names.clear();
+            }
             let found = list(context, &self.asked);
             async { found.await.map_err(of_parameters) }
         };
         let settled = async {
-            // The first page is read after an unfinished run, like every list.
             if is_first { app.agent.read_settled(&self.caller, now, until, read).await } else { read().await }
         };
         let late = || StoreError::Unavailable("it did not answer before the deadline".into());

@@ -2,10 +2,29 @@
 
 use super::{
     Guess, Role, Settings, Unreadable,
-    csv_file::{Line, SAMPLE},
     notation::{DateOrder, Mark, amount, date},
 };
 use crate::money::Currency;
+
+/// Lines that decide the delimiter and the columns.
+pub(super) const SAMPLE: usize = 200;
+
+/// A record and the number of its first line.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub number: usize,
+    pub cells: Vec<String>,
+}
+
+impl Line {
+    pub fn cell(&self, at: usize) -> &str {
+        self.cells.get(at).map_or("", String::as_str)
+    }
+
+    pub fn text(&self) -> String {
+        self.cells.join(" | ")
+    }
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
@@ -40,9 +59,28 @@ const NAMES: [(Role, &[&str]); 10] = [
     (
         Role::Name,
         &[
-            "item", "payee", "merchant", "counter party", "counterparty", "beguenstigter", "begünstigter", "empfänger",
-            "zahlungsempfänger", "auftraggeber", "name", "description", "transaction description", "libellé", "concepto",
-            "beschreibung", "details", "narrative", "verwendungszweck", "memo", "reference", "buchungstext",
+            "item",
+            "payee",
+            "merchant",
+            "counter party",
+            "counterparty",
+            "beguenstigter",
+            "begünstigter",
+            "empfänger",
+            "zahlungsempfänger",
+            "auftraggeber",
+            "name",
+            "description",
+            "transaction description",
+            "libellé",
+            "concepto",
+            "beschreibung",
+            "details",
+            "narrative",
+            "verwendungszweck",
+            "memo",
+            "reference",
+            "buchungstext",
         ],
     ),
     (Role::Notes, &["notes", "memo", "verwendungszweck", "reference", "message", "notiz", "details", "buchungstext"]),
@@ -63,7 +101,8 @@ pub(super) fn layout(lines: &[Line], given: &Settings) -> Result<Layout, Unreada
     let currency = || names.iter().filter(|_| has_header).find_map(|name| currency_in(name));
     let layout = |roles, guess| Layout { has_header, roles, currency: currency(), is_own, is_complete: true, guess };
     if let Some(roles) = &given.columns {
-        let roles: Vec<Role> = roles.iter().copied().chain(std::iter::repeat(Role::Ignored)).take(width.max(roles.len())).collect();
+        let roles: Vec<Role> =
+            roles.iter().copied().chain(std::iter::repeat(Role::Ignored)).take(width.max(roles.len())).collect();
         return checked(layout(roles, None));
     }
     let mut roles = vec![Role::Ignored; width];
@@ -95,7 +134,8 @@ fn name_roles(names: &[String], is_own: bool, roles: &mut [Role]) {
         let free = |at: &usize| roles.get(*at) == Some(&Role::Ignored);
         let exactly = |known: &&str| (0..names.len()).filter(free).find(|at| names[*at] == **known);
         let begins = |known: &&str| {
-            let is_it = |name: &String| name.strip_prefix(*known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            let is_it =
+                |name: &String| name.strip_prefix(*known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
             (0..names.len()).filter(free).find(|at| is_it(&names[*at]))
         };
         let found = known.iter().find_map(|known| exactly(known).or_else(|| begins(known)));
@@ -128,8 +168,9 @@ fn value_roles(body: &[Line], roles: &mut [Role]) -> Option<Guess> {
     }
     let mut guess = None;
     if !has(roles, Role::Amount) && !has(roles, Role::Debit) {
-        let amounts: Vec<usize> =
-            (0..roles.len()).filter(|at| free(roles, at) && share(*at, &|cell| is_amount(cell) && !is_day(cell)).1).collect();
+        let amounts: Vec<usize> = (0..roles.len())
+            .filter(|at| free(roles, at) && share(*at, &|cell| is_amount(cell) && !is_day(cell)).1)
+            .collect();
         if amounts.len() > 1 {
             let why = "several columns have amounts, and none is named";
             guess = Some(Guess { setting: "columns", why: why.into() });

@@ -7,35 +7,15 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use super::{
     Column, Delimiter, Entry, Guess, Hints, MAX_RECORDS, Part, Reading, Rejection, Role, Settings, Sign, Unreadable,
     check_count,
-    columns::{self, Layout},
+    columns::{self, Layout, Line, SAMPLE},
     notation::{self, Mark, amount, date, date_order, is_zero, negated},
 };
 use crate::money::Currency;
 
-/// Lines that decide the delimiter and the columns.
-pub(super) const SAMPLE: usize = 200;
-
-/// A record with more lines than this begins with a quotation mark that nothing closes.
+/// A cell with so many line ends begins with a quotation mark that nothing closes.
 const MOST_LINES: usize = 20;
 
 const DELIMITERS: [Delimiter; 4] = [Delimiter::Comma, Delimiter::Semicolon, Delimiter::Tab, Delimiter::Bar];
-
-/// A record and the number of its first line.
-#[derive(Debug, Clone)]
-pub(super) struct Line {
-    pub number: usize,
-    pub cells: Vec<String>,
-}
-
-impl Line {
-    pub fn cell(&self, at: usize) -> &str {
-        self.cells.get(at).map_or("", String::as_str)
-    }
-
-    fn text(&self) -> String {
-        self.cells.join(" | ")
-    }
-}
 
 pub(super) fn read(text: &str, given: &Settings, hints: Hints) -> Result<Reading, Unreadable> {
     let delimiter = given.delimiter.unwrap_or_else(|| delimiter(text));
@@ -43,7 +23,8 @@ pub(super) fn read(text: &str, given: &Settings, hints: Hints) -> Result<Reading
     check_count(lines.len())?;
     let start = start(&lines);
     let layout = columns::layout(&lines[start..], given)?;
-    let before = lines[..start].iter().map(|line| Rejection::new(line.number, &line.text(), "it stands before the table"));
+    let before =
+        lines[..start].iter().map(|line| Rejection::new(line.number, &line.text(), "it stands before the table"));
     let rejections = before.collect();
     let body = &lines[start + usize::from(layout.has_header)..];
     let in_columns = |roles: &'static [Role]| {
@@ -106,13 +87,17 @@ impl Table {
         let optional = |role: Role| Some(text(role)).filter(|text| !text.is_empty()).map(str::to_owned);
         let day = text(Role::Date);
         let date = date(day, self.order);
-        let date = date.ok_or_else(|| if day.is_empty() { "there is no date".into() } else { format!("“{day}” is no date") })?;
+        let date = date
+            .ok_or_else(|| if day.is_empty() { "there is no date".into() } else { format!("“{day}” is no date") })?;
         let (spent, beside) = self.spent(line)?;
         let currency = match text(Role::Currency) {
             "" => beside,
             code => Some(Currency::parse(code).map_err(|error| error.to_string())?),
         };
-        let name = optional(Role::Name).or_else(|| optional(Role::Notes)).ok_or("there is no name")?;
+        let (name, notes) = match (optional(Role::Name), optional(Role::Notes)) {
+            (Some(name), notes) => (name, notes),
+            (None, notes) => (notes.ok_or("there is no name")?, None),
+        };
         let parts: Vec<Part> = match text(Role::Lines) {
             "" => vec![],
             parts => serde_json::from_str(parts).map_err(|_| "the parts cannot be read")?,
@@ -120,8 +105,8 @@ impl Table {
         Ok(Entry {
             line: line.number,
             date,
-            notes: optional(Role::Notes).filter(|notes| *notes != name),
             name,
+            notes,
             amount: spent,
             currency,
             category: optional(Role::Category),
@@ -177,7 +162,10 @@ fn records(text: &str, delimiter: Delimiter, quoting: bool, most: usize) -> (Vec
         let begin = &text[place.0..];
         let blank = begin.len() - begin.trim_start_matches(['\r', '\n']).len();
         let number = usize::try_from(place.1).unwrap_or(0) + begin[..blank].matches('\n').count();
-        if quoting && record.iter().any(|cell| cell.matches('\n').count() >= MOST_LINES) {
+        let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
+        let is_open = || text[place.0..end].matches('"').count() % 2 == 1;
+        let breaks = record.iter().map(|cell| cell.matches('\n').count()).max().unwrap_or(0);
+        if quoting && breaks > 0 && (breaks >= MOST_LINES || is_open()) {
             return (lines, Some((place.0 + blank, number)));
         }
         let cells: Vec<String> = record.iter().map(|cell| cleaned(cell, quoting)).collect();
@@ -192,7 +180,11 @@ fn records(text: &str, delimiter: Delimiter, quoting: bool, most: usize) -> (Vec
 fn cleaned(cell: &str, quoting: bool) -> String {
     let cell = cell.trim_matches(['\u{1a}', '\u{feff}', '\u{a0}']);
     let cell = if quoting { cell } else { cell.trim_matches('"') };
-    if cell.contains(['\n', '\r', '\t']) { cell.split_whitespace().collect::<Vec<_>>().join(" ") } else { cell.trim().to_owned() }
+    if cell.contains(['\n', '\r', '\t']) {
+        cell.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        cell.trim().to_owned()
+    }
 }
 
 fn letter(delimiter: Delimiter) -> u8 {
@@ -209,7 +201,8 @@ fn delimiter(text: &str) -> Delimiter {
     let score = |delimiter: &Delimiter| {
         let lines = lines(text, *delimiter, SAMPLE);
         let (width, count) = width(&lines);
-        let is_complete = columns::layout(&lines[start(&lines)..], &Settings::default()).is_ok_and(|layout| layout.is_complete);
+        let is_complete =
+            columns::layout(&lines[start(&lines)..], &Settings::default()).is_ok_and(|layout| layout.is_complete);
         (width > 1, is_complete, count * width.saturating_sub(1))
     };
     DELIMITERS.into_iter().rev().max_by_key(score).unwrap_or(Delimiter::Comma)

@@ -36,7 +36,8 @@ pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<(Cow<'_, s
         Encoding::Utf16Be => utf16(bytes, u16::from_be_bytes).ok_or(wrong("UTF-16"))?,
         Encoding::Windows1252 => Cow::Owned(bytes.iter().map(|byte| of_windows_1252(*byte)).collect()),
     };
-    let is_control = |letter: char| letter.is_ascii_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{1a}' | '\u{c}');
+    let is_control =
+        |letter: char| letter.is_ascii_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{1a}' | '\u{c}');
     if text.contains(is_control) { Err(Unreadable::Binary) } else { Ok((text, found)) }
 }
 

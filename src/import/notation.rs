@@ -45,7 +45,8 @@ impl Mark {
 pub(super) fn decimal_mark<'t>(amounts: impl Iterator<Item = &'t str>, hint: Option<Mark>) -> (Mark, Option<Guess>) {
     let mut votes = Votes::default();
     for amount in amounts {
-        let marks: Vec<(usize, char)> = amount.char_indices().filter(|(_, letter)| matches!(letter, '.' | ',')).collect();
+        let marks: Vec<(usize, char)> =
+            amount.char_indices().filter(|(_, letter)| matches!(letter, '.' | ',')).collect();
         let Some((at, last)) = marks.last().copied() else { continue };
         let decimals = amount[at + 1..].chars().take_while(char::is_ascii_digit).count();
         let before = amount[..at].trim_start_matches(|letter: char| !letter.is_ascii_digit());
@@ -63,7 +64,15 @@ pub(super) fn decimal_mark<'t>(amounts: impl Iterator<Item = &'t str>, hint: Opt
             None => votes.open += 1,
         }
     }
-    let chosen = |fallback| if votes.first == votes.second { fallback } else if votes.first > votes.second { Mark::Point } else { Mark::Comma };
+    let chosen = |fallback| {
+        if votes.first == votes.second {
+            fallback
+        } else if votes.first > votes.second {
+            Mark::Point
+        } else {
+            Mark::Comma
+        }
+    };
     let mark = chosen(hint.unwrap_or(Mark::Point));
     let why = match (votes.first, votes.second, votes.open) {
         (1.., 1.., _) => "some amounts have decimals after a point, others after a comma",

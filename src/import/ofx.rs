@@ -2,8 +2,8 @@
 //! transactions are looked for, and only their tags are read.
 
 use super::{
-    Entry, Hints, Reading, Rejection, Settings, Sign, Unreadable, check_count, find_tag,
-    notation::{Mark, amount, date, decimal_mark, DateOrder, is_zero, negated},
+    Entry, Reading, Rejection, Settings, Sign, Unreadable, check_count, find_tag,
+    notation::{DateOrder, Mark, amount, date, is_zero, negated},
 };
 use crate::money::Currency;
 
@@ -14,40 +14,42 @@ struct Block<'t> {
     currency: Option<Currency>,
 }
 
-pub(super) fn read(text: &str, given: &Settings, hints: Hints) -> Result<Reading, Unreadable> {
+pub(super) fn read(text: &str, given: &Settings) -> Result<Reading, Unreadable> {
     let blocks = blocks(text);
     check_count(blocks.len())?;
-    let amounts = || blocks.iter().filter_map(|block| raw(block.text, "TRNAMT"));
-    let (detected, guess) = decimal_mark(amounts(), hints.decimal_mark);
-    let mark = given.decimal_mark.unwrap_or(detected);
     let spending = given.spending.unwrap_or(Sign::Negative);
     let mut reading = Reading {
         settings: Settings {
-            decimal_mark: Some(mark),
             spending: Some(spending),
             currency: blocks.iter().find_map(|block| block.currency),
             ..Settings::default()
         },
-        guesses: guess.filter(|_| given.decimal_mark.is_none()).into_iter().collect(),
         ..Reading::default()
     };
     for block in &blocks {
-        match entry(block, mark, spending) {
+        match entry(block, spending) {
             Ok(entry) => reading.entries.push(entry),
             Err(reason) => reading.rejections.push(Rejection::new(block.line, &on_one_line(block.text), reason)),
         }
     }
     if blocks.is_empty() {
-        reading.rejections.push(Rejection::new(1, text.lines().next().unwrap_or_default(), "the file has no transaction"));
+        reading.rejections.push(Rejection::new(
+            1,
+            text.lines().next().unwrap_or_default(),
+            "the file has no transaction",
+        ));
     }
     Ok(reading)
 }
 
-fn entry(block: &Block<'_>, mark: Mark, spending: Sign) -> Result<Entry, String> {
+fn entry(block: &Block<'_>, spending: Sign) -> Result<Entry, String> {
     let day = raw(block.text, "DTPOSTED").ok_or("there is no date")?;
     let date = day.get(..8).and_then(|digits| date(digits, DateOrder::YearFirst));
     let date = date.ok_or_else(|| format!("“{day}” is no date"))?;
-    let (amount, _) = amount(raw(block.text, "TRNAMT").ok_or("there is no amount")?, mark)?;
+    let text = raw(block.text, "TRNAMT").ok_or("there is no amount")?;
+    // OFX has no mark between thousands, so the last mark is that of the decimals.
+    let mark = if text.rfind(',') > text.rfind('.') { Mark::Comma } else { Mark::Point };
+    let (amount, _) = amount(text, mark)?;
     if is_zero(&amount) {
         return Err("the amount is zero".into());
     }

@@ -38,10 +38,8 @@ pub(super) fn read(text: &str, given: &Settings, hints: Hints) -> Result<Reading
     let mark = given.decimal_mark.unwrap_or(mark);
     let order = given.date_order.unwrap_or(order);
     let spending = given.spending.unwrap_or(Sign::Negative);
-    let guesses = [
-        mark_guess.filter(|_| given.decimal_mark.is_none()),
-        order_guess.filter(|_| given.date_order.is_none()),
-    ];
+    let guesses =
+        [mark_guess.filter(|_| given.decimal_mark.is_none()), order_guess.filter(|_| given.date_order.is_none())];
     let mut reading = Reading {
         settings: Settings {
             decimal_mark: Some(mark),
@@ -127,7 +125,12 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             }
             Some('^') if fields.is_empty() => {}
             Some('^') => {
-                blocks.push(Block { line: begin, fields: std::mem::take(&mut fields), is_transaction, is_closed: true });
+                blocks.push(Block {
+                    line: begin,
+                    fields: std::mem::take(&mut fields),
+                    is_transaction,
+                    is_closed: true,
+                });
             }
             Some(letter) => {
                 if fields.is_empty() {

@@ -17,10 +17,11 @@ async fn shared() -> Service {
     let service = Setup::default().start().await;
     let ann = service.who("demo", "ann", "member").called("Ann");
     let bob = service.who("demo", "bob", "member");
-    ann.says("coffee 3.50 in food yesterday").await;
-    ann.says("tesco 50: food 30, the rest household").await;
-    ann.says("yes").await;
+    for message in ["coffee 3.50 in food yesterday", "yes", "tesco 50: food 30, the rest household", "yes"] {
+        ann.says(message).await;
+    }
     bob.says("taxi 9.00 today").await;
+    bob.says("yes").await;
     service
 }
 
@@ -36,7 +37,11 @@ async fn an_export_has_the_rows_of_the_filters_oldest_first() {
     assert_eq!(exported(&ann, "").await, all);
     let items = async |query: &str| {
         let rows: Value = serde_json::from_str(&exported(&ann, &format!("format=json&{query}")).await).expect("JSON");
-        rows.as_array().expect("a list").iter().map(|row| row["item"].as_str().expect("an item").to_owned()).collect::<Vec<_>>()
+        rows.as_array()
+            .expect("a list")
+            .iter()
+            .map(|row| row["item"].as_str().expect("an item").to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(items("whose=me&order=newest").await, ["tesco", "coffee"]);
     assert_eq!(items("whose=bob").await, ["taxi"]);
@@ -95,5 +100,8 @@ async fn an_export_that_cannot_begin_is_a_usual_error() {
     let service = Setup::default().start().await;
     service.wire.fail(vec![("Query", Fate::DropBefore); 20]);
     let Response { status, body, .. } = service.person().get("/expenses/export").await;
-    assert_eq!((status, &body["type"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("urn:sayso:problem:store-unavailable")));
+    assert_eq!(
+        (status, &body["type"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &json!("urn:sayso:problem:store-unavailable"))
+    );
 }

@@ -67,7 +67,7 @@ async fn a_file_is_shown_as_it_was_understood_before_anything_is_proposed() {
         "rows": [
             row(5, "2026-11-20", "Bäckerei Müller", json!("EC 4711"), "3.50"),
             row(6, "2026-11-19", "Stadtwerke Überall", json!("Strom November"), "1200.00"),
-            row(8, "2026-11-17", "Café „Größe“ – 12 €", Value::Null, "12.80"),
+            row(8, "2026-11-17", "Café „Größe – 12 €", Value::Null, "12.80"),
         ],
         "rowCount": 3,
         "count": 3,
@@ -98,7 +98,7 @@ async fn an_import_is_one_proposal_with_one_receipt_that_can_be_undone() {
     assert_eq!((me.rows().await, &reply["proposal"]["count"]), (vec![], &json!(2)));
     let done = me.decide(&reply["proposal"], "approve").await.body;
     let books = json!({
-        "id": 1, "item": "Books & Co", "amount": 12.5, "currency": "GBP", "category": null, "notes": "CARD 1234",
+        "id": 1, "kind": "expense", "item": "Books & Co", "amount": 12.5, "currency": "GBP", "category": null, "notes": "CARD 1234",
         "money": { "amount": "12.50", "currency": "GBP" }, "date": "2026-11-19", "owner": "me", "version": 1,
         "bankId": "2026111900001",
     });
@@ -157,8 +157,9 @@ async fn rows_are_ticked_and_unticked_by_their_lines() {
 async fn a_similar_expense_of_the_same_day_and_amount_is_a_duplicate_unless_it_is_somebody_elses() {
     let service = Setup::default().start().await;
     let (ann, bob) = (service.who("demo", "ann", "member"), service.who("demo", "bob", "member"));
-    ann.says("rewe 12.50 yesterday").await;
-    ann.says("lunch 8 yesterday").await;
+    for message in ["rewe 12.50 yesterday", "yes", "lunch 8 yesterday", "yes"] {
+        ann.says(message).await;
+    }
     let text = "date,name,amount\n2026-11-19,REWE SAGT DANKE 4711,12.50\n2026-11-19,Bus,8\n2026-11-18,rewe,12.50\n";
     let duplicates = async |person: &Person<'_>| {
         let preview = imported(person, json!({ "content": text })).await;
@@ -184,13 +185,15 @@ async fn rows_that_a_bank_tells_apart_are_no_duplicates() {
 async fn a_remembered_category_is_offered() {
     let service = Setup::default().start().await;
     let me = service.person();
-    me.says("coffee 3.50 in treats").await;
-    let text = "date,name,amount,category\n2026-11-18,Coffee,2,\n2026-11-17,coffee,2,work\n2026-11-16,toys in kids,2,\n";
+    me.says("coffee 3.50 in food").await;
+    me.says("yes").await;
+    let text =
+        "date,name,amount,category\n2026-11-18,Coffee,2,\n2026-11-17,coffee,2,work\n2026-11-16,toys in kids,2,\n";
     let preview = imported(&me, json!({ "content": text })).await;
     let rows = preview["rows"].as_array().expect("rows").iter();
     let filed: Vec<Value> = rows.map(|row| json!([row["item"], row["category"], row["remembered"]])).collect();
     let expected =
-        [json!(["Coffee", "treats", true]), json!(["coffee", "work", null]), json!(["toys in kids", null, null])];
+        [json!(["Coffee", "food", true]), json!(["coffee", "work", null]), json!(["toys in kids", null, null])];
     assert_eq!(filed, expected);
 }
 
@@ -217,11 +220,12 @@ async fn a_guess_must_be_confirmed_before_it_is_used() {
 async fn an_export_imports_to_the_same_rows(#[values("csv", "json")] format: &str) {
     let service = Setup::default().start().await;
     let ann = service.who("demo", "ann", "member");
-    for message in ["coffee 3.50 in food yesterday", "tesco 50: food 30, the rest household", "yes"] {
+    for message in ["coffee 3.50 in food yesterday", "yes", "tesco 50: food 30, the rest household", "yes"] {
         ann.says(message).await;
     }
     let create = |item: &str, amount: &str, notes: &str| {
-        let fields = json!({ "item": item, "amount": amount, "date": "2026-11-18", "category": "home", "notes": notes });
+        let fields =
+            json!({ "item": item, "amount": amount, "date": "2026-11-18", "category": "home", "notes": notes });
         json!({ "op": "create", "kind": "expense", "fields": fields })
     };
     let odd = [create("=1+1, \"x\"", "1234.56", "'quoted'"), create("-dash", "0.01", "@home; a")];
@@ -292,7 +296,11 @@ async fn the_same_message_id_imports_once() {
 )]
 #[case(json!({ "content": "[{", "propose": true }), 422, "The file is not valid JSON: EOF while parsing an object at line 1 column 2. Export it again as a whole.")]
 #[tokio::test]
-async fn a_request_that_cannot_be_read_says_what_to_send(#[case] body: Value, #[case] status: u16, #[case] detail: &str) {
+async fn a_request_that_cannot_be_read_says_what_to_send(
+    #[case] body: Value,
+    #[case] status: u16,
+    #[case] detail: &str,
+) {
     let service = Setup::default().start().await;
     assert_eq!(refused(&service.person(), body).await, (status, detail.to_owned()));
 }
@@ -313,7 +321,7 @@ async fn half_a_file_keeps_what_can_be_read_and_names_the_rest() {
     assert_eq!(rejected["reason"], "the file ends in the middle of it");
     let four = "x".repeat(4 * 1024 * 1024);
     let (status, detail) = refused(&service.person(), json!({ "content": four })).await;
-    let expected = "The body is larger than 4096 KiB. Split the file by period, and import the parts one after the other.";
+    let expected = "The body is larger than 4096 KiB. Send the file in parts, split by period.";
     assert_eq!((status, detail.as_str()), (413, expected));
 }
 
@@ -344,5 +352,8 @@ async fn a_message_with_a_file_imports_it_in_the_conversation() {
     assert_eq!(open["question"], json!({ "text": asked, "missing": ["settings.dateOrder"] }));
     let turns = me.get("/conversations/c/turns").await.body;
     let told: Vec<&Value> = turns["items"].as_array().expect("turns").iter().map(|turn| &turn["message"]).collect();
-    assert_eq!(told, ["Import “uk.csv”.", "Import “bank.ofx”.", "yes", "Add 2 expenses"]);
+    assert_eq!(
+        told,
+        ["Import “uk.csv”.", "Import “bank.ofx”.", "yes", "Add 2 expenses, £19.50: “Books & Co”, “no name”"]
+    );
 }

@@ -81,16 +81,20 @@ fn file(fields: &Fields<'_>, user_context: UserContext) -> Result<ImportRequest,
     at_most(&fields.path("name"), name, MAX_NAME)?;
     let bytes = match (fields.text("content")?, fields.text("base64")?) {
         (Some(text), None) => text.as_bytes().to_vec(),
-        (None, Some(coded)) => BASE64.decode(coded.trim().as_bytes()).map_err(|_| wrong(&fields.path("base64"), "Base64"))?,
+        (None, Some(coded)) => {
+            BASE64.decode(coded.trim().as_bytes()).map_err(|_| wrong(&fields.path("base64"), "Base64"))?
+        }
         _ => {
             let (content, base64) = (fields.path("content"), fields.path("base64"));
             let detail = format!("send the file as text in `{content}`, or as bytes in `{base64}`, and not both");
             return Err(FieldError::Malformed(detail).into());
         }
     };
-    let settings = fields.object("settings")?.map(|settings| Settings::deserialize(Value::Object(settings.fields.clone())));
+    let settings =
+        fields.object("settings")?.map(|settings| Settings::deserialize(Value::Object(settings.fields.clone())));
     let settings = settings.transpose();
-    let settings = settings.map_err(|error| FieldError::Malformed(format!("`{}`: {error}", fields.path("settings"))))?;
+    let settings =
+        settings.map_err(|error| FieldError::Malformed(format!("`{}`: {error}", fields.path("settings"))))?;
     Ok(ImportRequest {
         name: clean(name),
         bytes,
