@@ -1,7 +1,7 @@
 //! Expenses as files for other programs: CSV, JSON, and the journals of hledger and beancount.
 //!
 //! A file is written in pieces, so that it need not fit into memory. What cannot be written completely ends with a line
-//! that no reader of the format accepts as a row.
+//! that says so.
 
 use std::collections::BTreeSet;
 
@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// In place of the end, after a fault. It is no row of the format, and JSON stays open.
+    /// In place of the end, after a fault. Readers of journals and JSON refuse the file; in CSV it is a line without a date.
     pub fn broken(&self) -> String {
         format!("\n{BROKEN}\n")
     }

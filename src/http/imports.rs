@@ -115,7 +115,14 @@ fn digest(asked: &ImportRequest) -> String {
 }
 
 fn which(guess: &Guess) -> String {
-    format!("{}. Look at the file, and send it again with `settings.{}`", guess.why, guess.setting)
+    let values = match guess.setting {
+        "dateOrder" => "day-first or month-first",
+        "decimalMark" => "point or comma",
+        "spending" => "negative or positive",
+        "currency" => "a code like GBP",
+        _ => "what each column has",
+    };
+    format!("{}. Look at the file, and send it again with `settings.{}`: {values}", guess.why, guess.setting)
 }
 
 fn unreadable(error: Unreadable) -> HttpError {

@@ -204,7 +204,10 @@ async fn a_guess_must_be_confirmed_before_it_is_used() {
     let why = "every date, like 03/04, can have the day or the month first";
     assert_eq!(imported(&me, file("uk.csv")).await["guesses"], json!([{ "setting": "dateOrder", "why": why }]));
     let propose = json!({ "propose": true });
-    let detail = format!("E{}. Look at the file, and send it again with `settings.dateOrder`.", &why[1..]);
+    let detail = format!(
+        "E{}. Look at the file, and send it again with `settings.dateOrder`: day-first or month-first.",
+        &why[1..]
+    );
     assert_eq!(refused(&me, with(file("uk.csv"), propose.clone())).await, (422, detail));
     let said = with(file("uk.csv"), json!({ "settings": { "dateOrder": "day-first" } }));
     assert_eq!(imported(&me, with(said, propose)).await["proposal"]["count"], 2);
@@ -348,7 +351,7 @@ async fn a_message_with_a_file_imports_it_in_the_conversation() {
     assert_eq!((&again["answer"], &again["proposal"]), (&json!(nothing), &Value::Null));
     let open = me.chat(say(file("uk.csv"))).await;
     let asked = "Before I can import “uk.csv”: every date, like 03/04, can have the day or the month first. Look at the \
-                 file, and send it again with `settings.dateOrder`.";
+                 file, and send it again with `settings.dateOrder`: day-first or month-first.";
     assert_eq!(open["question"], json!({ "text": asked, "missing": ["settings.dateOrder"] }));
     let turns = me.get("/conversations/c/turns").await.body;
     let told: Vec<&Value> = turns["items"].as_array().expect("turns").iter().map(|turn| &turn["message"]).collect();
@@ -356,4 +359,21 @@ async fn a_message_with_a_file_imports_it_in_the_conversation() {
         told,
         ["Import “uk.csv”.", "Import “bank.ofx”.", "yes", "Add 2 expenses, £19.50: “Books & Co”, “no name”"]
     );
+}
+
+#[tokio::test]
+async fn rows_are_left_out_of_a_large_import_on_its_card() {
+    let service = Setup::default().start().await;
+    let me = service.person();
+    let row = |n: usize| format!("2026-10-{:02},shop {n},{n}.00\n", n % 28 + 1);
+    let text: String = ["date,name,amount\n".to_owned()].into_iter().chain((1..=600).map(row)).collect();
+    let first = imported(&me, json!({ "content": text, "propose": true })).await["proposal"].clone();
+    let edit = json!({
+        "proposalId": first["id"], "fingerprint": first["fingerprint"], "decision": "edit", "exclude": [1, 600],
+    });
+    service.wire.take();
+    let edited = me.chat(json!({ "confirm": edit })).await["proposal"].clone();
+    assert_eq!((&edited["count"], &edited["totals"][0]["amount"]), (&json!(598), &json!("179699.00")));
+    let reads = service.wire.take().0.into_iter().filter(|call| call.operation == "Query").count();
+    assert!(reads < 50, "{reads} queries");
 }

@@ -77,7 +77,7 @@ pub fn imported(
 }
 
 fn file(fields: &Fields<'_>, user_context: UserContext) -> Result<ImportRequest, RequestError> {
-    let name = fields.text("name")?.unwrap_or("the file");
+    let name = fields.text("name")?.unwrap_or("file");
     at_most(&fields.path("name"), name, MAX_NAME)?;
     let bytes = match (fields.text("content")?, fields.text("base64")?) {
         (Some(text), None) => text.as_bytes().to_vec(),
