@@ -18,7 +18,6 @@ use crate::{
     app::App,
     expenses::{ExpenseKind, export::Writer},
     identity::Caller,
-    json_fields::FieldError,
     store::StoreError,
     tool::{NameCache, PageQuery, RecordKind, ToolError, listing::LIMITS},
 };
@@ -110,7 +109,7 @@ impl Export {
 
 fn of_parameters(error: ToolError) -> HttpError {
     match error {
-        ToolError::Malformed(detail) => FieldError::from(parameters::refused(detail)).into(),
+        ToolError::Malformed(detail) => parameters::refused(detail).into(),
         error => HttpError::Tool(error),
     }
 }

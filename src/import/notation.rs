@@ -208,7 +208,7 @@ fn named_month(text: &str) -> Option<Date> {
     let (first, second, third) = (words.next()?, words.next()?, words.next()?);
     let month = |word: &str| {
         let begins = |name: &&str| word.starts_with(*name);
-        let at = MONTHS.iter().position(|names| names.iter().any(|name| begins(&name)))?;
+        let at = MONTHS.iter().position(|names| names.iter().any(begins))?;
         i16::try_from(at + 1).ok().map(|month| (month, 2))
     };
     let number = |word: &str| word.parse().ok().map(|number| (number, word.len()));

@@ -159,8 +159,8 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_in_every_format(text in ".{0,300}", format in 0..4) {
-        let format = [Format::Csv, Format::Ofx, Format::Qif, Format::Json][format as usize];
+    fn any_text_is_read_in_every_format(text in ".{0,300}", format in 0_usize..4) {
+        let format = [Format::Csv, Format::Ofx, Format::Qif, Format::Json][format];
         let _ = read(text.as_bytes(), &Settings { format: Some(format), ..Settings::default() }, hints());
     }
 
