@@ -1,7 +1,6 @@
 //! Files of banks become one proposal: what is read, what is left out, and what the person approved.
 
 use data_encoding::BASE64;
-use http::StatusCode;
 use rstest::rstest;
 use serde_json::{Value, json};
 
