@@ -22,6 +22,8 @@ NODE_MODULES := tests/page/node_modules/.package-lock.json
 CLIENTS := tests/clients/node_modules/.package-lock.json
 # The clients that are written in Python.
 CLIENTS_VENV := .tools/clients
+# The checker of its journals.
+HLEDGER ?= $(shell command -v hledger || echo /usr/bin/hledger)
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
 RECOGNIZERS := ../shared/data/recognizers-text
@@ -74,7 +76,8 @@ page-test: $(NODE_MODULES) $(CHROMIUM) ## test the page in a browser, with the r
 	cargo build --quiet --profile test $(FEATURES)
 	cd tests/page && npm test
 
-clients-test: $(CLIENTS) $(CLIENTS_VENV)/.installed ## test the protocols with their published clients, with the real service
+clients-test: export HLEDGER := $(HLEDGER)
+clients-test: $(CLIENTS) $(CLIENTS_VENV)/.installed $(HLEDGER) ## test the protocols with their published clients, with the real service
 	cargo build --quiet --profile test $(FEATURES)
 	cd tests/clients && npm test
 
@@ -147,6 +150,11 @@ $(CHROMIUM):
 	@command -v apt-get > /dev/null || { echo "there is no Chromium: install it, and set CHROMIUM to its program"; exit 2; } >&2
 	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
 	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends chromium
+
+$(HLEDGER):
+	@command -v apt-get > /dev/null || { echo "there is no hledger: install it, and set HLEDGER to its program"; exit 2; } >&2
+	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get update
+	$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends hledger
 
 $(VENV): tests/requirements.txt
 	python3 -m venv .venv

@@ -5,12 +5,10 @@
 
 use std::{
     env, fs,
-    io::Write,
     path::{Path, PathBuf},
 };
 
 use data_encoding::HEXLOWER;
-use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
 const FOLDER: &str = "src/page";
@@ -111,6 +109,7 @@ fn without_indentation(json: &[u8]) -> Vec<u8> {
 }
 
 fn compressed(content: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(content).and_then(|()| encoder.finish()).expect("memory")
+    let mut out = Vec::new();
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut out).expect("memory");
+    out
 }

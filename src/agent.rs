@@ -26,7 +26,7 @@ use crate::{
     phrases::{Conventions, DateRange, PlainAnswer, Style, yes_no},
     proposal::{Call, Decision, Fingerprint, Policy, ProposalId, Record},
     store::{Among, Claim, ClaimKey, ListQuery, Store, StoreError, TenantStore, TurnOutcome},
-    tool::{Edits, Registry, SnapshotList},
+    tool::{Edits, Question, Registry, SnapshotList},
 };
 
 pub use error::TurnError;
@@ -149,6 +149,11 @@ pub enum Input {
     Call(Call),
     /// Changes by form.
     Form(Form),
+    /// What the request lacks is asked for. `said` is stored as the person's message.
+    Incomplete {
+        said: String,
+        question: Question,
+    },
     /// An action of a page. It becomes a proposal that waits for approval. `said` is stored as the person's message.
     Action {
         call: Call,
@@ -197,6 +202,7 @@ impl Agent {
             }
             Input::Call(call) => self.confirm_call(request, call).await,
             Input::Form(form) => self.change_by_form(request, form).await,
+            Input::Incomplete { said, question } => self.ask_for_more(request, said, question).await,
             Input::Action { call, said } => self.propose_call(request, call, said).await,
             Input::Query(call) => self.answer_query(request, call).await,
         }

@@ -21,6 +21,7 @@ use axum::{
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tokio::time::timeout_at;
 
 use crate::{
@@ -42,7 +43,9 @@ mod ai_sdk;
 mod body;
 mod caller;
 mod events;
+mod export;
 mod history;
+mod imports;
 mod json;
 mod kit;
 pub mod lambda;
@@ -77,9 +80,11 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/proposals/{id}/reject", post(reject))
         .route("/proposals/{id}/stop", post(stop))
         .route("/proposals/{id}/undo", post(undo))
+        .route("/imports", post(imports::import))
         .route("/receipts", get(receipts::list))
         .route("/expenses", get(records::expenses))
         .route("/expenses/{id}", get(records::expense))
+        .route("/expenses/export", get(export::expenses))
         .route("/sums", get(overview::sums))
         .route("/budgets", get(overview::budgets))
         .route("/recurring", get(overview::recurring))
@@ -114,7 +119,12 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let (parts, body) = request.into_parts();
     let caller = caller::caller(&app, &parts);
     let deadline = deadline(&app, &parts);
-    let body = match body::read_chat(&parts.headers, body, ai_sdk::is_request).await {
+    let limit = |body: &Map<String, Value>| match body {
+        body if ai_sdk::is_request(body) => body::MAX_CONVERSATION,
+        body if body.contains_key("attachments") => body::MAX_IMPORT,
+        _ => body::MAX_BODY,
+    };
+    let body = match body::read_chat(&parts.headers, body, limit).await {
         Ok(body) => body,
         Err(error) => return Err(caller.err().map_or(error.into(), HttpError::from)),
     };
@@ -125,6 +135,9 @@ async fn chat(State(app): State<Arc<App>>, request: Request) -> Result<Response,
             respond(&app, caller, deadline, input, Form::Events(Box::new(stream))).await
         };
         return Ok(answered.await.map_or_else(HttpError::into_text_response, ai_sdk::with_headers));
+    }
+    if let Some(file) = request::attachment(&body)? {
+        return imports::chat(&app, &parts, caller?, deadline, &body, file).await;
     }
     let input = request::chat(&body, &parts.headers, &app.agent.registry);
     respond(&app, caller?, deadline, input?, Form::accepted(&parts)).await
@@ -146,7 +159,7 @@ async fn run_agent(State(app): State<Arc<App>>, request: Request) -> Response {
     let answered = async {
         let caller = caller::caller(&app, &parts)?;
         let deadline = deadline(&app, &parts);
-        let body = body::read_chat(&parts.headers, body, |_| true).await?;
+        let body = body::read_chat(&parts.headers, body, |_| body::MAX_CONVERSATION).await?;
         let (input, events) = ag_ui::read(&body, (app.nonce)(), &app.agent.registry)?;
         respond(&app, caller, deadline, input, Form::Events(Box::new(events))).await
     };

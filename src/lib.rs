@@ -3,7 +3,8 @@
 //! In reading order: the [`agent`] runs a turn and asks a [`model`] what the person wants. The model calls [`tool`]s,
 //! for example those of the [`expenses`] toolkit. A write becomes a [`proposal`], which is shown to the person and
 //! executed by the [`store`] after a yes. [`identity`] names the caller; [`money`] and [`phrases`] read amounts and
-//! dates. The other modules are the edge: HTTP, configuration and, with the feature `local`, a database and a server
+//! dates. [`import`] reads files of
+//! banks. The other modules are the edge: HTTP, configuration and, with the feature `local`, a database and a server
 //! for development.
 
 pub mod agent;
@@ -14,6 +15,7 @@ pub mod expenses;
 pub mod hidden;
 pub mod http;
 pub mod identity;
+pub mod import;
 pub mod json_fields;
 #[cfg(feature = "local")]
 pub mod local;

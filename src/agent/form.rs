@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use futures_util::future::try_join_all;
 use serde_json::{Map, Value};
 
-use super::{Agent, CurrentTurn, TurnError, TurnRequest, propose::submission, reply::Reply};
+use super::{Agent, CurrentTurn, TurnError, TurnRequest, planned_changes::new_ids, propose::submission, reply::Reply};
 use crate::{
     json_fields::short,
-    proposal::{Call, Change, Decision, Header, Note, Outcome, Policy, ProposalStatus, Record, Task},
-    store::{Bookkeeping, StoreError},
-    tool::{Editing, RecordKind, ToolContext, ToolError},
+    proposal::{Call, Change, Decision, Draft, Header, Note, Outcome, Policy, ProposalStatus, Record, Task, number},
+    store::{Bookkeeping, StoreError, TurnOutcome},
+    tool::{Editing, Question, RecordKind, ToolContext, ToolError},
 };
 
 /// Stands for a message that nobody said.
@@ -28,6 +28,8 @@ pub struct Form {
     pub approve: bool,
     /// The client names a conversation, so it gets a turn.
     pub in_conversation: bool,
+    /// Told before the question whether to do it.
+    pub lead: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +44,8 @@ pub enum FormChange {
     Create {
         fields: Map<String, Value>,
     },
+    /// A row that was read from a file. The person saw which of them may be duplicates.
+    Import(Box<Draft>),
     /// `version`: as the page showed the row.
     Update {
         id: u64,
@@ -57,7 +61,7 @@ pub enum FormChange {
 impl FormChange {
     fn id(&self) -> Option<u64> {
         match self {
-            FormChange::Create { .. } => None,
+            FormChange::Create { .. } | FormChange::Import(_) => None,
             FormChange::Update { id, .. } | FormChange::Delete { id, .. } => Some(*id),
         }
     }
@@ -92,8 +96,28 @@ impl Agent {
         };
         match outcome {
             Outcome::Waiting(proposal) if form.approve => self.approve_form(request, &proposal.header).await,
-            outcome => self.form_reply(request, &outcome).await,
+            outcome => {
+                let mut reply = self.form_reply(request, &outcome).await?;
+                if matches!(outcome, Outcome::Waiting(_)) {
+                    reply.answer.insert_str(0, &form.lead);
+                }
+                Ok(reply)
+            }
         }
+    }
+
+    /// Asks for something that only another request can bring.
+    pub(super) async fn ask_for_more(
+        &self,
+        request: &TurnRequest,
+        said: &str,
+        question: &Question,
+    ) -> Result<Reply, TurnError> {
+        let store = self.store.tenant(request.caller.tenant());
+        let context = store.turn_context(request.caller.user().as_str(), &request.conversation, None).await?;
+        let turn = CurrentTurn::new(request, store, context, None, said, self);
+        let (answer, question) = (question.text.clone(), Some(question.clone()));
+        self.conclude(&turn, Reply { answer, question, ..Reply::default() }, TurnOutcome::Answered).await
     }
 
     async fn approve_form(&self, request: &TurnRequest, header: &Header) -> Result<Reply, TurnError> {
@@ -105,7 +129,14 @@ impl Agent {
 
     async fn form_submission(&self, turn: &CurrentTurn<'_>, form: &Form) -> Result<Task, TurnError> {
         let (changes, mut notes) = self.form_changes(turn, form).await?;
-        let operations = self.numbered(turn, changes, &mut notes).await?;
+        let is_import = |operation: &FormOperation| matches!(operation.change, FormChange::Import(_));
+        let operations = match form.operations.iter().all(is_import) {
+            true => {
+                let ids = new_ids(&turn.store, &changes).await?;
+                number(changes, ids, turn.request.at)
+            }
+            false => self.numbered(turn, changes, &mut notes).await?,
+        };
         let (proposal, rest) = self.assemble(turn, form.call.clone(), notes, operations)?;
         Ok(submission(turn, None, proposal, rest, Policy::Always))
     }
@@ -117,7 +148,7 @@ impl Agent {
         form: &Form,
         outcome: &Outcome,
     ) -> Result<Bookkeeping, StoreError> {
-        let mut bookkeeping = self.submit_bookkeeping(turn, outcome, &[], "")?;
+        let mut bookkeeping = self.submit_bookkeeping(turn, outcome, &[], &form.lead)?;
         bookkeeping.turn = bookkeeping.turn.filter(|_| form.in_conversation && !form.approve);
         if form.approve {
             bookkeeping.displaced.clear();
@@ -140,10 +171,14 @@ impl Agent {
         let rows = self.form_rows(turn, form).await?;
         let context = turn.tool_context(&[], &[]);
         let (mut changes, mut notes) = (Vec::new(), Vec::new());
-        for (n, FormOperation { kind, change }) in form.operations.iter().enumerate() {
-            let kind = self.kind_of_form(kind)?;
-            let change = self.form_change(kind, change, &rows, &context).map_err(|error| numbered(error, n, form))?;
-            if let Change::Create(draft) = &change {
+        if form.operations.is_empty() {
+            return Err(TurnError::Unprocessable("nothing is left to change. Choose at least one row".into()));
+        }
+        for (n, operation) in form.operations.iter().enumerate() {
+            let kind = self.kind_of_form(&operation.kind)?;
+            let change = self.form_change(kind, &operation.change, &rows, &context);
+            let change = change.map_err(|error| numbered(error, n, form))?;
+            if let (FormChange::Create { .. }, Change::Create(draft)) = (&operation.change, &change) {
                 notes.extend(kind.duplicates().and_then(|duplicates| duplicates.unusual(draft)));
             }
             changes.push(change);
@@ -186,6 +221,7 @@ impl Agent {
                 let draft = editing(kind)?.created(given(fields), context).map_err(refused)?;
                 Ok(Change::Create(draft))
             }
+            FormChange::Import(draft) => Ok(Change::Create((**draft).clone())),
             FormChange::Update { id, version, fields } => {
                 let before = found(*id, *version)?;
                 let after = editing(kind)?.edited(&before.draft, given(fields), context).map_err(refused)?;

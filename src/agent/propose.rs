@@ -31,6 +31,9 @@ use crate::{
 /// Possible duplicates that are read for one row. The one with the nearest day is named.
 const MAX_DUPLICATES: usize = 20;
 
+/// New records whose duplicates are looked for. Only an import has more, and it has looked for them itself.
+const MOST_NEW: usize = 500;
+
 /// Concurrent reads of duplicates.
 const CONCURRENT_LOOKUPS: usize = 16;
 
@@ -281,8 +284,8 @@ pub(super) fn new_or_changed<'d>(drafts: impl Iterator<Item = DraftChange<'d>>) 
     let other =
         drafts.filter(|(before, after)| before.is_none_or(|before| duplicate_key(before) != duplicate_key(after)));
     let (new, changed): (Vec<_>, Vec<_>) = other.partition(|(before, _)| before.is_none());
-    let few = changed.len() <= CONCURRENT_LOOKUPS;
-    new.into_iter().chain(changed.into_iter().filter(|_| few)).collect()
+    let (few_new, few) = (new.len() <= MOST_NEW, changed.len() <= CONCURRENT_LOOKUPS);
+    new.into_iter().filter(|_| few_new).chain(changed.into_iter().filter(|_| few)).collect()
 }
 
 /// The oldest waiting proposals, if there are too many. The revision of somebody else's proposal takes its place in

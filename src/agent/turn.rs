@@ -69,7 +69,9 @@ impl TurnRequest {
             Input::Action { call, .. } => ("action", hash_json(call)),
             Input::Call(call) => ("call", hash_json(call)),
             Input::Form(form) => ("form", hash_json(&form.call)),
-            Input::Message(_) | Input::Decision { .. } | Input::Query(_) => ("message", hash_json(&message)),
+            Input::Message(_) | Input::Decision { .. } | Input::Query(_) | Input::Incomplete { .. } => {
+                ("message", hash_json(&message))
+            }
         };
         let (tenant, user) = (self.caller.tenant().as_str(), self.caller.user().as_str());
         ProposalId::derived(&[kind, tenant, user, &self.conversation, message_id, &content])

@@ -83,6 +83,7 @@ impl AddExpense {
                 [] => vec![],
                 lines => split(lines, money, context.style())?,
             },
+            bank_id: None,
         })
     }
 }

@@ -178,6 +178,11 @@ pub(super) fn describe_side_effect(kind: &impl Rendering, operation: &Operation,
     }
 }
 
+/// The category that this item had last.
+pub(super) fn remembered(item: &str, context: &ToolContext<'_>) -> Option<String> {
+    CategoryPreference::of(&known_preference(&words(item), context)?.draft).map(|known| known.category)
+}
+
 /// The last category of this item.
 fn known_preference<'a>(item: &str, context: &'a ToolContext<'_>) -> Option<&'a Record> {
     context.preferences_of(KIND).rfind(|record| record.draft.body.get("words").and_then(Value::as_str) == Some(item))

@@ -23,9 +23,12 @@ pub const NAME: &str = "expense";
 /// The rollup group of expenses without a category.
 pub const NO_CATEGORY: &str = "uncategorised";
 
-const ITEM_CHARS: usize = 120;
+/// In the body and in JSON rows.
+pub const BANK_ID: &str = "bankId";
+
+pub const ITEM_CHARS: usize = 120;
 const CATEGORY_CHARS: usize = 40;
-const NOTES_CHARS: usize = 500;
+pub const NOTES_CHARS: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expense {
@@ -37,6 +40,8 @@ pub struct Expense {
     /// The parts of a split expense: none, or at least two whose sum is `money`. A split expense has no category of its
     /// own.
     pub lines: Vec<Line>,
+    /// What the bank calls it, if it was imported.
+    pub bank_id: Option<String>,
 }
 
 /// A part of a split expense, in the expense's currency.
@@ -50,7 +55,7 @@ pub struct Line {
 
 impl Expense {
     pub fn draft(&self, owner: &str) -> Draft {
-        let Expense { item, money, date, category, notes, lines } = self;
+        let Expense { item, money, date, category, notes, lines, bank_id } = self;
         let parts = self.parts();
         let mut body = Body::from([
             ("item".to_owned(), json!(item)),
@@ -59,6 +64,7 @@ impl Expense {
         ]);
         body.extend(category.as_ref().map(|category| ("category".to_owned(), json!(category))));
         body.extend(notes.as_ref().map(|notes| ("notes".to_owned(), json!(notes))));
+        body.extend(bank_id.as_ref().map(|id| (BANK_ID.to_owned(), json!(id))));
         if !lines.is_empty() {
             let categories: BTreeSet<&str> = parts.iter().map(|(category, _)| *category).collect();
             // Filters use this.
@@ -100,6 +106,7 @@ impl Expense {
             category: text("category"),
             notes: text("notes"),
             lines: lines.ok()?,
+            bank_id: text(BANK_ID),
         })
     }
 

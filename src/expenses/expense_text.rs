@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    expense::{Expense, KIND, Line},
+    expense::{BANK_ID, Expense, KIND, Line},
     spoken_facts::money_fields,
 };
 use crate::{
@@ -73,6 +73,9 @@ pub fn row(record: &Record) -> Value {
     });
     if !expense.lines.is_empty() {
         row["lines"] = line_rows(&expense.lines, expense.money.currency);
+    }
+    if let Some(id) = expense.bank_id {
+        row[BANK_ID] = id.into();
     }
     row
 }

@@ -227,7 +227,7 @@ impl Schedule for RecurringKind {
             filed => (item, filed),
         };
         let lead = format!("“{item}” is due {when}.");
-        let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
+        let expense = Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None };
         Some(DueItem { changes: vec![Change::Create(expense.draft(&record.draft.owner)), moved_on], lead, on: date })
     }
 }

@@ -16,26 +16,30 @@ use crate::json_fields::FieldError;
 /// In bytes. A usual request is many times smaller.
 pub const MAX_BODY: usize = 64 * 1024;
 
+/// In bytes, of a request with a file. Lambda takes 6 MB, of which Base64 costs a third.
+pub const MAX_IMPORT: usize = 4 * 1024 * 1024;
+
 /// In bytes, of a body in which a chat kit sends its whole conversation.
-const MAX_CONVERSATION: usize = 1024 * 1024;
+pub const MAX_CONVERSATION: usize = 1024 * 1024;
 
 pub async fn read_object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, FieldError> {
     parsed(&read(headers, body, MAX_BODY).await?)
 }
 
-/// An object can be larger if a kit sends it.
+pub async fn read_import(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, FieldError> {
+    parsed(&read(headers, body, MAX_IMPORT).await?)
+}
+
+/// How large it can be depends on what it has.
 pub async fn read_chat(
     headers: &HeaderMap,
     body: Body,
-    is_of_kit: impl Fn(&Map<String, Value>) -> bool,
+    limit: impl Fn(&Map<String, Value>) -> usize,
 ) -> Result<Map<String, Value>, FieldError> {
-    let bytes = read(headers, body, MAX_CONVERSATION).await?;
+    let bytes = read(headers, body, MAX_IMPORT).await?;
     let object = parsed(&bytes);
-    let is_long = bytes.len().max(announced(headers).unwrap_or_default()) > MAX_BODY;
-    match is_long && !object.as_ref().is_ok_and(is_of_kit) {
-        true => Err(too_large(MAX_BODY)),
-        false => object,
-    }
+    let limit = object.as_ref().map_or(MAX_BODY, limit);
+    if bytes.len() > limit { Err(too_large(limit)) } else { object }
 }
 
 fn parsed(bytes: &[u8]) -> Result<Map<String, Value>, FieldError> {
@@ -67,5 +71,9 @@ fn is_base64_error(error: &(dyn Error + 'static)) -> bool {
 }
 
 fn too_large(limit: usize) -> FieldError {
-    FieldError::TooLarge(format!("the body is larger than {} KiB. Send a shorter message or history", limit / 1024))
+    let what = match limit {
+        MAX_IMPORT => "Send the file in parts, split by period",
+        _ => "Send a shorter message or history",
+    };
+    FieldError::TooLarge(format!("the body is larger than {} KiB. {what}", limit / 1024))
 }

@@ -23,7 +23,7 @@ use axum::{
 };
 use event::{Event, Gateway, Reply};
 use futures_util::{FutureExt, StreamExt, future, stream::BoxStream};
-use http_body_util::{BodyExt, Collected};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use lambda_runtime::{Diagnostic, FunctionResponse, LambdaEvent, StreamResponse, service_fn, tower::ServiceExt};
 use serde::Deserialize;
 use serde_json::{
@@ -80,6 +80,10 @@ struct BusEvent {
     detail_type: String,
 }
 
+/// In bytes, of a reply that is not streamed.
+/// <https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html>
+const MAX_REPLY: usize = 6 * 1024 * 1024;
+
 /// Buffered, or in the streamed form.
 type Answer = FunctionResponse<Box<RawValue>, BoxStream<'static, Result<Bytes, Infallible>>>;
 
@@ -121,11 +125,24 @@ async fn deliver(
     if audience.is_some() {
         return Ok(FunctionResponse::StreamingResponse(streamed(response)));
     }
-    let (head, body) = response.into_parts();
-    // The body is in memory or made of events, so reading it cannot fail.
-    let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
-    let reply = to_raw_value(&Reply::new(gateway, &head, body)).map_err(|_| EventError::Failed)?;
+    let reply = match buffered(gateway, response).await? {
+        Ok(reply) => reply,
+        // Never a part of an answer that looks like all of it.
+        Err(error) => buffered(gateway, error.into_response()).await?.map_err(|_| EventError::Failed)?,
+    };
     Ok(FunctionResponse::BufferedResponse(reply))
+}
+
+/// The whole reply, if Lambda takes it.
+async fn buffered(gateway: Gateway, response: Response) -> Result<Result<Box<RawValue>, HttpError>, EventError> {
+    let (head, body) = response.into_parts();
+    let body = match Limited::new(body, MAX_REPLY).collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => return Ok(Err(HttpError::AnswerTooLarge)),
+        Err(_) => return Ok(Err(HttpError::BrokenOff)),
+    };
+    let reply = to_raw_value(&Reply::new(gateway, &head, body)).map_err(|_| EventError::Failed)?;
+    Ok(if reply.get().len() > MAX_REPLY { Err(HttpError::AnswerTooLarge) } else { Ok(reply) })
 }
 
 /// The authorizer of a REST API accepts tokens of every client of its user pool. Claims of others are left out.
@@ -138,7 +155,8 @@ fn only_for(audience: &[String], extensions: &mut Extensions) {
     }
 }
 
-/// The head, and the body as it comes. The runtime would write an error of the body into it as text, so there is none.
+/// The head, and the body as it comes. The runtime would write an error of the body into it as text, so there is none: what
+/// can break off says so itself.
 fn streamed(response: Response) -> StreamResponse<BoxStream<'static, Result<Bytes, Infallible>>> {
     let (head, body) = response.into_parts();
     let body = body.into_data_stream().filter_map(|piece| future::ready(piece.ok().map(Ok)));

@@ -9,7 +9,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::{
-    expenses::By,
+    expenses::{By, export::Format},
     json_fields::{FieldError, short},
     phrases::DateRange,
     tool::{
@@ -91,6 +91,31 @@ pub fn of_sums(uri: &Uri, search: &dyn Search) -> Result<SumsQuery, FieldError> 
     let SumsParameters { by, from, to, whose } = read(uri, form)?;
     let filters = filters(uri, &["by", "from", "to", WHOSE], search)?;
     Ok(SumsQuery { by: by.unwrap_or(By::None), range: range(from, to)?, whose, filters })
+}
+
+/// `GET /expenses/export`: the filters of the list, without its pages.
+pub fn of_export(uri: &Uri, search: &dyn Search) -> Result<(Format, PageQuery), FieldError> {
+    #[derive(Deserialize)]
+    struct Common {
+        format: Option<Format>,
+        from: Option<Date>,
+        to: Option<Date>,
+        order: Option<String>,
+        whose: Option<String>,
+    }
+    let form = || {
+        "`format` is csv, json, hledger or beancount, `from` and `to` are dates like 2026-11-30, and `order` is oldest or \
+         newest; each at most once"
+            .to_owned()
+    };
+    let Common { format, from, to, order, whose } = read(uri, form)?;
+    let order = order.unwrap_or_else(|| OLDEST.to_owned());
+    if ![NEWEST, OLDEST].contains(&order.as_str()) {
+        return Err(refused(form()));
+    }
+    let filters = filters(uri, &["format", "from", "order", "to", WHOSE], search)?;
+    let asked = PageQuery { range: range(from, to)?, whose, order, filters, ..PageQuery::default() };
+    Ok((format.unwrap_or(Format::Csv), asked))
 }
 
 /// What is left without the `common` parameters. One that is there several times has all its values.

@@ -48,6 +48,13 @@ pub enum HttpError {
     NoSuchRoute,
     #[error("this address does not support this method. The Allow header lists the supported ones")]
     MethodNotAllowed,
+    #[error(
+        "the answer is larger than 6 MB, and this address sends an answer in one piece. Name fewer days with `from` and \
+         `to`, or use the address that streams"
+    )]
+    AnswerTooLarge,
+    #[error("the answer broke off while it was read. Send the same request again")]
+    BrokenOff,
     /// The panic was logged where it happened.
     #[error("a handler panicked")]
     Panicked,
@@ -174,6 +181,8 @@ fn problem(error: &HttpError) -> Problem {
         HttpError::NoSignIn => Problem::new(kinds::NO_SIGN_IN, error),
         HttpError::NoResource => Problem::new(kinds::NO_SIGN_IN, error),
         HttpError::NoSuchRoute => Problem::new(kinds::NO_SUCH_ROUTE, error),
+        HttpError::AnswerTooLarge => Problem::new(kinds::ANSWER_TOO_LARGE, error),
+        HttpError::BrokenOff => retry_soon(Problem::new(kinds::STORE_UNAVAILABLE, error)),
         HttpError::MethodNotAllowed => Problem::new(kinds::METHOD_NOT_ALLOWED, error),
         HttpError::Panicked => internal(),
     }

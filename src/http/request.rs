@@ -16,8 +16,10 @@ use crate::{
 };
 
 pub use form::form;
+pub use import::{ImportRequest, attachment, import, imported};
 
 mod form;
+mod import;
 #[cfg(test)]
 mod tests;
 

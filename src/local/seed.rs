@@ -87,6 +87,7 @@ impl Numbers {
             category: Some(category.into()),
             notes: None,
             lines: vec![],
+            bank_id: None,
         }
     }
 }

@@ -50,12 +50,12 @@ async function request(path, options = {}) {
   throw new Problem({ ...body, status: response.status, retryAfter, body });
 }
 
-export async function get(path, query = {}) {
+export async function get(path, query = {}, as = 'json') {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const one of [value].flat()) if (one !== undefined && one !== null && one !== '') parameters.append(name, one);
   const text = parameters.size ? `${path}?${parameters}` : path;
-  return (await request(text)).json();
+  return (await request(text))[as]();
 }
 
 /** Sends something that may write. The message id makes it safe to repeat, so a broken connection is repeated here. */

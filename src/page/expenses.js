@@ -2,6 +2,7 @@
 import { get, paged } from './api.js';
 import { decimal, ExpenseSheet } from './expense.js';
 import { capital, day, firstOfMonth, groupBy, lastOfMonth, money, plural, range, shiftMonth, sums, today } from './format.js';
+import { FileButtons } from './files.js';
 import { canWrite, propose } from './proposals.js';
 import { changes, go, highlight, isShared, isWide, leave, me, place, written } from './state.js';
 import { Button, Chip, Empty, Failed, Field, Icon, MoneyList, Row, Sheet, Skeleton } from './ui.js';
@@ -156,6 +157,7 @@ const Filters = () => {
       ${isShared.value && !filters.value.whose && html`<${Chip} onClick=${() => setFilters({ ...filters.value, whose: 'me' })}>Mine<//>`}
       ${active.length > 1 && html`<${Button} kind="quiet" onClick=${() => setFilters({})}>Clear all<//>`}
       ${canWrite() && !selecting.value && html`<${Button} kind="quiet" onClick=${() => (selecting.value = true)}>Select<//>`}
+      ${!selecting.value && html`<${FileButtons} query=${parameters(allFilters.value)} words=${described(allFilters.value).map(({ words }) => words).join(', ')} />`}
     </div>
     ${isOpen && html`<${FilterSheet} onClose=${() => setOpen(false)} />`}
   </div>`;

@@ -68,6 +68,7 @@ fn row(n: usize) -> Body {
     let word = |n: usize| WORDS[n % WORDS.len()];
     let expense = Expense {
         lines: vec![],
+        bank_id: None,
         item: format!("{} {}", word(n), word(n / 16)),
         money: Money { minor: 350, currency: Currency::GBP },
         date: "2026-11-20".parse().expect("a date"),

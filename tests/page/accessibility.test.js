@@ -76,6 +76,10 @@ for (const [size, options] of Object.entries({ phone: PHONE, desk: DESK })) {
       await page.getByRole('button', { name: 'Filters', exact: true }).click();
       await check(page, 'filters');
       await page.keyboard.press('Escape');
+      await page.locator('input[type=file]').setInputFiles(new URL('../suite/files/uk.csv', import.meta.url).pathname);
+      await page.getByText('How the file is read').waitFor();
+      await check(page, 'import');
+      await page.keyboard.press('Escape');
       await page.locator('.expenses .row-main').nth(1).focus();
       await page.keyboard.press('x');
       await page.getByRole('region', { name: 'Selection' }).waitFor();

@@ -134,6 +134,15 @@ async fn a_stored_row_and_its_sums_are_read_forever() {
 }
 
 #[tokio::test]
+async fn a_stored_row_of_an_import_is_read_forever() {
+    let (bench, _database) = bench(&["expense_imported"]).await;
+    let imported = Expense { bank_id: Some("F#1 ü".into()), ..tea_changed() };
+    let row = Record { id: 10, version: 1, draft: imported.draft(USER) };
+    assert_eq!(Expense::of(&row.draft), Some(imported));
+    assert_eq!(bench.view().record("E", 10).await.expect("it can be read"), Some(row));
+}
+
+#[tokio::test]
 async fn a_stored_row_in_parts_and_their_sums_are_read_forever() {
     let (bench, _database) = bench(&["expense_split", "rollup_parts"]).await;
     let draft = split().draft(USER);
@@ -290,7 +299,8 @@ async fn the_benchmarks_rows_have_the_stored_format() {
         let minor = 100 + i64::try_from(n).expect("a few");
         let money = Money { minor, currency: Currency::parse("GBP").expect("a currency") };
         let (item, date) = (format!("Purchase number {n}"), record.draft.date);
-        let draft = Expense { item, money, date, category: None, notes: None, lines: vec![] }.draft("seed");
+        let draft =
+            Expense { item, money, date, category: None, notes: None, lines: vec![], bank_id: None }.draft("seed");
         assert_eq!(record, &Record { id: n as u64 + 1, version: 1, draft });
         contribute(&mut sums, &record.draft, 1);
     }
@@ -433,7 +443,15 @@ fn run_states() -> [(&'static str, State); 4] {
 fn lunch() -> Expense {
     let money = Money { minor: 950, currency: Currency::GBP };
     let category = Some("żółć & co#1".into());
-    Expense { item: "lunch".into(), money, date: date(2026, 11, 20), category, notes: None, lines: vec![] }
+    Expense {
+        item: "lunch".into(),
+        money,
+        date: date(2026, 11, 20),
+        category,
+        notes: None,
+        lines: vec![],
+        bank_id: None,
+    }
 }
 
 fn tea() -> Expense {
@@ -448,7 +466,15 @@ fn tea_changed() -> Expense {
 
 fn cinema() -> Expense {
     let money = Money { minor: 2_500, currency: Currency::EUR };
-    Expense { item: "cinema".into(), money, date: date(2026, 12, 1), category: None, notes: None, lines: vec![] }
+    Expense {
+        item: "cinema".into(),
+        money,
+        date: date(2026, 12, 1),
+        category: None,
+        notes: None,
+        lines: vec![],
+        bank_id: None,
+    }
 }
 
 fn split() -> Expense {

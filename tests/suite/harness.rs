@@ -286,6 +286,12 @@ impl<'a> Person<'a> {
         self.call(Method::POST, path, Body::from(body.to_string()), &accept).await
     }
 
+    /// The response before its body is read.
+    pub async fn open_read(&self, path: &str) -> http::Response<Body> {
+        self.service.wire.serves(self.tenant);
+        self.call(Method::GET, path, Body::empty(), &[]).await
+    }
+
     /// The events of the answer. Anything but a stream fails the test.
     pub async fn stream(&self, path: &str, body: Value) -> Vec<(String, Value)> {
         let response = self.open(path, body).await;
@@ -322,7 +328,9 @@ impl<'a> Person<'a> {
     /// The headers are added to those of the caller.
     pub async fn send_body(&self, method: Method, path: &str, body: Body, headers: &[(&str, &str)]) -> Response {
         let (parts, body) = self.call(method, path, body, headers).await.into_parts();
-        let bytes = body.collect().await.expect("a body").to_bytes().to_vec();
+        // A long answer is read while it is sent.
+        let body = TENANT.scope(self.tenant.to_owned(), body.collect());
+        let bytes = body.await.expect("a body").to_bytes().to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
         Response { status: parts.status, headers: parts.headers, body, bytes }
     }

@@ -23,7 +23,7 @@ fn bought(item: &str, minor: i64, days_ago: i64, owner: &str) -> Draft {
     let date = date(2026, 11, 20).saturating_sub(days_ago.days());
     let category = item.split(' ').next().map(|word| word.to_lowercase().chars().take(40).collect());
     let item = item.to_owned();
-    Expense { item, money, date, category, notes: None, lines: vec![] }.draft(owner)
+    Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None }.draft(owner)
 }
 
 /// The rows are numbered from 1.

@@ -33,7 +33,7 @@ async fn service() -> Service {
         Record {
             id,
             version: 1,
-            draft: Expense { item, money, date, category, notes: None, lines: vec![] }.draft(owner),
+            draft: Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None }.draft(owner),
         }
     };
     let records: Vec<Record> = (1..).zip(&ROWS).map(record).collect();

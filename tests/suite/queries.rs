@@ -48,7 +48,7 @@ async fn keep(service: &Service, tenant: &str, rows: &[(&str, &str, &str, &str, 
             let money = Money::parse(amount, currency).expect("an amount");
             let date = date.parse().expect("a date");
             let (item, category, notes) = ((*item).to_owned(), text(category), text(notes));
-            let expense = Expense { item, money, date, category, notes, lines: vec![] };
+            let expense = Expense { item, money, date, category, notes, lines: vec![], bank_id: None };
             Record { id, version: 1, draft: expense.draft("me") }
         };
     let records: Vec<Record> = (1..).zip(rows).map(record).collect();

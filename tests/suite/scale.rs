@@ -161,7 +161,7 @@ impl Tenant {
 
 fn expense(item: &str, minor: i64, category: &str, date: Date) -> Expense {
     let (money, category) = (Money { minor, currency: Currency::GBP }, Some(category.to_owned()));
-    Expense { item: item.into(), money, date, category, notes: None, lines: vec![] }
+    Expense { item: item.into(), money, date, category, notes: None, lines: vec![], bank_id: None }
 }
 
 /// The same in every size.

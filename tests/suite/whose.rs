@@ -51,7 +51,7 @@ async fn keep(service: &Service, rows: &[(&str, &str, &str, &str, &str)]) {
         let money = Money::parse(amount, Currency::GBP).expect("an amount");
         let date = date.parse().expect("a date");
         let (item, category) = ((*item).to_owned(), Some((*category).to_owned()));
-        let expense = Expense { item, money, date, category, notes: None, lines: vec![] };
+        let expense = Expense { item, money, date, category, notes: None, lines: vec![], bank_id: None };
         Record { id, version: 1, draft: expense.draft(owner) }
     };
     let caller = caller("demo", "ben");

@@ -251,3 +251,21 @@ async fn a_scheduled_event_sweeps_and_any_other_event_is_refused() {
         assert_eq!(reply(echo(), &event).await, Err(EventError::NotServed), "{event}");
     }
 }
+
+#[tokio::test]
+async fn an_answer_that_lambda_would_refuse_is_a_problem() {
+    // Quotation marks are escaped in a reply, so this is larger than it looks.
+    let large = Router::new().fallback(any(async || "\"".repeat(4 * 1024 * 1024)));
+    let reply = reply(large, &http_api(json!({}))).await.unwrap();
+    let body: Value = serde_json::from_str(reply["body"].as_str().unwrap()).unwrap();
+    assert_eq!((&reply["statusCode"], &body["type"]), (&json!(422), &json!("urn:sayso:problem:answer-too-large")));
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_a_problem_and_no_part_of_it() {
+    let pieces = || futures_util::stream::iter([Ok("a part"), Err(std::io::Error::other("a fault"))]);
+    let broken = Router::new().fallback(any(async move || axum::body::Body::from_stream(pieces())));
+    let reply = reply(broken, &http_api(json!({}))).await.unwrap();
+    let body: Value = serde_json::from_str(reply["body"].as_str().unwrap()).unwrap();
+    assert_eq!((&reply["statusCode"], &body["type"]), (&json!(503), &json!("urn:sayso:problem:store-unavailable")));
+}

@@ -91,6 +91,9 @@ pub struct MessageRequest {
     /// The earlier messages, if the client keeps the conversation itself.
     #[schemars(length(max = MAX_HISTORY))]
     pub history: Option<Vec<HistoryTurn>>,
+    /// A file to import, with `name`, `content` or `base64`, and `settings` as in `POST /imports`.
+    #[schemars(length(max = 1))]
+    pub attachments: Option<Vec<Map<String, Value>>>,
     #[serde(flatten)]
     pub turn: TurnFields,
 }
@@ -261,6 +264,30 @@ pub struct LineForm {
     pub amount: Option<Amount>,
     pub category: String,
     pub note: Option<String>,
+}
+
+/// A bank's file, or an export of this service. It has `content` or `base64`.
+#[derive(JsonSchema)]
+pub struct FileRequest {
+    pub name: Option<String>,
+    /// The file, if it is text.
+    pub content: Option<String>,
+    /// The file in Base64.
+    pub base64: Option<String>,
+    /// Corrections of what the preview detected, in the form of its `settings`.
+    pub settings: Option<Map<String, Value>>,
+    /// Lines that are added although they were left out.
+    pub include: Option<Vec<u64>>,
+    /// Lines that are left out.
+    pub exclude: Option<Vec<u64>>,
+    /// The place of the first row of the preview; `next` of the part before.
+    pub from: Option<u64>,
+    /// Proposes the expenses.
+    pub propose: Option<bool>,
+    /// With `propose`, only where a person sees the rows and clicks.
+    pub approve: Option<bool>,
+    #[serde(flatten)]
+    pub turn: TurnFields,
 }
 
 /// Decides a waiting proposal.

@@ -10,17 +10,19 @@
 //! ```
 
 use axum::http::StatusCode;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde_json::json;
 
 use super::{
     bodies::{
-        ApprovalRequest, ChatRequest, McpMessage, ProposalRequest, RejectionRequest, RunAgentInput, UndoRequest,
+        ApprovalRequest, ChatRequest, FileRequest, McpMessage, ProposalRequest, RejectionRequest, RunAgentInput,
+        UndoRequest,
     },
     route::{Route, get, post},
     rows::{
-        BudgetStatus, Expense, ExpenseFilters, McpAnswer, Preference, ProtectedResource, Recurring, Row, Sums,
-        WholeReply,
+        BudgetStatus, Expense, ExpenseFilters, ImportAnswer, McpAnswer, Preference, ProtectedResource, Recurring, Row,
+        Sums, WholeReply,
     },
 };
 use crate::{
@@ -43,11 +45,24 @@ const PROPOSALS: &str = "Proposals";
 const RECORDS: &str = "Records";
 const OVERVIEW: &str = "Overview";
 const PAGE: &str = "Page";
+const FILES: &str = "Files";
 const KITS: &str = "Chat kits";
 const MCP: &str = "Other assistants";
 
 pub fn routes() -> Vec<Route> {
-    let groups = [chat(), proposals(), decisions(), receipts(), records(), overview(), history(), page(), kits(), mcp()];
+    let groups = [
+        chat(),
+        proposals(),
+        decisions(),
+        receipts(),
+        records(),
+        overview(),
+        history(),
+        page(),
+        files(),
+        kits(),
+        mcp(),
+    ];
     groups.into_iter().flatten().collect()
 }
 
@@ -319,6 +334,49 @@ fn page() -> Vec<Route> {
     ]
 }
 
+fn files() -> Vec<Route> {
+    let file = "Date,Description,Amount\n2026-11-18,Bakery,-4.20\n2026-11-19,Salary,1500.00\n";
+    let import = |propose: bool| json!({ "name": "bank.csv", "content": file, "propose": propose });
+    vec![
+        post(FILES, "/imports", "importFile", "Preview a bank's file, or propose its expenses")
+            .about(
+                "CSV, OFX, QIF, or CSV and JSON of an export. Nothing is proposed without `propose`. Left out are \
+                 possible duplicates, money that came in, and lines that cannot be read. The body has up to 4 MiB.",
+            )
+            .body::<FileRequest>()
+            .streams()
+            .answers::<ImportAnswer>("The preview; with `propose` the reply.")
+            .answers_with::<WholeReply>(StatusCode::ACCEPTED, "An approved run is in progress.")
+            .with_header("Retry-After")
+            .shows(
+                StatusCode::ACCEPTED,
+                "A run in progress",
+                json!({
+                    "answer": "Adding 515 expenses: 100 are done.", "conversationId": "default",
+                    "confirmationRequired": false, "progress": { "done": 100, "skipped": 0, "total": 515 },
+                }),
+            )
+            .refuses(&DECIDING)
+            .refuses(&[kinds::UNPROCESSABLE, kinds::BUSY, kinds::OUTCOME_UNKNOWN, kinds::STORAGE_FULL])
+            .refuses(&[kinds::MESSAGE_ID_REUSED])
+            .example_of("A preview", "/imports", import(false))
+            .example_of("A proposal", "/imports", import(true)),
+        get(FILES, "/expenses/export", "exportExpenses", "Expenses as a file")
+            .about("All that the filters select. A file that breaks off ends with a line that begins with INCOMPLETE.")
+            .query::<ExportParameters>()
+            .query::<ExpenseFilters<Amount>>()
+            .answers_text("*/*", "The file.")
+            .refuses(&[kinds::TOO_LARGE, kinds::UNPROCESSABLE, kinds::ANSWER_TOO_LARGE])
+            .example(
+                "CSV",
+                "/expenses/export?format=csv&from=2026-11-01&to=2026-11-30&order=oldest&whose=me&category=food&currency=EUR",
+            )
+            .example("JSON", "/expenses/export?format=json&minAmount=10&maxAmount=20&moreThan=9.99&lessThan=20.01")
+            .example("A journal of hledger", "/expenses/export?format=hledger&words=lunch&text=ana&without=dinner")
+            .example("A journal of beancount", "/expenses/export?format=beancount&hasNotes=true&categories=food"),
+    ]
+}
+
 fn kits() -> Vec<Route> {
     let resume = |path, id| {
         get(KITS, path, id, "Resume the answer of a page that was loaded again")
@@ -440,6 +498,43 @@ struct BudgetParameters {
     /// Only of this category.
     #[allow(dead_code)]
     category: Option<String>,
+}
+
+#[derive(JsonSchema)]
+struct ExportParameters {
+    /// `csv` if absent.
+    #[allow(dead_code)]
+    format: Option<ExportFormat>,
+    /// The first day.
+    #[allow(dead_code)]
+    from: Option<Date>,
+    /// The last day.
+    #[allow(dead_code)]
+    to: Option<Date>,
+    /// By day: `oldest` (if absent) or `newest`.
+    #[allow(dead_code)]
+    order: Option<ExportOrder>,
+    /// `me`, `everyone`, a member's user id or name; everyone's if absent.
+    #[allow(dead_code)]
+    whose: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(dead_code)]
+enum ExportFormat {
+    Csv,
+    Json,
+    Hledger,
+    Beancount,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(dead_code)]
+enum ExportOrder {
+    Oldest,
+    Newest,
 }
 
 #[derive(JsonSchema)]

@@ -72,6 +72,9 @@ pub struct Expense {
     /// The parts of a split expense. They add up to its amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
+    /// The bank's id of an expense that was imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_id: Option<String>,
 }
 
 /// A part of a split expense, in its currency.
@@ -412,4 +415,40 @@ pub struct ProtectedResource {
     pub authorization_servers: Vec<String>,
     pub scopes_supported: Vec<String>,
     pub bearer_methods_supported: Vec<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub enum ImportAnswer {
+    Preview(Box<ImportPreview>),
+    Reply(Box<WholeReply>),
+}
+
+/// What was read of a file.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportPreview {
+    /// What was detected. All can be sent corrected.
+    pub settings: Map<String, Value>,
+    /// Settings that the file leaves open, with the reason. They must be sent before anything is proposed.
+    pub guesses: Vec<Map<String, Value>>,
+    /// Of a CSV file: the header or the first line.
+    pub columns: Value,
+    /// Up to 500, each with its `line`, and whether it is `included`.
+    pub rows: Vec<Map<String, Value>>,
+    /// The `from` of more rows.
+    pub next: Option<u64>,
+    /// All rows.
+    pub row_count: u64,
+    /// The rows that a proposal would have.
+    pub count: u64,
+    /// Their sums.
+    pub totals: Vec<Map<String, Value>>,
+    pub duplicates: u64,
+    /// Money that came in: `count`, `totals`, `rows`.
+    pub incoming: Map<String, Value>,
+    /// Lines that cannot be read: `count`, `rows` with the reasons.
+    pub rejected: Map<String, Value>,
+    /// There were too many expenses to look for all duplicates.
+    pub partly_compared: Option<bool>,
 }

@@ -48,6 +48,7 @@ fn errors(proposal: &ProposalView, row: &Value) -> Vec<HttpError> {
         HttpError::NoSignIn,
         HttpError::NoSuchRoute,
         HttpError::MethodNotAllowed,
+        HttpError::AnswerTooLarge,
         HttpError::Panicked,
         turn(TurnError::RowChanged { detail: changed.clone(), row: row.clone() }),
         turn(TurnError::Closed {

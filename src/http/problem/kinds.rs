@@ -56,6 +56,8 @@ kinds! {
     RECEIPT_EXPIRED = GONE, "receipt-expired", "Too long ago";
     /// The body, a text or a list is too large.
     TOO_LARGE = PAYLOAD_TOO_LARGE, "too-large", "Too much at once";
+    /// The answer does not fit into one response of this deployment. Ask for less, or use the address that streams.
+    ANSWER_TOO_LARGE = UNPROCESSABLE_ENTITY, "answer-too-large", "Too much for one answer";
     /// The request can be read, but what it asks for is not possible.
     UNPROCESSABLE = UNPROCESSABLE_ENTITY, "unprocessable", "The request cannot be done";
     /// The fingerprint is not that of the proposal.

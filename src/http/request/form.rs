@@ -32,6 +32,7 @@ pub fn form(body: &Map<String, Value>, headers: &HeaderMap, registry: &Registry)
         call: Call { tool: "form".into(), arguments: json!({ "operations": sent }) },
         approve: body.flag("approve")?,
         in_conversation: body.has("conversationId"),
+        lead: String::new(),
     };
     turn_input(&body, headers, registry, Input::Form(form), None)
 }
