@@ -92,6 +92,7 @@ pub fn service(app: Arc<App>) -> Router {
         .route("/records/{kind}", get(records::list))
         .route("/records/{kind}/{id}", get(records::one))
         .route("/mcp", post(mcp::post))
+        .route("/mcp", get(mcp::no_stream))
         .route("/.well-known/oauth-protected-resource", get(mcp::resource))
         .route("/.well-known/oauth-protected-resource/mcp", get(mcp::resource))
         .route("/", get(page::index))

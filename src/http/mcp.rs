@@ -44,6 +44,11 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     })
 }
 
+/// `GET /mcp`: there is no stream of messages. A gateway has to know the route to say so.
+pub async fn no_stream() -> Response {
+    ([(header::ALLOW, "POST")], HttpError::MethodNotAllowed).into_response()
+}
+
 /// `GET /.well-known/oauth-protected-resource`: who gives tokens for these tools (RFC 9728).
 pub async fn resource(State(app): State<Arc<App>>) -> Result<Response, HttpError> {
     let (Some(url), Some(SignIn { issuer, scope, .. })) = (&app.public_url, &app.sign_in) else {

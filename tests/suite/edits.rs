@@ -220,7 +220,7 @@ async fn a_change_of_mind_after_another_turn_shows_the_waiting_proposal_first() 
     let me = service.person();
     me.says("coffee 3.50").await;
     me.says("hello").await;
-    let answer = me.answer("not that").await;
+    let answer = me.answer("leave the coffee out").await;
     assert!(answer.starts_with("Do you mean this?\nAdd “coffee”"), "{answer}");
 }
 

@@ -309,7 +309,9 @@ fn problems(status: StatusCode, kinds: BTreeSet<ProblemKind>, has_text: bool) ->
         } },
     });
     if has_text {
-        response["content"]["text/plain"] = json!({ "schema": { "type": "string" } });
+        let detail =
+            json!({ "summary": "For a chat kit", "value": "The message is missing. Send one with some text." });
+        response["content"]["text/plain"] = json!({ "schema": { "type": "string" }, "examples": { "detail": detail } });
     }
     let header = match status {
         StatusCode::UNAUTHORIZED => Some("WWW-Authenticate"),

@@ -434,7 +434,10 @@ fn mcp() -> Vec<Route> {
         .answers::<McpAnswer>("A result, or an error of an older revision.")
         .answers_nothing(StatusCode::ACCEPTED, "A notification was received.");
     let call = failures.into_iter().fold(call, |call, (status, when)| call.answers_with::<McpAnswer>(status, when));
+    let no_stream =
+        get(MCP, "/mcp", "noStream", "There is no stream of messages").refuses(&[kinds::METHOD_NOT_ALLOWED]);
     vec![
+        no_stream,
         call.example_of("A sign of life, for an older client", "/mcp", list),
         resource("/.well-known/oauth-protected-resource", "getProtectedResource"),
         resource("/.well-known/oauth-protected-resource/mcp", "getProtectedResourceOfMcp"),
