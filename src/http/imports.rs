@@ -39,6 +39,7 @@ pub async fn import(State(app): State<Arc<App>>, request: Request) -> Result<Res
     let deadline = deadline(&app, &parts);
     let body = body::read_import(&parts.headers, body).await?;
     let asked = request::import(&body)?;
+    let turn = request::imported(&body, &parts.headers, &app.agent.registry)?;
     let import = read(&app, &parts, &caller, &asked).await?;
     if !asked.propose {
         return Ok(ok(&import.view(asked.from)));
@@ -47,8 +48,7 @@ pub async fn import(State(app): State<Arc<App>>, request: Request) -> Result<Res
         return Err(FieldError::Unprocessable(which(guess)).into());
     }
     let input = Input::Form(form(&import, &asked, &caller));
-    let input = request::imported(&body, &parts.headers, &app.agent.registry, input)?;
-    respond(&app, caller, deadline, input, super::Form::accepted(&parts)).await
+    respond(&app, caller, deadline, turn(input), super::Form::accepted(&parts)).await
 }
 
 /// A message with a file: its proposal, or a question about what the file leaves open.
@@ -60,6 +60,7 @@ pub async fn chat(
     body: &Map<String, Value>,
     asked: ImportRequest,
 ) -> Result<Response, HttpError> {
+    let turn = request::imported(body, &parts.headers, &app.agent.registry)?;
     let import = read(app, parts, &caller, &asked).await?;
     let open: Vec<String> = import.open_settings().iter().map(which).collect();
     let ask = |text: String, missing: Vec<String>| Input::Incomplete {
@@ -74,8 +75,7 @@ pub async fn chat(
     } else {
         Input::Form(form(&import, &asked, &caller))
     };
-    let input = request::imported(body, &parts.headers, &app.agent.registry, input)?;
-    respond(app, caller, deadline, input, super::Form::accepted(parts)).await
+    respond(app, caller, deadline, turn(input), super::Form::accepted(parts)).await
 }
 
 async fn read(app: &App, parts: &Parts, caller: &Caller, asked: &ImportRequest) -> Result<Import, HttpError> {

@@ -194,7 +194,11 @@ impl Writer {
                 answered.iter().filter(|answered| answered.status == status.as_u16()).collect();
             let mut content = Map::new();
             let examples = of_status.iter().filter_map(|example| {
-                let value = example.answer.clone()?;
+                let mut value = example.answer.clone()?;
+                // JSON that is described as text.
+                if matches!(reply.body, Body::Text { .. }) && !value.is_string() {
+                    value = value.to_string().into();
+                }
                 Some((name_of(example.title), json!({ "summary": example.title, "value": value })))
             });
             let examples: Map<String, Value> = examples.collect();
@@ -202,6 +206,10 @@ impl Writer {
                 Body::None => {}
                 Body::Text { media_type } if examples.is_empty() => {
                     content.insert((*media_type).into(), json!({}));
+                }
+                // A schema would be that of one event.
+                Body::Text { media_type: media_type @ "text/event-stream" } => {
+                    content.insert((*media_type).into(), json!({ "examples": examples }));
                 }
                 Body::Text { media_type } => {
                     let text = json!({ "schema": { "type": "string" }, "examples": examples });

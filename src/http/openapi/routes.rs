@@ -421,19 +421,22 @@ fn mcp() -> Vec<Route> {
             )
     };
     let failures = [
-        (StatusCode::BAD_REQUEST, "The message, its headers or its parameters are wrong."),
-        (StatusCode::FORBIDDEN, "The page of another site sent it."),
-        (StatusCode::NOT_FOUND, "There is no such method."),
-        (StatusCode::PAYLOAD_TOO_LARGE, "The message is too long."),
-        (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side."),
-        (StatusCode::SERVICE_UNAVAILABLE, "The data is not available. Call again."),
+        (StatusCode::BAD_REQUEST, -32602, "The message, its headers or its parameters are wrong."),
+        (StatusCode::FORBIDDEN, -32600, "The page of another site sent it."),
+        (StatusCode::NOT_FOUND, -32601, "There is no such method."),
+        (StatusCode::PAYLOAD_TOO_LARGE, -32600, "The message is too long."),
+        (StatusCode::INTERNAL_SERVER_ERROR, -32603, "Something went wrong on our side."),
+        (StatusCode::SERVICE_UNAVAILABLE, -32603, "The data is not available. Call again."),
     ];
     let call = post(MCP, "/mcp", "callTool", "List or call the tools, by MCP 2026-07-28")
         .about("Clients send the headers of the protocol too. A change that waits is answered by a form.")
         .body::<McpMessage>()
         .answers::<McpAnswer>("A result, or an error of an older revision.")
         .answers_nothing(StatusCode::ACCEPTED, "A notification was received.");
-    let call = failures.into_iter().fold(call, |call, (status, when)| call.answers_with::<McpAnswer>(status, when));
+    let call = failures.into_iter().fold(call, |call, (status, code, when)| {
+        let answer = json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": code, "message": when } });
+        call.answers_with::<McpAnswer>(status, when).shows(status, "An error", answer)
+    });
     let no_stream =
         get(MCP, "/mcp", "noStream", "There is no stream of messages").refuses(&[kinds::METHOD_NOT_ALLOWED]);
     vec![

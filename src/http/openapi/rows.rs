@@ -394,8 +394,11 @@ pub struct ExpenseReply {
 #[derive(JsonSchema)]
 pub struct McpAnswer {
     pub jsonrpc: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<McpFailure>,
 }
 
@@ -404,6 +407,7 @@ pub struct McpFailure {
     pub code: i32,
     /// What to do.
     pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
@@ -437,6 +441,7 @@ pub struct ImportPreview {
     /// Up to 500, each with its `line`, and whether it is `included`.
     pub rows: Vec<Map<String, Value>>,
     /// The `from` of more rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
     /// All rows.
     pub row_count: u64,
@@ -450,5 +455,6 @@ pub struct ImportPreview {
     /// Lines that cannot be read: `count`, `rows` with the reasons.
     pub rejected: Map<String, Value>,
     /// There were too many expenses to look for all duplicates.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub partly_compared: Option<bool>,
 }

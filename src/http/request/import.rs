@@ -66,14 +66,14 @@ pub fn attachment(body: &Map<String, Value>) -> Result<Option<ImportRequest>, Re
     }
 }
 
-/// What the file becomes, as the input of a turn.
+/// Makes a turn of what the file becomes.
 pub fn imported(
     body: &Map<String, Value>,
     headers: &HeaderMap,
     registry: &Registry,
-    input: Input,
-) -> Result<TurnInput, RequestError> {
-    turn_input(&Fields::root(body), headers, registry, input, None)
+) -> Result<impl FnOnce(Input) -> TurnInput, RequestError> {
+    let turn = turn_input(&Fields::root(body), headers, registry, Input::Message(String::new()), None)?;
+    Ok(|input| TurnInput { input, ..turn })
 }
 
 fn file(fields: &Fields<'_>, user_context: UserContext) -> Result<ImportRequest, RequestError> {
