@@ -268,6 +268,7 @@ pub struct LineForm {
 
 /// A bank's file, or an export of this service. It has `content` or `base64`.
 #[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FileRequest {
     pub name: Option<String>,
     /// The file, if it is text.
@@ -286,8 +287,13 @@ pub struct FileRequest {
     pub propose: Option<bool>,
     /// With `propose`, only where a person sees the rows and clicks.
     pub approve: Option<bool>,
-    #[serde(flatten)]
-    pub turn: TurnFields,
+    /// The conversation that is told of it; none if absent.
+    #[schemars(length(min = 1, max = MAX_ID))]
+    pub conversation_id: Option<String>,
+    /// An idempotency key: the same request sent again is one turn. The same as the header `Idempotency-Key`.
+    #[schemars(length(min = 1, max = MAX_ID))]
+    pub message_id: Option<String>,
+    pub user_context: Option<UserContext>,
 }
 
 /// Decides a waiting proposal.
