@@ -206,7 +206,7 @@ fn only_people_of_the_user_pool_can_have_answers_streamed() {
         Some(_) => "/.well-known/{proxy+}".to_owned(),
         None => path.replace("{file}", "{proxy+}"),
     };
-    let open = open.map(|route| (format!("get {}", in_template(&route.path)), Value::Null));
+    let open = open.map(|route| (format!("get {}", in_template(route.path)), Value::Null));
     let other = ("x-amazon-apigateway-any-method /{proxy+}".to_owned(), json!([{ "Token": [] }]));
     assert_eq!(routes, open.chain([other]).collect());
     let token = &definition["components"]["securitySchemes"]["Token"];

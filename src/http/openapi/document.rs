@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ABOUT,
-    route::{Body, Route},
+    route::{Body, Reply, Route},
     rows::{DetectedFilters, Remembered, Row},
     schemas::{self, Direction},
 };
@@ -187,42 +187,51 @@ impl Writer {
         parameters
     }
 
+    fn answered_content(
+        &mut self,
+        route: &Route,
+        (status, reply): (StatusCode, &Reply),
+        answered: &[Answered],
+    ) -> Map<String, Value> {
+        let of_status: Vec<&Answered> = answered.iter().filter(|answered| answered.status == status.as_u16()).collect();
+        let mut content = Map::new();
+        let examples = of_status.iter().filter_map(|example| {
+            let mut value = example.answer.clone()?;
+            // JSON that is described as text.
+            if matches!(reply.body, Body::Text { .. }) && !value.is_string() {
+                value = value.to_string().into();
+            }
+            Some((name_of(example.title), json!({ "summary": example.title, "value": value })))
+        });
+        let examples: Map<String, Value> = examples.collect();
+        match &reply.body {
+            Body::None => {}
+            Body::Text { media_type } if examples.is_empty() => {
+                content.insert((*media_type).into(), json!({}));
+            }
+            // A schema would be that of one event.
+            Body::Text { media_type: media_type @ "text/event-stream" } => {
+                content.insert((*media_type).into(), json!({ "examples": examples }));
+            }
+            Body::Text { media_type } => {
+                let text = json!({ "schema": { "type": "string" }, "examples": examples });
+                content.insert((*media_type).into(), text);
+            }
+            Body::Json(schema) => {
+                let json = json!({ "schema": schema(&mut self.answered), "examples": examples });
+                content.insert("application/json".into(), json);
+            }
+        }
+        if route.streams && status == StatusCode::OK {
+            content.insert("text/event-stream".into(), super::event_stream());
+        }
+        content
+    }
+
     fn responses(&mut self, route: &Route, answered: &[Answered]) -> Value {
         let mut responses: Map<String, Value> = Map::new();
         for (status, reply) in &route.replies {
-            let of_status: Vec<&Answered> =
-                answered.iter().filter(|answered| answered.status == status.as_u16()).collect();
-            let mut content = Map::new();
-            let examples = of_status.iter().filter_map(|example| {
-                let mut value = example.answer.clone()?;
-                // JSON that is described as text.
-                if matches!(reply.body, Body::Text { .. }) && !value.is_string() {
-                    value = value.to_string().into();
-                }
-                Some((name_of(example.title), json!({ "summary": example.title, "value": value })))
-            });
-            let examples: Map<String, Value> = examples.collect();
-            match &reply.body {
-                Body::None => {}
-                Body::Text { media_type } if examples.is_empty() => {
-                    content.insert((*media_type).into(), json!({}));
-                }
-                // A schema would be that of one event.
-                Body::Text { media_type: media_type @ "text/event-stream" } => {
-                    content.insert((*media_type).into(), json!({ "examples": examples }));
-                }
-                Body::Text { media_type } => {
-                    let text = json!({ "schema": { "type": "string" }, "examples": examples });
-                    content.insert((*media_type).into(), text);
-                }
-                Body::Json(schema) => {
-                    let json = json!({ "schema": schema(&mut self.answered), "examples": examples });
-                    content.insert("application/json".into(), json);
-                }
-            }
-            if route.streams && *status == StatusCode::OK {
-                content.insert("text/event-stream".into(), super::event_stream());
-            }
+            let content = self.answered_content(route, (*status, reply), answered);
             let mut response = json!({ "description": reply.description });
             if !content.is_empty() {
                 response["content"] = content.into();
