@@ -335,7 +335,7 @@ impl Import {
         let duplicates = self.left_out().filter(is_duplicate).count();
         let unticked = self.left_out().count() - duplicates;
         let came_in: Vec<String> =
-            sums(self.incoming.iter()).into_iter().map(|(unit, sum)| amount(unit, sum, style).1).collect();
+            sums(self.incoming.iter()).into_iter().map(|(unit, sum)| amount(unit, -sum, style).1).collect();
         let count = |n: usize, one: &str, many: &str| match n {
             0 => None,
             1 => Some(format!("1 {one}")),

@@ -92,7 +92,7 @@ async fn an_import_is_one_proposal_with_one_receipt_that_can_be_undone() {
     let reply = imported(&me, with(file("bank.ofx"), json!({ "propose": true }))).await;
     assert_eq!(
         reply["answer"].as_str().and_then(|answer| answer.lines().next()),
-        Some("“bank.ofx” has 2 expenses. Not included: 1 amount that came in (-£900.00); 1 line that I cannot read.")
+        Some("“bank.ofx” has 2 expenses. Not included: 1 amount that came in (£900.00); 1 line that I cannot read.")
     );
     assert_eq!((me.rows().await, &reply["proposal"]["count"]), (vec![], &json!(2)));
     let done = me.decide(&reply["proposal"], "approve").await.body;
@@ -345,7 +345,7 @@ async fn a_message_with_a_file_imports_it_in_the_conversation() {
     let yes = me.chat(json!({ "message": "yes", "conversationId": "c" })).await;
     assert_eq!(yes["added"].as_array().map(Vec::len), Some(2), "{yes}");
     let again = me.chat(say(file("bank.ofx"))).await;
-    let nothing = "“bank.ofx” has 2 expenses. Not included: 2 that may be there already; 1 amount that came in (-£900.00); \
+    let nothing = "“bank.ofx” has 2 expenses. Not included: 2 that may be there already; 1 amount that came in (£900.00); \
                    1 line that I cannot read.\n\nNothing is left to add.";
     assert_eq!((&again["answer"], &again["proposal"]), (&json!(nothing), &Value::Null));
     let open = me.chat(say(file("uk.csv"))).await;
