@@ -165,17 +165,17 @@ impl Agent {
             let text = "viewers can look but not change. Ask an administrator for another role";
             return Err(TurnError::Forbidden(text.into()));
         }
-        for (n, operation) in form.operations.iter().enumerate() {
-            self.kind_of_form(&operation.kind).map_err(|error| numbered(error, n, form))?;
-        }
-        let rows = self.form_rows(turn, form).await?;
-        let context = turn.tool_context(&[], &[]);
-        let (mut changes, mut notes) = (Vec::new(), Vec::new());
         if form.operations.is_empty() {
             return Err(TurnError::Unprocessable("nothing is left to change. Choose at least one row".into()));
         }
-        for (n, operation) in form.operations.iter().enumerate() {
-            let kind = self.kind_of_form(&operation.kind)?;
+        let kind = |(n, operation): (usize, &FormOperation)| {
+            self.kind_of_form(&operation.kind).map_err(|error| numbered(error, n, form))
+        };
+        let kinds = form.operations.iter().enumerate().map(kind).collect::<Result<Vec<_>, _>>()?;
+        let rows = self.form_rows(turn, form).await?;
+        let context = turn.tool_context(&[], &[]);
+        let (mut changes, mut notes) = (Vec::new(), Vec::new());
+        for (n, (operation, kind)) in form.operations.iter().zip(kinds).enumerate() {
             let change = self.form_change(kind, &operation.change, &rows, &context);
             let change = change.map_err(|error| numbered(error, n, form))?;
             if let (FormChange::Create { .. }, Change::Create(draft)) = (&operation.change, &change) {

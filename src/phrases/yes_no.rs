@@ -2,12 +2,11 @@
 //!
 //! Only a message of which every word is in the closed lists of `yes_no/*.txt` counts.
 
-use std::{collections::HashMap, sync::LazyLock};
+use lists::{LISTS, Says};
 
-use super::{
-    interjections::{self, APOLOGIES, SIGHS},
-    is_one_of,
-};
+use super::interjections;
+
+mod lists;
 
 /// How whatever waits is asked about.
 pub const YES_OR_NO: &str = "(yes / no)";
@@ -31,145 +30,6 @@ impl PlainAnswer {
     }
 }
 
-/// What a word or phrase of the lists says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Says {
-    Yes,
-    /// A yes, unless a no stands beside it: "ok, no".
-    WeakYes,
-    /// A yes; with "not" it is unsure.
-    Certain,
-    No,
-    /// Turns the yes after it into a no.
-    Not,
-    /// Turns the yes before it into a no.
-    NotAfter,
-    /// A no that also takes back what was done.
-    Cancel,
-    /// A no that also ends what is under way.
-    Stop,
-    Undo,
-    Unsure,
-    /// Unsure, unless a no stands beside it.
-    Pause,
-    /// With "not" unsure, without it no answer.
-    Knows,
-    /// Before everything else it is no yes.
-    Thanks,
-    /// What a yes says is done by it.
-    Verb(&'static str),
-    Filler,
-    BesideNo,
-    Other,
-}
-
-/// The closed lists of a language. A further language is a further file.
-const LANGUAGES: [&str; 4] = [
-    include_str!("yes_no/en.txt"),
-    include_str!("yes_no/de.txt"),
-    include_str!("yes_no/fr.txt"),
-    include_str!("yes_no/es.txt"),
-];
-
-/// All languages together, because people mix them.
-#[derive(Default)]
-struct Lists {
-    says: HashMap<&'static str, Says>,
-    /// In words.
-    longest: usize,
-    /// One word that orders what waits, and its verb.
-    orders: HashMap<&'static str, &'static str>,
-    /// The places of those that were listed, from 1.
-    places: HashMap<&'static str, usize>,
-}
-
-static LISTS: LazyLock<Lists> = LazyLock::new(|| LANGUAGES.iter().flat_map(|language| sections(language)).collect());
-
-/// Each phrase with the name of its section.
-fn sections(language: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = language.lines().filter(|line| !line.starts_with('#'));
-    let named = lines.scan("", |section, line| {
-        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        *section = name.unwrap_or(section);
-        Some((*section, if name.is_some() { "" } else { line }))
-    });
-    let phrases = |(section, line): (&'static str, &'static str)| {
-        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
-    };
-    named.flat_map(phrases)
-}
-
-impl FromIterator<(&'static str, &'static str)> for Lists {
-    fn from_iter<I: IntoIterator<Item = (&'static str, &'static str)>>(phrases: I) -> Lists {
-        const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-        let mut lists = Lists::default();
-        for (section, phrase) in phrases {
-            let says = match section {
-                "yes" => Says::Yes,
-                "weak yes" => Says::WeakYes,
-                "certain" => Says::Certain,
-                "no" => Says::No,
-                "not" => Says::Not,
-                "not after" => Says::NotAfter,
-                "cancel" => Says::Cancel,
-                "stop" => Says::Stop,
-                "undo" => Says::Undo,
-                "unsure" => Says::Unsure,
-                "pause" => Says::Pause,
-                "knows" => Says::Knows,
-                "thanks" => Says::Thanks,
-                "filler" => Says::Filler,
-                "beside no" => Says::BesideNo,
-                "other" => Says::Other,
-                _ => match section.split_once(' ') {
-                    Some(("verb", verb)) => Says::Verb(verb),
-                    Some(("order", verb)) => {
-                        lists.orders.insert(phrase, verb);
-                        continue;
-                    }
-                    _ => {
-                        let place = PLACES.iter().position(|place| *place == section).expect("a known section");
-                        lists.places.insert(phrase, place + 1);
-                        continue;
-                    }
-                },
-            };
-            // The first language wins.
-            lists.says.entry(phrase).or_insert(says);
-            lists.longest = lists.longest.max(phrase.split(' ').count());
-        }
-        lists
-    }
-}
-
-impl Lists {
-    fn word(&self, word: &str) -> Option<Says> {
-        let interjection = || is_one_of(word, SIGHS) || is_one_of(word, APOLOGIES);
-        self.says.get(word).copied().or_else(|| interjection().then_some(Says::Filler))
-    }
-
-    /// The longest phrase that the words begin with: what it says, and the rest.
-    fn first<'w>(&self, words: &'w str) -> Option<(Says, &'w str)> {
-        let ends = words.match_indices(' ').map(|(at, _)| at).take(self.longest - 1).chain([words.len()]);
-        let ends: Vec<usize> = ends.collect();
-        ends.into_iter().rev().find_map(|end| {
-            let (phrase, rest) = words.split_at(end);
-            Some((self.word(phrase).or_else(|| self.word(unstretched(phrase)))?, rest.trim_start()))
-        })
-    }
-
-    /// What each phrase of the message says. None if a word is in no list.
-    fn all(&self, words: &str) -> Option<Vec<Says>> {
-        let (mut said, mut rest) = (Vec::new(), words);
-        while !rest.is_empty() {
-            let (says, after) = self.first(rest)?;
-            said.push(says);
-            rest = after;
-        }
-        Some(said)
-    }
-}
-
 /// What a message says of which all words are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
@@ -187,42 +47,52 @@ fn verdict(message: &str) -> Option<Verdict> {
     if message.contains('?') {
         return None;
     }
-    let said = LISTS.all(&plain_words(message))?;
-    let (mut yes, mut no, mut beside_no, mut pause) = (false, false, false, false);
-    let (mut weak, mut kinds) = (false, Vec::new());
-    for (at, says) in said.iter().enumerate() {
-        let next_to = |says: &&Says| !matches!(says, Says::Filler | Says::BesideNo | Says::Thanks);
-        let is_turned = said[..at].iter().rev().find(next_to) == Some(&Says::Not)
-            || said[at + 1..].iter().find(next_to) == Some(&Says::NotAfter);
-        match says {
-            Says::Unsure => kinds.push(Verdict::Unsure),
-            Says::Certain | Says::Knows if is_turned => kinds.push(Verdict::Unsure),
-            Says::Yes | Says::WeakYes | Says::Verb(_) if is_turned => {}
-            // "Not wrong", "don't stop".
-            Says::No | Says::Not | Says::Cancel | Says::Stop | Says::Undo if is_turned => return None,
-            Says::Other | Says::Knows => return None,
-            Says::Yes | Says::Certain => yes = true,
-            Says::WeakYes => weak = true,
-            Says::No | Says::Not | Says::NotAfter => no = true,
-            Says::Cancel => kinds.push(Verdict::Cancel),
-            Says::Stop => kinds.push(Verdict::Stop),
-            Says::Undo => kinds.push(Verdict::Undo),
-            Says::BesideNo => beside_no = true,
-            Says::Pause => pause = true,
-            Says::Verb(_) | Says::Filler | Says::Thanks => {}
-        }
+    let words = plain_words(message);
+    let said = LISTS.all(interjections::after_sighs(&words))?;
+    let meant: Vec<Says> = (0..said.len()).map(|at| meant(&said, at)).collect();
+    let has = |wanted: &[Says]| meant.iter().any(|says| wanted.contains(says));
+    let says_yes = has(&[Says::Yes, Says::Certain]);
+    let nos = || meant.iter().filter_map(no_of);
+    let only = |kind: Verdict| nos().all(|no| no == kind);
+    match nos().next() {
+        _ if has(&[Says::Other]) => None,
+        _ if has(&[Says::Unsure]) => Some(Verdict::Unsure),
+        Some(_) if says_yes => None,
+        // "Undo the delete" names something.
+        Some(Verdict::Undo) if only(Verdict::Undo) && !meant.iter().all(is_undo_alone) => None,
+        Some(first) => Some(if only(first) { first } else { Verdict::No }),
+        None if has(&[Says::Pause]) => Some(Verdict::Unsure),
+        None if has(&[Says::BesideNo]) || said.first() == Some(&Says::Thanks) => None,
+        None => (says_yes || has(&[Says::WeakYes])).then_some(Verdict::Yes),
     }
-    match kinds.first() {
-        _ if kinds.contains(&Verdict::Unsure) => Some(Verdict::Unsure),
-        Some(_) if yes => None,
-        None if no && yes => None,
-        Some(Verdict::Undo) if beside_no || said.iter().any(|says| matches!(says, Says::Verb(_))) => None,
-        Some(first) if kinds.iter().all(|kind| kind == first) && !no => Some(*first),
-        Some(_) => Some(Verdict::No),
-        None if no => Some(Verdict::No),
-        None if pause => Some(Verdict::Unsure),
-        None => ((yes || weak) && !beside_no && said.first() != Some(&Says::Thanks)).then_some(Verdict::Yes),
+}
+
+/// What a phrase says beside the others.
+fn meant(said: &[Says], at: usize) -> Says {
+    let is_beside = |says: &&Says| !matches!(says, Says::Filler | Says::BesideNo | Says::Thanks);
+    let before = said[..at].iter().rev().find(is_beside);
+    let after = said[at + 1..].iter().find(is_beside);
+    match (said[at], before == Some(&Says::Not) || after == Some(&Says::NotAfter)) {
+        (Says::Yes | Says::WeakYes | Says::Verb(_), true) => Says::Filler,
+        (Says::Certain | Says::Knows, true) => Says::Unsure,
+        // "Not wrong", "don't stop".
+        (Says::No | Says::Not | Says::Cancel | Says::Stop | Says::Undo, true) | (Says::Knows, false) => Says::Other,
+        (says, _) => says,
     }
+}
+
+fn no_of(says: &Says) -> Option<Verdict> {
+    match says {
+        Says::No | Says::Not | Says::NotAfter => Some(Verdict::No),
+        Says::Cancel => Some(Verdict::Cancel),
+        Says::Stop => Some(Verdict::Stop),
+        Says::Undo => Some(Verdict::Undo),
+        _ => None,
+    }
+}
+
+fn is_undo_alone(says: &Says) -> bool {
+    matches!(says, Says::Undo | Says::Filler | Says::Thanks | Says::Pause)
 }
 
 pub fn read(message: &str) -> Option<PlainAnswer> {
@@ -337,7 +207,7 @@ pub fn goes_on_after_no(message: &str) -> bool {
     let points = matches!(first.to_lowercase().as_str(), "no" | "nope") && ON.contains(&next.as_str());
     let breaks = points || rest.trim_start().starts_with([',', '.', ';', ':', '!', '–', '—', '-']);
     let goes_on = rest.chars().any(char::is_alphanumeric);
-    let is_no = matches!(LISTS.word(&first.to_lowercase()), Some(Says::No | Says::Cancel | Says::Stop));
+    let is_no = matches!(LISTS.says.get(first.to_lowercase().as_str()), Some(Says::No | Says::Cancel | Says::Stop));
     breaks && goes_on && is_no
 }
 
@@ -346,13 +216,6 @@ pub(super) fn plain_words(message: &str) -> String {
     let kept =
         kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// "yessss", "nooo".
-fn unstretched(word: &str) -> &str {
-    let last = word.chars().last().unwrap_or_default();
-    let start = word.trim_end_matches(last).len();
-    if word[start..].chars().count() < 3 { word } else { &word[..start + last.len_utf8()] }
 }
 
 fn pick(words: &str) -> Option<usize> {
@@ -517,6 +380,22 @@ mod tests {
     #[case("no 2", Some(No(Some(2))))]
     #[case("reject the first one", Some(No(Some(1))))]
     #[case("yes?", None)]
+    #[case("yes but", None)]
+    #[case("ok but this", None)]
+    #[case("ja aber", None)]
+    #[case("oui mais", None)]
+    #[case("yes hmm", None)]
+    #[case("that's it", None)]
+    #[case("I want to go", None)]
+    #[case("yes, also this", None)]
+    #[case("thanks, that's fine", None)]
+    #[case("ok, no", Some(No(None)))]
+    #[case("wait, no", Some(No(None)))]
+    #[case("not sure", None)]
+    #[case("that is not right", Some(No(None)))]
+    #[case("das passt nicht", Some(No(None)))]
+    #[case("please don't add it", Some(No(None)))]
+    #[case("don't stop", None)]
     #[case("absolutely not", Some(No(None)))]
     #[case("yes but 45", None)]
     #[case("yes and add lunch 12", None)]
@@ -556,10 +435,10 @@ mod tests {
 
     /// Labelled messages. None of another kind is a yes.
     #[rstest]
-    #[case::yes(include_str!("../../tests/utterances/yes.txt"), &[Verdict::Yes], 305)]
+    #[case::yes(include_str!("../../tests/utterances/yes.txt"), &[Verdict::Yes], 295)]
     #[case::no(include_str!("../../tests/utterances/no.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 310)]
     #[case::cancel(include_str!("../../tests/utterances/cancel.txt"), &[Verdict::No, Verdict::Cancel, Verdict::Stop], 200)]
-    #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &[Verdict::Unsure], 160)]
+    #[case::unsure(include_str!("../../tests/utterances/unsure.txt"), &[Verdict::Unsure], 155)]
     #[case::other(include_str!("../../tests/utterances/other.txt"), &[], 0)]
     #[case::add(include_str!("../../tests/utterances/add_expense.txt"), &[], 0)]
     #[case::update(include_str!("../../tests/utterances/update.txt"), &[], 0)]
@@ -573,6 +452,7 @@ mod tests {
         let is_wrong = |message: &&str| verdict(message) == Some(Verdict::Yes) && !expected.contains(&Verdict::Yes);
         let wrong: Vec<&str> = messages.lines().filter(is_wrong).collect();
         assert_eq!(wrong, Vec::<&str>::new());
-        assert!(right >= at_least, "{right}");
+        let missed = || messages.lines().filter(|message| !read(message)).collect::<Vec<_>>();
+        assert!(right >= at_least, "{right} read; not read: {:?}", missed());
     }
 }

@@ -1,0 +1,163 @@
+//! The closed lists of plain answers, from `*.txt`: what each word or phrase says.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+/// What a word or phrase of the lists says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Says {
+    Yes,
+    /// A yes, unless a no stands beside it: "ok, no".
+    WeakYes,
+    /// A yes; with "not" it is unsure.
+    Certain,
+    No,
+    /// Turns the yes after it into a no.
+    Not,
+    /// Turns the yes before it into a no.
+    NotAfter,
+    /// A no that also takes back what was done.
+    Cancel,
+    /// A no that also ends what is under way.
+    Stop,
+    Undo,
+    Unsure,
+    /// Unsure, unless a no stands beside it.
+    Pause,
+    /// With "not" unsure, without it no answer.
+    Knows,
+    /// Filler, but a message that begins with it is no yes.
+    Thanks,
+    /// What a yes says is done by it.
+    Verb(&'static str),
+    /// It changes neither a yes nor a no.
+    Filler,
+    /// It changes no no. A message with it is no yes.
+    BesideNo,
+    /// A message with it is no plain answer.
+    Other,
+}
+
+/// The closed lists of a language. A further language is a further file.
+const LANGUAGES: [&str; 4] =
+    [include_str!("en.txt"), include_str!("de.txt"), include_str!("fr.txt"), include_str!("es.txt")];
+
+/// All languages together, because people mix them.
+#[derive(Default)]
+pub struct Lists {
+    pub says: HashMap<&'static str, Says>,
+    /// In words.
+    longest: usize,
+    /// One word that orders what waits, and its verb.
+    pub orders: HashMap<&'static str, &'static str>,
+    /// The places of those that were listed, from 1.
+    pub places: HashMap<&'static str, usize>,
+}
+
+pub static LISTS: LazyLock<Lists> =
+    LazyLock::new(|| LANGUAGES.iter().flat_map(|language| sections(language)).collect());
+
+/// Each phrase with the name of its section.
+fn sections(language: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = language.lines().filter(|line| !line.starts_with('#'));
+    let named = lines.scan("", |section, line| {
+        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        *section = name.unwrap_or(section);
+        Some((*section, if name.is_some() { "" } else { line }))
+    });
+    let phrases = |(section, line): (&'static str, &'static str)| {
+        line.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).map(move |phrase| (section, phrase))
+    };
+    named.flat_map(phrases)
+}
+
+impl FromIterator<(&'static str, &'static str)> for Lists {
+    fn from_iter<I: IntoIterator<Item = (&'static str, &'static str)>>(phrases: I) -> Lists {
+        const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+        let mut lists = Lists::default();
+        for (section, phrase) in phrases {
+            let says = match section {
+                "yes" => Says::Yes,
+                "weak yes" => Says::WeakYes,
+                "certain" => Says::Certain,
+                "no" => Says::No,
+                "not" => Says::Not,
+                "not after" => Says::NotAfter,
+                "cancel" => Says::Cancel,
+                "stop" => Says::Stop,
+                "undo" => Says::Undo,
+                "unsure" => Says::Unsure,
+                "pause" => Says::Pause,
+                "knows" => Says::Knows,
+                "thanks" => Says::Thanks,
+                "filler" => Says::Filler,
+                "beside no" => Says::BesideNo,
+                "other" => Says::Other,
+                _ => match section.split_once(' ') {
+                    Some(("verb", verb)) => Says::Verb(verb),
+                    Some(("order", verb)) => {
+                        lists.orders.insert(phrase, verb);
+                        continue;
+                    }
+                    _ => {
+                        let place = PLACES.iter().position(|place| *place == section).expect("a known section");
+                        lists.places.insert(phrase, place + 1);
+                        continue;
+                    }
+                },
+            };
+            // The first language wins.
+            lists.says.entry(phrase).or_insert(says);
+            lists.longest = lists.longest.max(phrase.split(' ').count());
+        }
+        lists
+    }
+}
+
+impl Lists {
+    /// The longest phrase that the words begin with: what it says, and the rest.
+    pub fn first<'w>(&self, words: &'w str) -> Option<(Says, &'w str)> {
+        let ends = words.match_indices(' ').map(|(at, _)| at).take(self.longest - 1).chain([words.len()]);
+        let ends: Vec<usize> = ends.collect();
+        ends.into_iter().rev().find_map(|end| {
+            let (phrase, rest) = words.split_at(end);
+            let says = self.says.get(phrase).or_else(|| self.says.get(unstretched(phrase)))?;
+            Some((*says, rest.trim_start()))
+        })
+    }
+
+    /// What each phrase of the message says. None if a word is in no list.
+    pub fn all(&self, words: &str) -> Option<Vec<Says>> {
+        let (mut said, mut rest) = (Vec::new(), words);
+        while !rest.is_empty() {
+            let (says, after) = self.first(rest)?;
+            said.push(says);
+            rest = after;
+        }
+        Some(said)
+    }
+}
+
+/// "yessss", "nooo".
+fn unstretched(word: &str) -> &str {
+    let last = word.chars().last().unwrap_or_default();
+    let start = word.trim_end_matches(last).len();
+    if word[start..].chars().count() < 3 { word } else { &word[..start + last.len_utf8()] }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_phrase_of_a_language_says_one_thing() {
+        for language in LANGUAGES {
+            let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+            let is_place = |section: &'static str| Lists::from_iter([(section, "x")]).says.is_empty();
+            let twice = sections(language).filter(|(section, _)| !is_place(section));
+            let twice: Vec<_> = twice.filter(|(section, phrase)| known.insert(*phrase, *section).is_some()).collect();
+            assert_eq!(twice, []);
+        }
+    }
+}
