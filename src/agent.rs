@@ -224,7 +224,7 @@ impl Agent {
                 None => Ok(Claim::Fresh),
             }
         };
-        let prompted = self.model.reads_prompts() && plain.is_none() && !yes_no::is_stop(message);
+        let prompted = self.model.reads_prompts() && plain.is_none();
         let rollups_from = prompted.then(|| last_month(request.at));
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, rollups_from);
         let lists = async { if prompted { self.prompt_lists(store, request.kind_in_view()).await } else { vec![] } };
@@ -234,7 +234,7 @@ impl Agent {
             Claim::Fresh => {
                 let context = context?;
                 // A message that may stop a run does not continue it first.
-                let stops = yes_no::is_stop(message) || matches!(plain, Some(PlainAnswer::No(_)));
+                let stops = matches!(plain, Some(PlainAnswer::No(_)));
                 if !stops {
                     self.resume_due(store, &context.settings.runs, request.at, request.deadline.answer).await;
                 }

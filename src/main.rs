@@ -38,7 +38,9 @@ async fn serve_lambda(config: Config) -> ExitCode {
         Ok(app) => app,
         Err(error) => return complain(error, 1),
     };
-    lambda::serve(app).await.map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
+    // As a task: each wake-up of the future that `block_on` runs would take a system call.
+    let served = tokio::spawn(lambda::serve(app)).await;
+    served.map_err(Into::into).flatten().map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
 }
 
 #[cfg(feature = "local")]

@@ -37,8 +37,8 @@ impl Agent {
             Decision::Revise(edits) => return self.edit(request, id, fingerprint, edits).await,
         };
         let task = Task::Decide { id: id.clone(), fingerprint: Some(fingerprint.clone()), decision };
-        let outcome = self.run_form_decision(request, task).await?;
-        self.form_reply(request, &outcome).await
+        let (outcome, stored) = self.run_form_decision(request, task).await?;
+        self.form_reply(request, &outcome, stored).await
     }
 
     /// For older clients that confirm a call without a proposal id. Approves the waiting proposal of this call, or
@@ -48,9 +48,9 @@ impl Agent {
         let known = store.proposal_by_arguments(request.caller.user().as_str(), &hash_json(call)).await?;
         if let Some(id) = known {
             let task = Task::Decide { id, fingerprint: None, decision: Decision::Approve };
-            let outcome = self.run_form_decision(request, task).await?;
+            let (outcome, stored) = self.run_form_decision(request, task).await?;
             if !matches!(outcome, Outcome::NotFound | Outcome::Expired(_) | Outcome::Closed(_)) {
-                return self.form_reply(request, &outcome).await;
+                return self.form_reply(request, &outcome, stored).await;
             }
         }
         self.propose_call(request, call, "Yes.").await
@@ -102,43 +102,60 @@ impl Agent {
         Ok(planned)
     }
 
-    /// Decides in one read and one transaction, which also stores the outcome in the conversation.
-    pub(super) async fn run_form_decision(&self, request: &TurnRequest, task: Task) -> Result<Outcome, TurnError> {
-        let (outcome, _) = self.run(request, task, |outcome| self.form_bookkeeping(request, outcome)).await?;
+    /// Decides in one read and one transaction, which also stores the outcome in the conversation. Also returns the
+    /// reply, if it was stored.
+    pub(super) async fn run_form_decision(
+        &self,
+        request: &TurnRequest,
+        task: Task,
+    ) -> Result<(Outcome, Option<Reply>), TurnError> {
+        let mut stored = None;
+        let keep = |outcome: &Outcome| {
+            let (bookkeeping, reply) = self.form_bookkeeping(request, outcome)?;
+            stored = reply;
+            Ok(bookkeeping)
+        };
+        let (outcome, kept) = self.run(request, task, keep).await?;
         if let Outcome::Rejected(proposal) = &outcome {
             self.skip_due_item(request, proposal).await;
         }
-        Ok(outcome)
+        Ok((outcome, stored.filter(|_| kept)))
     }
 
-    fn form_bookkeeping(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Bookkeeping, StoreError> {
+    /// Also returns the reply to the decision, if there is one.
+    fn form_bookkeeping(
+        &self,
+        request: &TurnRequest,
+        outcome: &Outcome,
+    ) -> Result<(Bookkeeping, Option<Reply>), StoreError> {
         let (proposal, said) = match outcome {
             Outcome::Executed { proposal, .. } => (proposal, "Yes.".to_owned()),
             Outcome::Executing(proposal) if no_chunk_done(proposal) => (proposal, "Yes.".to_owned()),
             Outcome::Rejected(proposal) => (proposal, rejection(proposal)),
             Outcome::Stale { revision: Some(revision), .. } => (&**revision, "Yes.".to_owned()),
-            _ => return Ok(Bookkeeping::default()),
+            _ => return Ok((Bookkeeping::default(), None)),
         };
         let (said, has_turn) = match &request.input {
             Input::Form(form) => (self.wording(Style::default()).summary_with_names(proposal)?, form.in_conversation),
             _ => (said, true),
         };
         if !has_turn || proposal.header.user != request.caller.user().as_str() {
-            return self.with_waiting_entry(Bookkeeping::default(), proposal, request.conventions().style);
+            let bookkeeping = Bookkeeping::default();
+            return Ok((self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)?, None));
         }
-        let shown = match self.outcome_reply(outcome, request) {
+        let mut stored = None;
+        let Reply { answer, shown, .. } = match self.outcome_reply(outcome, request) {
             Err(TurnError::Stale { detail, revision, .. }) => Reply {
                 answer: sentence(&detail),
                 proposal: revision.map(|revision| *revision),
                 shown: Shown { decided: decided(outcome), ..Shown::default() },
                 ..Reply::default()
             },
-            reply => reply.map_err(TurnError::into_store_error)?,
+            reply => stored.insert(reply.map_err(TurnError::into_store_error)?).clone(),
         };
         let prefix = keys::conversation(&proposal.header.user, &proposal.header.conversation);
         let nonce = data_encoding::HEXLOWER.encode(&request.nonce);
         let outcome = outcome_after_decision(&proposal.header.id, outcome);
-        let Reply { answer, shown, .. } = shown;
         let turn = Turn {
             at: request.at,
             nonce,
@@ -150,11 +167,17 @@ impl Agent {
             is_click: request.is_click(),
         };
         let bookkeeping = Bookkeeping { turn: Some((prefix, turn)), ..Bookkeeping::default() };
-        self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)
+        Ok((self.with_waiting_entry(bookkeeping, proposal, request.conventions().style)?, stored))
     }
 
-    pub(super) async fn form_reply(&self, request: &TurnRequest, outcome: &Outcome) -> Result<Reply, TurnError> {
-        let mut reply = self.outcome_reply(outcome, request)?;
+    /// `stored`: the reply, if it was stored with the decision.
+    pub(super) async fn form_reply(
+        &self,
+        request: &TurnRequest,
+        outcome: &Outcome,
+        stored: Option<Reply>,
+    ) -> Result<Reply, TurnError> {
+        let mut reply = stored.map_or_else(|| self.outcome_reply(outcome, request), Ok)?;
         reply.conversation_id = match outcome {
             Outcome::Executed { proposal, .. } | Outcome::Executing(proposal) | Outcome::Rejected(proposal) => {
                 proposal.header.conversation.clone()

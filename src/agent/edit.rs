@@ -145,7 +145,7 @@ impl Agent {
         };
         let decision = Decision::Revise(Revision { proposal: Box::new(revision), rest: rest.into() });
         let task = Task::Decide { id, fingerprint: Some(fingerprint.clone()), decision };
-        self.run(turn.request, task, |outcome| self.submit_bookkeeping(turn, outcome, &[], "")).await
+        self.run(turn.request, task, |outcome| Ok(self.submit_bookkeeping(turn, outcome, &[], "")?.0)).await
     }
 
     /// Notes for the edited values that do not come from the person's words.

@@ -84,20 +84,20 @@ impl Agent {
         let context = store.turn_context(request.caller.user().as_str(), &request.conversation, None);
         let (known, context) = tokio::try_join!(known, context)?;
         let turn = CurrentTurn::new(request, store, context, None, SAID, self);
-        let outcome = match known {
+        let (outcome, stored) = match known {
             Some(known) if form.approve => return self.approve_form(request, &known.header).await,
-            Some(known) if known.header.status(request.at) == ProposalStatus::Pending => Outcome::Waiting(known),
+            Some(known) if known.header.status(request.at) == ProposalStatus::Pending => (Outcome::Waiting(known), None),
             Some(known) => self.run_form_decision(request, Task::Resume { id: known.header.id }).await?,
             None => {
                 let task = self.form_submission(&turn, form).await?;
                 let keep = |outcome: &Outcome| self.form_submission_bookkeeping(&turn, form, outcome);
-                self.run(request, task, keep).await?.0
+                (self.run(request, task, keep).await?.0, None)
             }
         };
         match outcome {
             Outcome::Waiting(proposal) if form.approve => self.approve_form(request, &proposal.header).await,
             outcome => {
-                let mut reply = self.form_reply(request, &outcome).await?;
+                let mut reply = self.form_reply(request, &outcome, stored).await?;
                 if matches!(outcome, Outcome::Waiting(_)) {
                     reply.answer.insert_str(0, &form.lead);
                 }
@@ -123,8 +123,8 @@ impl Agent {
     async fn approve_form(&self, request: &TurnRequest, header: &Header) -> Result<Reply, TurnError> {
         let (id, fingerprint) = (header.id.clone(), Some(header.fingerprint.clone()));
         let task = Task::Decide { id, fingerprint, decision: Decision::Approve };
-        let outcome = self.run_form_decision(request, task).await?;
-        self.form_reply(request, &outcome).await
+        let (outcome, stored) = self.run_form_decision(request, task).await?;
+        self.form_reply(request, &outcome, stored).await
     }
 
     async fn form_submission(&self, turn: &CurrentTurn<'_>, form: &Form) -> Result<Task, TurnError> {
@@ -148,7 +148,7 @@ impl Agent {
         form: &Form,
         outcome: &Outcome,
     ) -> Result<Bookkeeping, StoreError> {
-        let mut bookkeeping = self.submit_bookkeeping(turn, outcome, &[], &form.lead)?;
+        let (mut bookkeeping, _) = self.submit_bookkeeping(turn, outcome, &[], &form.lead)?;
         bookkeeping.turn = bookkeeping.turn.filter(|_| form.in_conversation && !form.approve);
         if form.approve {
             bookkeeping.displaced.clear();

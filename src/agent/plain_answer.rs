@@ -82,8 +82,9 @@ impl CurrentTurn<'_> {
     }
 
     fn facts(&self, live: &[&WaitingProposal]) -> Facts {
+        let said = self.yes_or_no();
         Facts {
-            stops_run: yes_no::is_stop(self.message) && self.running_proposal().is_some(),
+            stops_run: self.running_proposal().is_some() && yes_no::is_stop(self.message),
             last: self.last_answer(),
             is_visible: self.sees_last_answer(),
             waiting: match live.len() {
@@ -91,9 +92,9 @@ impl CurrentTurn<'_> {
                 1 => Waiting::One,
                 _ => Waiting::Several,
             },
-            choice: self.choice(),
+            choice: self.choice(said),
             named: choices::names_one(self.message, &live.iter().map(|waiting| named(waiting)).collect::<Vec<_>>()),
-            words: self.words(live),
+            words: self.words(live, said),
             yes_fits: match live {
                 // "Ok, delete it" is a new request if nothing waits.
                 [] => yes_no::agrees(self.message, &[]),
@@ -116,7 +117,7 @@ impl CurrentTurn<'_> {
         }
     }
 
-    fn choice(&self) -> Choice {
+    fn choice(&self, said: Option<PlainAnswer>) -> Choice {
         let listed = self.listed();
         let waiting: Vec<Option<&WaitingProposal>> = listed.iter().map(|id| self.waiting(id)).collect();
         let is_visible = self.sees_last_answer();
@@ -138,7 +139,7 @@ impl CurrentTurn<'_> {
         }
         // "#1" is a row number, not a number in the list.
         let is_row = self.message.contains('#');
-        match self.yes_or_no().and_then(PlainAnswer::numbered) {
+        match said.and_then(PlainAnswer::numbered) {
             Some((n, said)) if is_visible && !is_row => match (1..=listed.len()).contains(&n) {
                 true => Choice::One(n - 1, said),
                 false => Choice::OutOfRange,
@@ -149,7 +150,7 @@ impl CurrentTurn<'_> {
         }
     }
 
-    fn words(&self, live: &[&WaitingProposal]) -> Words {
+    fn words(&self, live: &[&WaitingProposal], said: Option<PlainAnswer>) -> Words {
         if live.is_empty() && self.takes_back_last_decision() {
             return Words::TakeBack;
         }
@@ -157,7 +158,7 @@ impl CurrentTurn<'_> {
         // "Both" may mean two rows of one proposal.
         let is_single = |waiting: &&WaitingProposal| waiting.changes.count() == Some(1);
         let to_all = for_all.is_some() && live.iter().all(is_single);
-        match (for_all, self.yes_or_no()) {
+        match (for_all, said) {
             (Some(Some(approve)), _) => Words::YesOrNo { approve, to_all },
             (_, Some(PlainAnswer::Yes(None))) => Words::YesOrNo { approve: true, to_all },
             (_, Some(PlainAnswer::No(None))) => Words::YesOrNo { approve: false, to_all },

@@ -53,10 +53,18 @@ impl Agent {
         let refused = self.replaced_due_proposal(turn).await?;
         let left_out = refused.as_ref().map(|refused| self.wording(turn.conventions.style).rejected(refused));
         let left_out = left_out.transpose()?.map(|text| format!("{text}\n\n")).unwrap_or_default();
-        let keep = |outcome: &Outcome| self.submit_bookkeeping(turn, outcome, &offers, &left_out);
+        let mut stored = None;
+        let keep = |outcome: &Outcome| {
+            let (bookkeeping, reply) = self.submit_bookkeeping(turn, outcome, &offers, &left_out)?;
+            stored = Some(reply);
+            Ok(bookkeeping)
+        };
         let task = submission(turn, turn.proposal_to_replace(), proposal, rest, policy);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
-        let reply = with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out);
+        let reply = match stored.filter(|_| kept) {
+            Some(reply) => reply,
+            None => with_offers(self.conversation_reply(turn, &outcome)?, turn, &outcome, &offers, &left_out),
+        };
         if let (Outcome::Waiting(_), Some(refused)) = (&outcome, &refused) {
             self.skip_due_item(turn.request, refused).await;
         }
@@ -108,7 +116,7 @@ impl Agent {
         &self,
         request: &TurnRequest,
         task: Task,
-        keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
+        keep: impl FnMut(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let store = self.store.tenant(request.caller.tenant());
         let progress = Progress::new(request.caller.clone(), request.at, task);
@@ -124,7 +132,7 @@ impl Agent {
         mut known: Option<Proposal>,
         deadline: Instant,
         events: Option<&Events>,
-        keep: impl Fn(&Outcome) -> Result<Bookkeeping, StoreError>,
+        mut keep: impl FnMut(&Outcome) -> Result<Bookkeeping, StoreError>,
     ) -> Result<(Outcome, bool), TurnError> {
         let mut event = Event::Begin;
         let mut rate_limit = RateLimit::new(deadline, self.rows_per_second);
@@ -148,7 +156,7 @@ impl Agent {
                 Some(call) if call.can_wait() && rate_limit.is_out_of_time() => Event::OutOfTime,
                 Some(call) => {
                     let (rows, halts) = (call.rows(), call.halts().cloned());
-                    let bookkeeping = progress.if_committed().map(&keep).transpose()?.unwrap_or_default();
+                    let bookkeeping = progress.if_committed().map(&mut keep).transpose()?.unwrap_or_default();
                     let event = store.perform(call, &bookkeeping).await?;
                     if let (Some(id), Event::Committed) = (halts, &event) {
                         // Only the request that ends the run logs this, so it is logged once.
@@ -210,13 +218,14 @@ impl Agent {
         Ok(notes)
     }
 
+    /// Also returns the reply that is stored with it.
     pub(super) fn submit_bookkeeping(
         &self,
         turn: &CurrentTurn<'_>,
         outcome: &Outcome,
         offers: &[PreferenceOffer],
         left_out: &str,
-    ) -> Result<Bookkeeping, StoreError> {
+    ) -> Result<(Bookkeeping, Reply), StoreError> {
         let reply = with_offers(
             self.conversation_reply(turn, outcome).map_err(TurnError::into_store_error)?,
             turn,
@@ -227,9 +236,9 @@ impl Agent {
         let mut bookkeeping = turn.bookkeeping(&reply, turn_outcome(turn, outcome));
         if let Outcome::Waiting(proposal) = outcome {
             bookkeeping.displaced = displaced(turn, proposal);
-            return self.with_waiting_entry(bookkeeping, proposal, turn.conventions.style);
+            bookkeeping = self.with_waiting_entry(bookkeeping, proposal, turn.conventions.style)?;
         }
-        Ok(bookkeeping)
+        Ok((bookkeeping, reply))
     }
 
     pub(super) fn waiting_reply(&self, proposal: &Proposal, request: &TurnRequest) -> Result<Reply, TurnError> {

@@ -17,12 +17,16 @@ use std::{
 
 use axum::{
     Router,
-    body::Bytes,
+    body::{BodyDataStream, Bytes},
     http::Extensions,
     response::{IntoResponse, Response},
 };
 use event::{Event, Gateway, Reply};
-use futures_util::{FutureExt, StreamExt, future, stream::BoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{Ready, ready},
+    stream::FilterMap,
+};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use lambda_runtime::{Diagnostic, FunctionResponse, LambdaEvent, StreamResponse, service_fn, tower::ServiceExt};
 use serde::Deserialize;
@@ -85,7 +89,10 @@ struct BusEvent {
 const MAX_REPLY: usize = 6 * 1024 * 1024;
 
 /// Buffered, or in the streamed form.
-type Answer = FunctionResponse<Box<RawValue>, BoxStream<'static, Result<Bytes, Infallible>>>;
+type Answer = FunctionResponse<Box<RawValue>, Pieces>;
+
+type Piece = Result<Bytes, Infallible>;
+type Pieces = FilterMap<BodyDataStream, Ready<Option<Piece>>, fn(Result<Bytes, axum::Error>) -> Ready<Option<Piece>>>;
 
 /// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
 async fn answer(
@@ -157,10 +164,10 @@ fn only_for(audience: &[String], extensions: &mut Extensions) {
 
 /// The head, and the body as it comes. The runtime would write an error of the body into it as text, so there is none: what
 /// can break off says so itself.
-fn streamed(response: Response) -> StreamResponse<BoxStream<'static, Result<Bytes, Infallible>>> {
+fn streamed(response: Response) -> StreamResponse<Pieces> {
     let (head, body) = response.into_parts();
-    let body = body.into_data_stream().filter_map(|piece| future::ready(piece.ok().map(Ok)));
-    StreamResponse { metadata_prelude: event::prelude(&head), stream: body.boxed() }
+    let stream: Pieces = body.into_data_stream().filter_map(|piece| ready(piece.ok().map(Ok)));
+    StreamResponse { metadata_prelude: event::prelude(&head), stream }
 }
 
 /// The scheduled event resumes unfinished runs once a minute.

@@ -212,10 +212,21 @@ pub fn goes_on_after_no(message: &str) -> bool {
 }
 
 pub(super) fn plain_words(message: &str) -> String {
-    let kept = message.to_lowercase().replace(['\'', '’'], "");
-    let kept =
-        kept.replace(|c: char| (c.is_ascii_punctuation() || matches!(c, '¡' | '¿')) && c != '#' && c != '-', " ");
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    let lower = message.to_lowercase();
+    let mut words = String::with_capacity(lower.len());
+    let mut is_apart = false;
+    for letter in lower.chars().filter(|letter| !matches!(letter, '\'' | '’')) {
+        let parts = letter.is_ascii_punctuation() && !matches!(letter, '#' | '-') || matches!(letter, '¡' | '¿');
+        if parts || letter.is_whitespace() {
+            is_apart = !words.is_empty();
+            continue;
+        }
+        if std::mem::take(&mut is_apart) {
+            words.push(' ');
+        }
+        words.push(letter);
+    }
+    words
 }
 
 fn pick(words: &str) -> Option<usize> {
