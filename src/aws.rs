@@ -266,7 +266,9 @@ fn domain(region: &str) -> &'static str {
 }
 
 fn body(operation: &impl Serialize) -> Bytes {
-    serde_json::to_vec(operation).expect("requests always serialise").into()
+    let mut json = Vec::with_capacity(4096);
+    serde_json::to_writer(&mut json, operation).expect("requests always serialise");
+    json.into()
 }
 
 fn read<T: DeserializeOwned>(response: &Response) -> Result<T, Failure> {

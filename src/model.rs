@@ -138,8 +138,9 @@ pub struct CallOutcome {
 #[derive(Debug, Clone, Serialize)]
 pub struct ToolSpec {
     pub name: &'static str,
-    pub description: String,
-    /// A JSON Schema. It is the largest part of a request and always the same, so it is written once.
+    /// A text.
+    pub description: Box<RawValue>,
+    /// A JSON Schema. These are the largest part of a request and always the same, so they are written once.
     pub parameters: Box<RawValue>,
 }
 

@@ -8,8 +8,8 @@ use axum::{
     response::Response,
 };
 use data_encoding::HEXLOWER;
+use ring::digest::{Context, SHA256};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
 use super::{
     HttpError, body,
@@ -111,7 +111,10 @@ fn form(import: &Import, asked: &ImportRequest, caller: &Caller) -> Form {
 
 fn digest(asked: &ImportRequest) -> String {
     let chosen = format!("{:?} {:?}", asked.settings, asked.ticks);
-    HEXLOWER.encode(&Sha256::new().chain_update(&asked.bytes).chain_update(chosen).finalize())
+    let mut all = Context::new(&SHA256);
+    all.update(&asked.bytes);
+    all.update(chosen.as_bytes());
+    HEXLOWER.encode(all.finish().as_ref())
 }
 
 fn which(guess: &Guess) -> String {

@@ -28,7 +28,9 @@ use futures_util::{
     stream::FilterMap,
 };
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use lambda_runtime::{Diagnostic, FunctionResponse, LambdaEvent, StreamResponse, service_fn, tower::ServiceExt};
+use lambda_runtime::{
+    Diagnostic, FunctionResponse, LambdaEvent, Runtime, StreamResponse, service_fn, tower::ServiceExt,
+};
 use serde::Deserialize;
 use serde_json::{
     Value, json,
@@ -48,15 +50,16 @@ pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
     let app = Arc::new(app);
     let router = super::service(Arc::clone(&app));
     let cold = Arc::new(AtomicBool::new(true));
-    lambda_runtime::run_concurrent(service_fn(move |event: LambdaEvent<Box<RawValue>>| {
+    let handler = service_fn(move |event: LambdaEvent<Box<RawValue>>| {
         let cold_start = cold.swap(false, Ordering::Relaxed);
         // An error span, so that no log filter removes the request's id.
         let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
         let remaining = app.remaining(event.context.deadline).map(Remaining);
         let swept = sweep(Arc::clone(&app), remaining);
         answer(router.clone(), app.stream_audience.clone(), swept, remaining, event).instrument(span)
-    }))
-    .await
+    });
+    // Without the runtime's own span, whose fields would be formatted for every event a second time.
+    Runtime::new(handler).run_concurrent().await
 }
 
 /// An error that ends an invocation without a reply.

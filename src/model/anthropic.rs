@@ -7,7 +7,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Collector, Endpoint, Failure, Provider},
+    provider::{Collector, Endpoint, Failure, Provider, written},
 };
 
 mod streamed;
@@ -70,7 +70,7 @@ impl Provider for Anthropic {
             tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
             stream: request.pieces.is_some(),
         };
-        serde_json::to_vec(&body).expect("JSON is always written")
+        written(&body)
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {
@@ -116,7 +116,7 @@ struct Body<'a> {
 #[derive(Serialize)]
 struct Tool<'a> {
     name: &'a str,
-    description: &'a str,
+    description: &'a RawValue,
     input_schema: &'a RawValue,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallOutcome, Completion, Ending, Message, ModelError, ModelRequest, ToolCall, ToolChoice, ToolSpec,
-    provider::{Collector, Endpoint, Failure, Provider},
+    provider::{Collector, Endpoint, Failure, Provider, written},
 };
 
 mod streamed;
@@ -49,7 +49,7 @@ impl Provider for OpenAi {
             tool_choice: Some(choice).filter(|_| !request.tools.is_empty()),
             stream: request.pieces.is_some(),
         };
-        serde_json::to_vec(&body).expect("JSON is always written")
+        written(&body)
     }
 
     fn decode(&self, body: &[u8]) -> Result<Completion, ModelError> {

@@ -1,5 +1,6 @@
 //! The differences between model providers, as pure functions: no I/O, no clock, no stored key.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Completion, ModelError, ModelRequest, sse::Event};
@@ -64,4 +65,11 @@ pub enum Failure {
     TooLong,
     /// It will never be accepted: for example a wrong model name, or an invalid request.
     Rejected,
+}
+
+/// A request as JSON. One has tens of kilobytes, mostly the prompt and the tools.
+pub(super) fn written(request: &impl Serialize) -> Vec<u8> {
+    let mut json = Vec::with_capacity(32 * 1024);
+    serde_json::to_writer(&mut json, request).expect("JSON is always written");
+    json
 }

@@ -18,12 +18,10 @@ const ENDS: [char; 6] = ['?', '!', '.', ',', ';', '\n'];
 /// The description in a message, as it is written; None if there is none, or if it is a number ("something like 20").
 pub fn described(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
-    let ends = OPENINGS.iter().filter_map(|opening| {
-        let at = lower.find(opening)?;
-        let is_word = !lower[..at].ends_with(|before: char| before.is_alphanumeric());
-        let end = at + opening.len();
-        (is_word && lower[end..].starts_with(char::is_whitespace)).then_some(end)
-    });
+    let words = lower.char_indices().map(|(at, _)| at).filter(|at| !lower[..*at].ends_with(char::is_alphanumeric));
+    let end = |at: usize, opening: &str| lower[at..].starts_with(opening).then_some(at + opening.len());
+    let ends = words.flat_map(|at| OPENINGS.iter().filter_map(move |opening| end(at, opening)));
+    let ends = ends.filter(|end| lower[*end..].starts_with(char::is_whitespace));
     let rest = &text[ends.min()?..];
     let description = rest[..rest.find(ENDS).unwrap_or(rest.len())].trim();
     let is_words = description.contains(char::is_alphabetic) && !description.contains(|c: char| c.is_ascii_digit());

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use data_encoding::HEXLOWER;
+use ring::digest::{Digest, SHA256};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// The hash of exactly what was shown. People approve by it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,13 +26,13 @@ pub struct ProposalId(String);
 impl Fingerprint {
     /// Integers are exact in the canonical form up to 2⁵³. Amounts are limited to that where they are parsed.
     pub fn of(claim: &impl Serialize) -> Fingerprint {
-        Fingerprint(HEXLOWER.encode(&digest(claim)))
+        Fingerprint(HEXLOWER.encode(digest(claim).as_ref()))
     }
 }
 
 impl ChunkId {
     pub fn of(chunk: &impl Serialize) -> ChunkId {
-        ChunkId(HEXLOWER.encode(&digest(chunk)))
+        ChunkId(HEXLOWER.encode(digest(chunk).as_ref()))
     }
 
     /// None if the text cannot be the id of a chunk.
@@ -48,7 +48,7 @@ impl ChunkId {
 impl ProposalId {
     /// The same parts give the same id, so a repeated message finds the proposal it made.
     pub fn derived(parts: &[&str]) -> ProposalId {
-        ProposalId(HEXLOWER.encode(&digest(&parts)[..16]))
+        ProposalId(HEXLOWER.encode(&digest(&parts).as_ref()[..16]))
     }
 
     pub fn random(nonce: [u8; 16]) -> ProposalId {
@@ -67,12 +67,12 @@ impl ProposalId {
 
 /// A short hash that can be part of a key.
 pub fn hash_text(text: &str) -> String {
-    HEXLOWER.encode(&Sha256::digest(text.as_bytes())[..16])
+    HEXLOWER.encode(&ring::digest::digest(&SHA256, text.as_bytes()).as_ref()[..16])
 }
 
 /// Equal for equal JSON, whatever the order of its keys and the form of its numbers (`200`, `200.0`).
 pub fn hash_json(value: &impl Serialize) -> String {
-    HEXLOWER.encode(&digest(value)[..16])
+    HEXLOWER.encode(&digest(value).as_ref()[..16])
 }
 
 impl fmt::Display for Fingerprint {
@@ -91,7 +91,7 @@ fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-fn digest(value: &impl Serialize) -> [u8; 32] {
+fn digest(value: &impl Serialize) -> Digest {
     let json = serde_json_canonicalizer::to_vec(value).expect("change sets and JSON values always serialise");
-    Sha256::digest(json).into()
+    ring::digest::digest(&SHA256, &json)
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Gate, Query, QueryResult, ToolContext, ToolError};
-use crate::store::Turn;
+use crate::{phrases::phrase_length, store::Turn};
 
 const DEFAULT_TURNS: usize = 10;
 const MAX_TURNS: usize = 30;
@@ -81,10 +81,8 @@ fn refers_back(said: &str) -> bool {
     ];
     let lower = said.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let spaced = format!(" {} ", words.join(" "));
-    let is_whole =
-        |at: usize, phrase: &str| spaced[..at].ends_with(' ') && spaced[at + phrase.len()..].starts_with(' ');
-    ABOUT_WORDS.iter().any(|phrase| spaced.match_indices(phrase).any(|(at, _)| is_whole(at, phrase)))
+    let begins = |words: &[&str]| ABOUT_WORDS.iter().any(|phrase| phrase_length(phrase, words).is_some());
+    (0..words.len()).any(|at| begins(&words[at..]))
 }
 
 #[cfg(test)]

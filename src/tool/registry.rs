@@ -527,7 +527,8 @@ fn spec<T: JsonSchema>(name: &'static str) -> Result<ToolSpec, RegistryError> {
         settings.meta_schema = None;
     });
     let mut parameters = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
-    let description = parameters.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let description = parameters.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = to_raw_value(description).expect("a text is JSON");
     if parameters.get("additionalProperties") != Some(&Value::Bool(false)) {
         return Err(RegistryError::OpenArguments(name));
     }

@@ -4,9 +4,10 @@
 /// are a word.
 pub fn words(text: &str) -> String {
     let lower = text.to_lowercase();
-    let mut words = String::from(" ");
+    let mut words = String::with_capacity(lower.len() + 2);
+    words.push(' ');
     let mut before = Part::Gap;
-    for letter in lower.chars().filter(|letter| !JOINERS.contains(letter)) {
+    for letter in lower.chars().filter(|letter| !is_joiner(*letter)) {
         let part = Part::of(letter);
         if before != Part::Gap && part != before {
             words.push(' ');
@@ -24,7 +25,9 @@ pub fn words(text: &str) -> String {
 }
 
 /// They join or vary emoji, and have no meaning alone.
-const JOINERS: [char; 3] = ['\u{200d}', '\u{fe0e}', '\u{fe0f}'];
+fn is_joiner(letter: char) -> bool {
+    matches!(letter, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {

@@ -54,7 +54,7 @@ const STATUSES: [Status; 4] = [Status::Done, Status::Running, Status::Rejected, 
 struct Listed<'r> {
     name: &'r str,
     title: String,
-    description: &'r str,
+    description: &'r RawValue,
     input_schema: &'r RawValue,
     output_schema: Value,
     annotations: Value,

@@ -19,7 +19,7 @@ pub(super) fn reader() -> Reader {
 fn tools(names: &[&'static str]) -> Vec<ToolSpec> {
     names
         .iter()
-        .map(|name| ToolSpec { name, description: String::new(), parameters: RawValue::NULL.to_owned() })
+        .map(|name| ToolSpec { name, description: RawValue::NULL.to_owned(), parameters: RawValue::NULL.to_owned() })
         .collect()
 }
 
