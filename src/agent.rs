@@ -174,8 +174,9 @@ impl Agent {
     /// Answers before the request's deadline. If a write is interrupted, its result is unknown; the same request sent
     /// again tells it.
     pub async fn respond(&self, request: &TurnRequest) -> Result<Reply, TurnError> {
-        let turn =
-            AssertUnwindSafe(tokio::time::timeout_at(request.deadline.answer, self.turn(request))).catch_unwind().await;
+        // Boxed, because it is large and would be moved several times.
+        let turn = tokio::time::timeout_at(request.deadline.answer, Box::pin(self.turn(request)));
+        let turn = AssertUnwindSafe(turn).catch_unwind().await;
         if let Ok(Ok(Ok(reply))) = turn {
             return Ok(reply);
         }

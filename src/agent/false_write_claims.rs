@@ -3,7 +3,7 @@
 //! Spanish. A claim that is missed is still not a receipt.
 
 use crate::{
-    phrases::{DateReading, Reader},
+    phrases::{DateReading, Reader, is_one_of, phrase_length},
     proposal::RowRef,
     tool::RowNames,
 };
@@ -154,21 +154,21 @@ impl Seen<'_> {
 
 impl Language {
     fn claims(&self, words: &[&str], names: impl Fn() -> bool) -> bool {
-        if words.iter().any(|word| self.elsewhere.contains(word)) {
+        if words.iter().any(|word| is_one_of(word, self.elsewhere)) {
             return false;
         }
-        let opening = words.iter().take_while(|word| OPENINGS.contains(word)).count();
+        let opening = words.iter().take_while(|word| is_one_of(word, &OPENINGS)).count();
         // A skipped word may be part of the claim.
-        if self.done.iter().any(|done| (0..=opening).any(|at| starts_with(&words[at..], done))) {
+        if self.done.iter().any(|done| (0..=opening).any(|at| phrase_length(done, &words[at..]).is_some())) {
             return true;
         }
         let led = |leads: &[&str], led: fn(&Language, &[&str]) -> bool| {
             (0..words.len()).any(|at| {
-                let mut found = leads.iter().filter(|lead| starts_with(&words[at..], lead));
-                found.any(|lead| led(self, &words[at + lead.split(' ').count()..]))
+                let mut found = leads.iter().filter_map(|lead| phrase_length(lead, &words[at..]));
+                found.any(|length| led(self, &words[at + length..]))
             })
         };
-        let looks_back = words.iter().any(|word| self.back.contains(word));
+        let looks_back = words.iter().any(|word| is_one_of(word, self.back));
         let told = led(self.leads, Language::does);
         let stands = || led(self.states, |language, rest| language.does(rest) || language.is_in_place(rest));
         told && !(looks_back && names()) || !told && stands() && !names()
@@ -183,12 +183,8 @@ impl Language {
     }
 
     fn is_in_place(&self, rest: &[&str]) -> bool {
-        (0..rest.len().min(self.reach)).any(|at| self.places.iter().any(|place| starts_with(&rest[at..], place)))
+        (0..rest.len().min(self.reach)).any(|at| self.places.iter().any(|place| phrase_length(place, &rest[at..]).is_some()))
     }
-}
-
-fn starts_with(words: &[&str], phrase: &str) -> bool {
-    phrase.split(' ').enumerate().all(|(at, word)| words.get(at) == Some(&word))
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl Agent {
         }
         let mut found = Vec::new();
         let deadline = turn.request.deadline.model;
-        let running = self.run_rounds(turn, &*self.model, deadline, &mut found);
+        let running = Box::pin(self.run_rounds(turn, &*self.model, deadline, &mut found));
         let result = tokio::time::timeout_at(deadline, running).await;
         match result.unwrap_or(Err(TurnError::ModelUnavailable(ModelError::Timeout))) {
             // The results of queries are still valid if the model fails after them.

@@ -55,8 +55,11 @@ pub async fn serve(app: App) -> Result<(), lambda_runtime::Error> {
         // An error span, so that no log filter removes the request's id.
         let span = tracing::error_span!("request", request_id = event.context.request_id, cold_start);
         let remaining = app.remaining(event.context.deadline).map(Remaining);
-        let swept = sweep(Arc::clone(&app), remaining);
-        answer(router.clone(), app.stream_audience.clone(), swept, remaining, event).instrument(span)
+        let app = Arc::clone(&app);
+        let audience = app.stream_audience.clone();
+        // Boxed when it is needed: its future is large, and that of each event is moved several times.
+        let swept = move || Box::pin(sweep(app, remaining));
+        answer(router.clone(), audience, swept, remaining, event).instrument(span)
     });
     // Without the runtime's own span, whose fields would be formatted for every event a second time.
     Runtime::new(handler).run_concurrent().await
@@ -98,10 +101,10 @@ type Piece = Result<Bytes, Infallible>;
 type Pieces = FilterMap<BodyDataStream, Ready<Option<Piece>>, fn(Result<Bytes, axum::Error>) -> Ready<Option<Piece>>>;
 
 /// Handlers turn their own panics into replies. This catches the others: the runtime would quote the panic's message.
-async fn answer(
+async fn answer<S: Future<Output = Result<Value, EventError>>>(
     router: Router,
     audience: Option<Arc<[String]>>,
-    swept: impl Future<Output = Result<Value, EventError>>,
+    swept: impl FnOnce() -> S,
     remaining: Option<Remaining>,
     event: LambdaEvent<Box<RawValue>>,
 ) -> Result<Answer, EventError> {
@@ -109,10 +112,10 @@ async fn answer(
     result.unwrap_or(Err(EventError::Failed))
 }
 
-async fn deliver(
+async fn deliver<S: Future<Output = Result<Value, EventError>>>(
     router: Router,
     audience: Option<Arc<[String]>>,
-    swept: impl Future<Output = Result<Value, EventError>>,
+    swept: impl FnOnce() -> S,
     remaining: Option<Remaining>,
     LambdaEvent { payload, .. }: LambdaEvent<Box<RawValue>>,
 ) -> Result<Answer, EventError> {
@@ -174,13 +177,13 @@ fn streamed(response: Response) -> StreamResponse<Pieces> {
 }
 
 /// The scheduled event resumes unfinished runs once a minute.
-async fn scheduled(
+async fn scheduled<S: Future<Output = Result<Value, EventError>>>(
     event: &str,
-    swept: impl Future<Output = Result<Value, EventError>>,
+    swept: impl FnOnce() -> S,
 ) -> Result<Box<RawValue>, EventError> {
     match serde_json::from_str(event) {
         Ok(BusEvent { detail_type }) if detail_type == "Scheduled Event" => {
-            to_raw_value(&swept.await?).map_err(|_| EventError::Failed)
+            to_raw_value(&swept().await?).map_err(|_| EventError::Failed)
         }
         _ => Err(EventError::NotServed),
     }

@@ -41,7 +41,7 @@ async fn answered(router: Router, audience: Option<&str>, event: &Value) -> Resu
     let event = LambdaEvent::new(to_raw_value(event).unwrap(), Context::default());
     let remaining = Some(Remaining(Duration::from_secs(9)));
     let audience = audience.map(|one| [one.to_owned()].into());
-    answer(router, audience, async { Ok(json!("swept")) }, remaining, event).await
+    answer(router, audience, async || Ok(json!("swept")), remaining, event).await
 }
 
 async fn reply(router: Router, event: &Value) -> Result<Value, EventError> {
