@@ -38,7 +38,7 @@ async fn serve_lambda(config: Config) -> ExitCode {
         Ok(app) => app,
         Err(error) => return complain(error, 1),
     };
-    // As a task: each wake-up of the future that `block_on` runs would take a system call.
+    // As a task: after each wake-up of the future that `block_on` runs, the runtime would ask for I/O once more.
     let served = tokio::spawn(lambda::serve(app)).await;
     served.map_err(Into::into).flatten().map_or_else(|error| complain(error, 1), |()| ExitCode::SUCCESS)
 }
