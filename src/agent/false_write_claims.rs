@@ -183,7 +183,8 @@ impl Language {
     }
 
     fn is_in_place(&self, rest: &[&str]) -> bool {
-        (0..rest.len().min(self.reach)).any(|at| self.places.iter().any(|place| phrase_length(place, &rest[at..]).is_some()))
+        (0..rest.len().min(self.reach))
+            .any(|at| self.places.iter().any(|place| phrase_length(place, &rest[at..]).is_some()))
     }
 }
 

@@ -86,7 +86,9 @@ impl Agent {
         let turn = CurrentTurn::new(request, store, context, None, SAID, self);
         let (outcome, stored) = match known {
             Some(known) if form.approve => return self.approve_form(request, &known.header).await,
-            Some(known) if known.header.status(request.at) == ProposalStatus::Pending => (Outcome::Waiting(known), None),
+            Some(known) if known.header.status(request.at) == ProposalStatus::Pending => {
+                (Outcome::Waiting(known), None)
+            }
             Some(known) => self.run_form_decision(request, Task::Resume { id: known.header.id }).await?,
             None => {
                 let task = self.form_submission(&turn, form).await?;
