@@ -357,7 +357,7 @@ pub enum ToolError {
     /// The caller has no permission. The model cannot change this.
     #[error("{0}")]
     Forbidden(String),
-    /// An error of the store. It ends the turn, unless other queries of the round have results.
+    /// An error of the store. It ends the turn, unless a query failed and the turn has other outcomes.
     #[error("{0}")]
     Fault(#[source] StoreError),
 }

@@ -24,7 +24,7 @@ use crate::{
     phrases::Reader,
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
-    store::{StoreError, TurnOutcome},
+    store::TurnOutcome,
     tool::{
         AnswerFlaw, Edits, Merge, ModelAnswer, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome,
         VisibleAnswer,
@@ -203,7 +203,9 @@ impl Agent {
             drop(sent);
             let outcomes = match self.run_calls(&calls, &context, policy, events, found).await? {
                 RoundResult::Finished(result) => return Ok(result),
-                RoundResult::Malformed(_) if std::mem::replace(&mut rounds.retries.malformed, true) => {
+                RoundResult::Malformed(_)
+                    if std::mem::replace(&mut rounds.retries.malformed, true) && found.is_empty() =>
+                {
                     let question = Question { text: NOT_GOT_RIGHT.into(), ..Question::default() };
                     return Ok(LoopResult::Ask(question));
                 }
@@ -278,7 +280,17 @@ impl Agent {
         outcomes.extend(
             over.iter().map(|call| refused(call, "not done: these are too many calls at once. Call this again")),
         );
-        for (&call, outcome) in now.iter().zip(with_parts_not_read(results)?) {
+        let reads = first == Some(ToolKind::Query);
+        let is_any_done = !found.is_empty() || results.iter().any(Result::is_ok);
+        for (&call, outcome) in now.iter().zip(results) {
+            let outcome = match outcome {
+                Err(error) if reads && is_any_done => {
+                    tracing::warn!(%error, "one of several queries failed");
+                    outcomes.push(refused(call, NOT_READ));
+                    continue;
+                }
+                outcome => outcome?,
+            };
             match outcome {
                 ToolOutcome::Asked(question) => return Ok(RoundResult::Finished(LoopResult::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
@@ -304,6 +316,11 @@ impl Agent {
                     found.push(result);
                 }
             }
+        }
+        let not_read = QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() };
+        // Without words of the model, the person sees the results, so this is one of them.
+        if outcomes.iter().any(|outcome| outcome.content == NOT_READ) && !found.is_empty() && !found.contains(&not_read) {
+            found.push(not_read);
         }
         if outcomes.is_empty() && !plans.is_empty() {
             let planned = self.planned(plans, policy, !found.is_empty(), context);
@@ -346,19 +363,6 @@ impl Agent {
             .flatten()
             .collect()
     }
-}
-
-/// If one of several queries fails, the results of the others are valid.
-fn with_parts_not_read(results: Vec<Result<ToolOutcome, StoreError>>) -> Result<Vec<ToolOutcome>, StoreError> {
-    let is_any_read = results.iter().any(|result| matches!(result, Ok(ToolOutcome::Found(_))));
-    let read = results.into_iter().map(|result| match result {
-        Err(error) if is_any_read => {
-            tracing::warn!(%error, "one of several queries failed");
-            Ok(ToolOutcome::Found(QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() }))
-        }
-        result => result,
-    });
-    read.collect()
 }
 
 /// How the loop continues after a completion.

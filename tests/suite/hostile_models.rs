@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use proptest::prelude::*;
 use sayso::{
     expenses,
-    model::{Completion, Ending, ToolCall},
+    model::{Completion, Ending, Message, ToolCall},
     proposal::Policy,
     receipts,
     tool::{Registry, ToolKind},
@@ -319,18 +319,62 @@ async fn a_row_that_is_named_twice_is_read_and_changed_once() {
     assert_eq!(me.says("delete #1 and #1").await["proposal"]["count"], json!(1));
 }
 
-/// What was found is told, and what could not be read is said to be missing.
+/// What a model reads of the calls of its last round.
+fn outcomes(model: &Scripted) -> Vec<(String, bool)> {
+    let Some(Message::Outcomes(outcomes)) = model.requests().pop().unwrap().messages.pop() else { panic!("outcomes") };
+    outcomes.into_iter().map(|outcome| (outcome.content, outcome.refused)).collect()
+}
+
+const NOT_READ: &str = "One part could not be read right now. Ask for it again in a moment.";
+
+/// In the same round and in a later one. Without words of the model, the results are shown.
 #[tokio::test]
-async fn one_failed_query_of_a_round_does_not_discard_the_others() {
+async fn a_query_that_fails_leaves_the_others_and_the_model_hears_of_it() {
     let (model, service) = service([calls([add("coffee", "3.50")])]).await;
     let me = service.person();
     me.says("coffee 3.50").await;
     me.says("yes").await;
-    model.says(calls([("list_expenses", json!({})), ("list_expenses", json!({ "ids": [1] }))]));
+    let (balance, row) = (("get_balance", json!({})), ("list_expenses", json!({ "ids": [1] })));
+    let spent = "You spent £3.50 in total: 1 expense.";
+    for (rounds, expected) in [
+        (vec![calls([balance.clone(), row.clone()])], vec![(NOT_READ.to_owned(), true), (spent.to_owned(), false)]),
+        (vec![calls([balance]), calls([row.clone()])], vec![(NOT_READ.to_owned(), true)]),
+    ] {
+        for words in ["You spent £3.50. I could not read #1.", ""] {
+            rounds.iter().cloned().chain([text(words)]).for_each(|completion| model.says(completion));
+            service.wire.fail([("BatchGetItem", Fate::Throttle); 12]);
+            let reply = me.says("what did I spend, and what is #1?").await;
+            let told = if words.is_empty() { format!("{spent}\n{NOT_READ}") } else { words.to_owned() };
+            assert_eq!(reply["answer"], told);
+            let mut heard = outcomes(&model);
+            heard.sort();
+            assert_eq!(heard, expected);
+            model.forget();
+            service.wire.clear();
+        }
+    }
+    model.says(calls([row]));
     service.wire.fail([("BatchGetItem", Fate::Throttle); 12]);
-    let reply = me.says("what did I buy, and what is #1?").await;
-    let answer = reply["answer"].as_str().unwrap();
-    assert!(answer.contains("coffee") && answer.contains("One part could not be read right now"), "{answer}");
+    let failed = me.post("/chat", json!({ "message": "what is #1?", "messageId": "m1" })).await;
+    assert_eq!(failed.status.as_u16(), 503, "nothing could be read: {}", failed.body);
+    service.wire.clear();
+    model.says(calls([("list_expenses", json!({ "ids": [1] }))]));
+    let again = me.post("/chat", json!({ "message": "what is #1?", "messageId": "m1" })).await;
+    assert_eq!(again.body["listed"][0]["id"], 1, "the same message works later");
+}
+
+#[tokio::test]
+async fn a_query_with_bad_arguments_leaves_what_was_found() {
+    let wrong = ("get_balance", json!({ "rangee": "today" }));
+    let (model, service) = service([
+        calls([("get_balance", json!({})), wrong.clone()]),
+        calls([wrong]),
+        text("You spent nothing so far."),
+    ])
+    .await;
+    assert_eq!(service.person().says("what did I spend?").await["answer"], "You spent nothing so far.");
+    let [(content, true)] = &outcomes(&model)[..] else { panic!("one refused call") };
+    assert!(content.contains("unknown field `rangee`"), "{content}");
 }
 
 fn some_call() -> impl Strategy<Value = ToolCall> {
