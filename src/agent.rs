@@ -47,6 +47,7 @@ mod due_items;
 mod edit;
 mod error;
 mod events;
+mod extend;
 mod false_write_claims;
 mod form;
 mod history;
@@ -278,6 +279,7 @@ impl Agent {
         };
         let reply = match meant {
             Some(plain) => self.apply_plain_decision(&turn, plain).await?,
+            None if let Some(extended) = turn.own_extension() => self.approve_extension(&turn, extended).await?,
             None => self.run_model_loop(&turn).await?,
         };
         Ok(self.with_due_question(&turn, &decided, reply).await)

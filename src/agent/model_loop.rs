@@ -194,10 +194,8 @@ impl Agent {
                 }
                 ModelOutput::Apology(apology) => return Ok(LoopResult::apology(apology, found)),
                 ModelOutput::NextRound => continue,
-                // The message does not approve the shown proposal, so new changes wait for approval too.
                 ModelOutput::Calls { calls, confirmation_suggested } => {
-                    let is_asked = confirmation_suggested || turn.continues_after_yes();
-                    (calls, if is_asked { Policy::Always } else { turn.policy })
+                    (calls, if confirmation_suggested { Policy::Always } else { turn.policy })
                 }
             };
             drop(sent);
@@ -319,7 +317,8 @@ impl Agent {
         }
         let not_read = QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() };
         // Without words of the model, the person sees the results, so this is one of them.
-        if outcomes.iter().any(|outcome| outcome.content == NOT_READ) && !found.is_empty() && !found.contains(&not_read) {
+        if outcomes.iter().any(|outcome| outcome.content == NOT_READ) && !found.is_empty() && !found.contains(&not_read)
+        {
             found.push(not_read);
         }
         if outcomes.is_empty() && !plans.is_empty() {

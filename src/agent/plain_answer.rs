@@ -44,7 +44,7 @@ pub(super) enum PlainDecision {
 /// A proposal to decide. Without a fingerprint it no longer waits, and the reply tells its state.
 pub(super) struct DecisionTarget {
     pub id: ProposalId,
-    fingerprint: Option<Fingerprint>,
+    pub fingerprint: Option<Fingerprint>,
 }
 
 impl CurrentTurn<'_> {
@@ -205,7 +205,7 @@ impl Agent {
 
     /// Decides the proposals one by one. Each transaction also stores the decisions so far, so that a message sent
     /// again after a crash decides the rest.
-    async fn decide_each(
+    pub(super) async fn decide_each(
         &self,
         turn: &CurrentTurn<'_>,
         proposals: &[DecisionTarget],

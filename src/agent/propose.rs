@@ -45,6 +45,11 @@ impl Agent {
         planned: PlannedChanges,
         policy: Policy,
     ) -> Result<Reply, TurnError> {
+        if let Some(extended) = self.extended_proposal(turn, &planned).await? {
+            return self.extend(turn, extended, planned, policy).await;
+        }
+        // The message does not approve the shown proposal, so new changes wait for approval too.
+        let policy = if turn.continues_after_yes() { Policy::Always } else { policy };
         let PlannedChanges { call, changes, mut notes, not_stated } = planned;
         let mut operations = self.numbered(turn, changes, &mut notes).await?;
         let doubts = (&mut notes, not_stated);
@@ -272,7 +277,7 @@ pub(super) fn submission(
     }
 }
 
-fn duplicate(kind: &str, row: Value) -> Note {
+pub(super) fn duplicate(kind: &str, row: Value) -> Note {
     Note::new(NoteKind::PossibleDuplicate, kind, "rows", row)
 }
 
@@ -311,7 +316,7 @@ fn displaced(turn: &CurrentTurn<'_>, proposal: &Proposal) -> Vec<WaitingProposal
 }
 
 /// Adds the offers of stored values, and names the proposals that no longer wait.
-fn with_offers(
+pub(super) fn with_offers(
     mut reply: Reply,
     turn: &CurrentTurn<'_>,
     outcome: &Outcome,

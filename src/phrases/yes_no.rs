@@ -181,6 +181,30 @@ pub fn goes_on_after_yes(message: &str) -> bool {
     begins && verdict(message).is_none() && read(message).is_none()
 }
 
+/// The yes of "yes please, and tea 2": it is plain on its own, "and" joins the rest to it, and no word of the rest takes
+/// anything back.
+pub fn joined_yes(message: &str) -> Option<&str> {
+    const JOINS: [&str; 9] = ["and", "also", "plus", "und", "auch", "et", "aussi", "y", "también"];
+    const LIMITS: [&str; 22] = [
+        "but", "except", "instead", "rather", "unless", "if", "only", "just", "aber", "statt", "außer", "wenn", "nur",
+        "mais", "sauf", "si", "seulement", "pero", "excepto", "salvo", "solo", "sólo",
+    ];
+    let is_join = |word: &str| JOINS.contains(&word);
+    let before = message.split_inclusive(char::is_whitespace).take_while(|word| !is_join(&plain_words(word)));
+    let (yes, rest) = message.split_at(before.map(str::len).sum());
+    let takes_back = |word: &str| {
+        LIMITS.contains(&word)
+            || LISTS
+                .says
+                .get(word)
+                .is_some_and(|says| no_of(says).is_some() || matches!(says, Says::Unsure | Says::Pause))
+    };
+    let rest: Vec<String> = rest.split_whitespace().map(plain_words).collect();
+    let adds = rest.iter().any(|word| !word.is_empty() && !is_join(word));
+    let is_plain = verdict(yes) == Some(Verdict::Yes) && adds && !message.contains('?');
+    (is_plain && !rest.iter().any(|word| takes_back(word))).then_some(yes)
+}
+
 /// Past the longest of these phrases that it begins with.
 pub(super) fn after_one_of<'w>(words: &'w str, phrases: &[&[&str]]) -> Option<&'w str> {
     let rest = |phrase: &&str| words.strip_prefix(*phrase).filter(|rest| rest.is_empty() || rest.starts_with(' '));
@@ -263,6 +287,25 @@ mod tests {
     #[case("nobody, 3", false)]
     fn a_no_with_something_else_after_it_takes_back_what_was_shown(#[case] message: &str, #[case] expected: bool) {
         assert_eq!(goes_on_after_no(message), expected, "{message}");
+    }
+
+    #[rstest]
+    #[case("yes, and tea 2", Some("yes, "))]
+    #[case("Yes please and also tea 2", Some("Yes please "))]
+    #[case("ja, und Tee 2", Some("ja, "))]
+    #[case("yes, tea 2", None)]
+    #[case("yes and", None)]
+    #[case("yes and no, tea 2", None)]
+    #[case("yes, and tea 2 but not the cake", None)]
+    #[case("yes, and tea 2 instead of the coffee", None)]
+    #[case("yes, and maybe tea 2", None)]
+    #[case("yes to the coffee and tea 2", None)]
+    #[case("no, and tea 2", None)]
+    #[case("maybe, and tea 2", None)]
+    #[case("yes, and was tea 2?", None)]
+    #[case("coffee 3 and tea 2", None)]
+    fn a_yes_that_is_joined_to_more_is_plain_on_its_own(#[case] message: &str, #[case] expected: Option<&str>) {
+        assert_eq!(joined_yes(message), expected, "{message}");
     }
 
     #[rstest]

@@ -115,6 +115,22 @@ const BOTH: Scenario = Scenario {
     ..ADD
 };
 
+/// A revision, and its approval.
+const YES_AND: Scenario = Scenario {
+    settings: RISKY,
+    prepare: |me| {
+        me.add_rows(vec![spent("rent", 95_000, "GBP", "housing", date(2025, 1, 1))]);
+        me.post("/chat", json!({ "message": "coffee 3.50 on 5 February 2025 and taxi 9 on 6 February 2025" }))
+    },
+    act: yes_and_once,
+    again: yes_and_once,
+    oracle: |run| {
+        assert_eq!(changed(run), (vec!["tea", "taxi", "coffee"], vec![]));
+        assert_eq!(run.new_receipts(), [&run.answer.body["receipt"]["proposalId"]]);
+    },
+    ..ADD
+};
+
 /// Three transactions: a first, a last and one between.
 const TWO_HUNDRED: Scenario =
     Scenario { prepare: |me| many(me, 200), oracle: |run| all_gone(run, 200), ..FIVE_HUNDRED };
@@ -168,6 +184,11 @@ fn an_add_at_once_killed_anywhere_and_repeated_happens_once() {
 #[test]
 fn a_yes_to_both_killed_anywhere_and_repeated_executes_each_once_and_reports_both() {
     each_kill(&BOTH);
+}
+
+#[test]
+fn a_yes_with_a_further_expense_killed_anywhere_and_repeated_adds_each_once() {
+    each_kill(&YES_AND);
 }
 
 #[test]
@@ -242,6 +263,11 @@ fn message_once(_: &Value) -> Sent {
 
 fn both_once(_: &Value) -> Sent {
     let body = json!({ "message": "yes to both" });
+    Sent { path: "/chat".into(), headers: vec![("idempotency-key", "k1".into())], body }
+}
+
+fn yes_and_once(_: &Value) -> Sent {
+    let body = json!({ "message": "yes, and tea 2 on 7 February 2025" });
     Sent { path: "/chat".into(), headers: vec![("idempotency-key", "k1".into())], body }
 }
 
