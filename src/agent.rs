@@ -42,6 +42,7 @@ pub use reply::{
 };
 pub use runs::SweepReport;
 
+mod asked_again;
 mod decide;
 mod due_items;
 mod edit;
@@ -280,7 +281,10 @@ impl Agent {
         let reply = match meant {
             Some(plain) => self.apply_plain_decision(&turn, plain).await?,
             None if let Some(extended) = turn.own_extension() => self.approve_extension(&turn, extended).await?,
-            None => self.run_model_loop(&turn).await?,
+            None => match self.answer_after_no(&turn).await? {
+                Some(reply) => reply,
+                None => self.run_model_loop(&turn).await?,
+            },
         };
         Ok(self.with_due_question(&turn, &decided, reply).await)
     }

@@ -9,6 +9,7 @@ pub use sums::By;
 
 pub mod add_expense;
 mod arguments;
+mod asked_again;
 mod averages;
 mod budget;
 mod category_preference;

@@ -149,7 +149,7 @@ impl Agent {
     }
 
     /// Notes for the edited values that do not come from the person's words.
-    async fn unsupported_edits(
+    pub(super) async fn unsupported_edits(
         &self,
         turn: &CurrentTurn<'_>,
         found: &Proposal,
@@ -174,7 +174,7 @@ impl Agent {
         Ok(self.unsupported(&changes.iter().collect::<Vec<_>>(), &turn.tool_context(&said, &shown)))
     }
 
-    async fn revision(
+    pub(super) async fn revision(
         &self,
         turn: &CurrentTurn<'_>,
         id: ProposalId,

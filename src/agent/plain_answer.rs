@@ -221,6 +221,9 @@ impl Agent {
             // The same message sent again continues with the rest.
             let then = |outcome: &Outcome| match outcome {
                 Outcome::Executing(_) if proposals.len() > 1 => listed.clone(),
+                Outcome::Rejected(declined) if proposals.len() == 1 && self.asks_after_no(declined) => {
+                    TurnOutcome::Asked
+                }
                 _ if rest.is_empty() => outcome_after_decision(&named.id, outcome),
                 _ => listed.clone(),
             };
@@ -333,6 +336,13 @@ impl Agent {
             false => Reply { answer: format!("{n}. {}", reply.answer), ..reply },
         });
         let mut reply = numbered.reduce(Reply::and).unwrap_or_default();
+        if let [Outcome::Rejected(declined)] = outcomes
+            && let Some(question) = self.question_after_no(declined)?
+        {
+            reply.answer = format!("{} {}", reply.answer, question.text);
+            reply.shown.asked = Some(question.asked());
+            reply.question = Some(question);
+        }
         if let Some(receipts) = receipts.filter(|receipts| receipts.len() > 1) {
             reply.answer = self.wording(turn.conventions.style).done(&receipts)?;
         }

@@ -5,13 +5,14 @@ use serde_json::{Map, Value};
 
 use super::{
     add_expense::AddExpense,
+    asked_again,
     expense::{Expense, KIND, NAME},
     expense_text, grounding, note_text,
     snapshot::snapshot,
     update_expense::UpdateExpense,
 };
 use crate::{
-    phrases::{self, DateRange, Style},
+    phrases::{self, DateRange, Reader, Style},
     proposal::{Change, Draft, Note, Record},
     store::Condition,
     tool::{
@@ -102,6 +103,14 @@ impl Editing for ExpenseKind {
             serde_json::from_value(Value::Object(fields)).map_err(|error| ToolError::Malformed(error.to_string()))?;
         let unreadable = || ToolError::Refused("I cannot read this expense".into());
         Ok(edit.edited(&Expense::of(draft).ok_or_else(unreadable)?, context)?.draft(&draft.owner))
+    }
+
+    fn question_about(&self, note: &Note) -> Option<&'static str> {
+        asked_again::question(note)
+    }
+
+    fn answered(&self, field: &str, said: &str, reader: Reader) -> Option<Map<String, Value>> {
+        asked_again::answer(field, said, reader)
     }
 }
 

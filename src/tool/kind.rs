@@ -128,6 +128,14 @@ pub trait Editing {
     /// The draft with new field values. The fields have the names of the kind's update tool. An error if a value is
     /// invalid.
     fn edited(&self, draft: &Draft, fields: Map<String, Value>, context: &ToolContext<'_>) -> Result<Draft, ToolError>;
+    /// After a no to a row with a value in doubt: what the value should be. None if the note is about no such value.
+    fn question_about(&self, _note: &Note) -> Option<&'static str> {
+        None
+    }
+    /// The value of this field in the answer to that question, if the answer says nothing else.
+    fn answered(&self, _field: &str, _said: &str, _reader: Reader) -> Option<Map<String, Value>> {
+        None
+    }
 }
 
 /// Warnings about a new record.

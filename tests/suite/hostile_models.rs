@@ -321,7 +321,11 @@ async fn a_row_that_is_named_twice_is_read_and_changed_once() {
 
 /// What a model reads of the calls of its last round.
 fn outcomes(model: &Scripted) -> Vec<(String, bool)> {
-    let Some(Message::Outcomes(outcomes)) = model.requests().pop().unwrap().messages.pop() else { panic!("outcomes") };
+    let outcomes = |message: Message| match message {
+        Message::Outcomes(outcomes) => Some(outcomes),
+        _ => None,
+    };
+    let outcomes = model.requests().pop().unwrap().messages.into_iter().rev().find_map(outcomes).expect("outcomes");
     outcomes.into_iter().map(|outcome| (outcome.content, outcome.refused)).collect()
 }
 
