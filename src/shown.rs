@@ -51,9 +51,23 @@ pub struct Asked {
     /// The person's words that fit several rows, if the question is which of them is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The questions, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<AskedPart>,
     /// Nothing else came after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_at_the_end: bool,
+}
+
+/// One of several questions that were asked together, with its own options.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "local", derive(schemars::JsonSchema))]
+pub struct AskedPart {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// A list of rows.

@@ -16,7 +16,7 @@ use crate::{
     model::{Message, embeddings::Embeddings},
     phrases::{Conventions, Reader, Style},
     proposal::{Change, Note, Record, RowRef},
-    shown::{Asked, List, ShownRow},
+    shown::{Asked, AskedPart, List, ShownRow},
     store::{StoreError, TenantStore},
 };
 
@@ -312,6 +312,9 @@ pub struct Question {
     /// What the answer must contain, e.g. `amount`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// If several questions are asked: each of them. The fields above are those of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<AskedPart>,
     /// The rows that it names, first those among the options.
     #[serde(skip)]
     pub rows: Vec<ShownRow>,
@@ -332,6 +335,7 @@ impl Question {
             missing: self.missing.clone(),
             values: self.values.clone(),
             name: self.name.clone(),
+            parts: self.parts.clone(),
             is_at_the_end: true,
         }
     }

@@ -183,10 +183,11 @@ impl Agent {
         }
         let listed = self.listed(&shown);
         let asks = matches!(outcome, TurnOutcome::Asked | TurnOutcome::AskedWhich { .. });
-        let question = shown.asked.filter(|_| asks).map(|Asked { text, options, missing, .. }| Question {
+        let question = shown.asked.filter(|_| asks).map(|Asked { text, options, missing, parts, .. }| Question {
             text,
             options,
             missing,
+            parts,
             ..Question::default()
         });
         TurnView { id, at, message, clicked, answer, question, proposals, listed }

@@ -555,10 +555,12 @@ fn asked_in(text: &str) -> Option<Asked> {
 }
 
 fn question_text(question: &Question) -> String {
-    let mut text = question.text.clone();
-    for option in &question.options {
-        text.push_str("\n- ");
-        text.push_str(option);
+    let with_options = |text: &str, options: &[String]| {
+        options.iter().fold(text.to_owned(), |text, option| format!("{text}\n- {option}"))
+    };
+    if question.options.is_empty() || question.parts.is_empty() {
+        return with_options(&question.text, &question.options);
     }
-    text
+    let parts = question.parts.iter().map(|part| with_options(&part.text, &part.options));
+    parts.collect::<Vec<_>>().join("\n")
 }

@@ -223,6 +223,7 @@ fn which_described(
         rows: offered,
         values: values.collect(),
         name: Some(name.to_owned()),
+        ..Question::default()
     })
 }
 

@@ -265,9 +265,14 @@ fn unprocessable(detail: &str) -> Problem {
 
 /// A question where nobody can be asked.
 fn unasked(question: &Question) -> Problem {
-    match question.options.as_slice() {
-        [] => unprocessable(&question.text),
-        options => unprocessable(&format!("{} It can be {}", question.text, options.join(", "))),
+    let with_options = |text: &str, options: &[String]| match options {
+        [] => text.to_owned(),
+        options => format!("{text} It can be {}", options.join(", ")),
+    };
+    let parts: Vec<String> = question.parts.iter().map(|part| with_options(&part.text, &part.options)).collect();
+    match parts.is_empty() {
+        true => unprocessable(&with_options(&question.text, &question.options)),
+        false => unprocessable(&parts.join(". ")),
     }
 }
 

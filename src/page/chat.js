@@ -177,7 +177,10 @@ function lead(turn, isLast) {
   if (shows && cut >= 0) lines = lines.slice(0, cut);
   const listed = new Set(reply?.listed?.map((row) => row.id));
   const drawn = bars(turn).map(({ key }) => `- ${key}: `);
-  const options = new Set(isLast ? turn.question?.options?.map((option) => `- ${option}`) : []);
+  const options = new Set(isLast ? [
+    ...(turn.question?.options ?? []).map((option) => `- ${option}`),
+    ...withOptions(turn.question?.parts).map(({ text }) => text),
+  ] : []);
   lines = lines.filter((line) => !options.has(line) && !listed.has(Number(/^#(\d+) /.exec(line)?.[1])) && !drawn.some((start) => line.startsWith(start)));
   // A name from right to left keeps its place among the words.
   return lines.join('\n').trim().replace(/“[^”]*[\u0590-\u08ff][^”]*”/g, '\u2068$&\u2069');
@@ -200,6 +203,21 @@ function placesOf(list) {
   list.forEach((turn) => { if (proposes(turn)) turn.proposals.forEach((id) => places.set(resolved(id), turn.id)); });
   return places;
 }
+
+const withOptions = (parts) => (parts ?? []).filter(({ options }) => options?.length > 0);
+
+/** Several questions: once each of them has an answer, the answers are said together. */
+const Parts = ({ parts }) => {
+  const [chosen, choose] = useState({});
+  const asked = withOptions(parts);
+  const take = (n, option) => {
+    const next = { ...chosen, [n]: option };
+    choose(next);
+    if (asked.every((_, m) => next[m])) sayMessage(asked.map((_, m) => next[m]).join(', '));
+  };
+  return asked.map(({ text, options }, n) => html`<div class="asked" role="group" aria-label=${text} key=${text}><p class="answer">${text}</p>
+    <div class="options">${options.map((option) => html`<${Button} key=${option} aria-pressed=${chosen[n] === option} onClick=${() => take(n, option)}>${option}<//>`)}</div></div>`);
+};
 
 const Turn = ({ turn, isLast, places }) => {
   const { message, answer, state, status, problem, question, reply, id } = turn;
@@ -225,8 +243,9 @@ const Turn = ({ turn, isLast, places }) => {
       <p>${problem?.message ?? 'This was not answered yet. Sending it again is safe, it cannot be saved twice.'}</p>
       <div class="buttons">${!isRefused(problem) && html`<${Button} onClick=${() => resend(id)}>Send again<//>`}
       <${Button} kind="quiet" onClick=${() => forget(id)}>Take it back<//></div></div>`}
-    ${isLast && state === 'done' && question?.options?.length > 0 && html`<div class="options" role="group" aria-label="Answers">
-      ${question.options.map((option) => html`<${Button} key=${option} onClick=${() => sayMessage(option)}>${option}<//>`)}</div>`}
+    ${isLast && state === 'done' && question?.options?.length > 0 && (question.parts ? html`<${Parts} parts=${question.parts} />`
+      : html`<div class="options" role="group" aria-label="Answers">
+      ${question.options.map((option) => html`<${Button} key=${option} onClick=${() => sayMessage(option)}>${option}<//>`)}</div>`)}
     ${isLast && state === 'done' && !written.length && reply?.suggestions?.length > 0 && html`<div class="suggestions" role="group" aria-label="Suggestions">
       ${reply.suggestions.map((words) => html`<button type="button" class="suggestion" key=${words} onClick=${() => sayMessage(words)}>${words}</button>`)}</div>`}
     ${reply?.limited && html`<p class="quiet">The assistant could not be reached, so simple rules answered.</p>`}

@@ -519,6 +519,7 @@ fn shown_data() -> Shown {
             missing: vec!["proposal".into()],
             values: vec![json!({ "id": 9 })],
             name: Some("lunch".into()),
+            parts: vec![],
             is_at_the_end: true,
         }),
         rows: vec![row(&split_row, "Tesco 🛒"), ShownRow::of(RowRef { kind: "T".into(), id: 3 })],

@@ -81,6 +81,30 @@ async fn a_question_has_priority_over_other_tools_of_its_round() {
     assert_eq!((reply.get("proposal"), me.rows().await.len()), (None, 0));
 }
 
+/// In the reply, its text, and the stored turn.
+#[tokio::test]
+async fn each_of_several_questions_keeps_its_own_options() {
+    let model = Arc::new(Scripted::default());
+    let lunch = json!({ "text": "How much was lunch?", "options": ["£5", "£7"], "missing": ["amount"] });
+    let day = json!({ "text": "Which day was it?", "options": ["Monday", "Tuesday"], "missing": ["date"] });
+    model.says(calls([("ask_questions", json!({ "questions": [lunch.clone(), day.clone()] }))]));
+    model.says(calls([("ask_questions", json!({ "questions": [{ "text": "How much?", "options": ["1", "2"] }] }))]));
+    let service = Setup::model(model).start().await;
+    let me = service.person();
+    let asked = me.chat(json!({ "message": "lunch", "conversationId": "c" })).await;
+    let question = json!({
+        "text": "How much was lunch? Which day was it?",
+        "options": ["£5", "£7", "Monday", "Tuesday"],
+        "missing": ["amount", "date"],
+        "parts": [lunch, day],
+    });
+    assert_eq!(asked["question"], question);
+    assert_eq!(asked["answer"], "How much was lunch?\n- £5\n- £7\nWhich day was it?\n- Monday\n- Tuesday");
+    assert_eq!(me.get("/conversations/c/turns").await.body["items"][0]["question"], question);
+    let one = me.chat(json!({ "message": "tea", "conversationId": "d" })).await;
+    assert_eq!(one["question"], json!({ "text": "How much?", "options": ["1", "2"] }));
+}
+
 #[tokio::test]
 async fn a_refused_call_goes_back_to_the_model_and_the_rounds_other_calls_are_not_used() {
     let model = Arc::new(Scripted::default());

@@ -2,7 +2,7 @@
 
 use super::wording;
 pub(super) use crate::phrases::list_marks::{number_first, unmarked};
-use crate::shown::{Asked, ShownRow};
+use crate::shown::{Asked, AskedPart, ShownRow};
 use serde_json::Value;
 
 /// What was asked between two of the person's messages.
@@ -16,6 +16,8 @@ pub(super) struct Asking {
     pub missing: Vec<String>,
     /// The words that fit several rows.
     pub name: Option<String>,
+    /// The questions, if there are several.
+    pub parts: Vec<AskedPart>,
     /// The rows that it names.
     pub rows: Vec<ShownRow>,
     /// It was a yes or a no that was asked for.
@@ -37,6 +39,7 @@ impl Asking {
         self.values.extend(asked.values);
         self.values.resize(self.options.len(), Value::Null);
         self.missing.extend(asked.missing);
+        self.parts.extend(asked.parts);
         self.name = asked.name.or(self.name.take());
     }
 
@@ -52,15 +55,37 @@ impl Asking {
 /// What the option says that the answer repeats, or names by its place. Rows are named by their number instead.
 pub(super) fn chosen(answer: &str, asking: &Asking) -> Option<String> {
     let options = &asking.options;
+    if !asking.parts.is_empty() {
+        return chosen_of_each(answer, &asking.parts);
+    }
     if options.is_empty() || (0..options.len()).any(|at| asking.row_number(at).is_some()) {
         return None;
     }
     named(answer, options).map(str::to_owned)
 }
 
+/// Of several questions: an answer to each of them in their order, or an option that only one of them has.
+fn chosen_of_each(answer: &str, parts: &[AskedPart]) -> Option<String> {
+    let pieces: Vec<&str> =
+        answer.split([',', ';', '\n']).flat_map(|piece| piece.split(" and ")).map(str::trim).collect();
+    if pieces.len() == parts.len() {
+        let each = pieces.into_iter().zip(parts).map(|(piece, part)| match part.options.is_empty() {
+            true => Some(piece),
+            false => named(piece, &part.options),
+        });
+        return Some(each.collect::<Option<Vec<_>>>()?.join(", "));
+    }
+    let has = |option: &&String| letters(option) == letters(answer);
+    let mut offered = parts.iter().filter_map(|part| part.options.iter().find(has));
+    match (offered.next(), offered.next()) {
+        (Some(only), None) => Some(only.clone()),
+        _ => None,
+    }
+}
+
 /// Of two options, the one that the answer did not take.
 pub(super) fn other<'q>(answer: &str, asking: &'q Asking) -> Option<&'q str> {
-    let taken = chosen(answer, asking)?;
+    let taken = chosen(answer, asking).filter(|_| asking.parts.is_empty())?;
     match &asking.options[..] {
         [one, other] => Some(if *one == taken { other } else { one }),
         _ => None,
@@ -104,4 +129,28 @@ pub(super) fn place(answer: &str, count: usize) -> Option<usize> {
 pub(super) fn letters(text: &str) -> String {
     let marks = |character: &char| !"\"“”‘’'?!".contains(*character);
     unmarked(text).trim_end_matches(['.', ',', ';']).chars().filter(marks).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("1 and Monday", Some("£5, Monday"))]
+    #[case("2, second", Some("£7, Tuesday"))]
+    #[case("first; last", Some("£5, Tuesday"))]
+    #[case("Tuesday", Some("Tuesday"))]
+    #[case("2", None)]
+    #[case("£5, £7", None)]
+    fn an_answer_to_several_questions_takes_the_options_of_each(#[case] answer: &str, #[case] expected: Option<&str>) {
+        let part =
+            |options: [&str; 2]| AskedPart { options: options.map(str::to_owned).into(), ..AskedPart::default() };
+        let parts = vec![part(["£5", "£7"]), part(["Monday", "Tuesday"])];
+        let options = parts.iter().flat_map(|part| part.options.clone()).collect();
+        let mut asking = Asking::default();
+        asking.add(Asked { options, parts, ..Asked::default() });
+        assert_eq!(chosen(answer, &asking).as_deref(), expected);
+    }
 }

@@ -71,6 +71,7 @@ fn asked(text: &str) -> Asked {
         options,
         missing: missing.collect(),
         is_at_the_end: true,
+        ..Asked::default()
     }
 }
 
