@@ -24,7 +24,7 @@ use crate::{
     phrases::Reader,
     proposal::{Change, Note, Policy, RowRef, change_set::CHUNK_ACTIONS},
     shown::{Asked, Shown, ShownRow},
-    store::TurnOutcome,
+    store::{StoreError, TurnOutcome},
     tool::{
         AnswerFlaw, Edits, Merge, ModelAnswer, Plan, QueryResult, Question, ToolContext, ToolKind, ToolOutcome,
         VisibleAnswer,
@@ -278,17 +278,8 @@ impl Agent {
         outcomes.extend(
             over.iter().map(|call| refused(call, "not done: these are too many calls at once. Call this again")),
         );
-        let reads = first == Some(ToolKind::Query);
-        let is_any_done = !found.is_empty() || results.iter().any(Result::is_ok);
-        for (&call, outcome) in now.iter().zip(results) {
-            let outcome = match outcome {
-                Err(error) if reads && is_any_done => {
-                    tracing::warn!(%error, "one of several queries failed");
-                    outcomes.push(refused(call, NOT_READ));
-                    continue;
-                }
-                outcome => outcome?,
-            };
+        let goes_on = first == Some(ToolKind::Query) && (!found.is_empty() || results.iter().any(Result::is_ok));
+        for (&call, outcome) in now.iter().zip(with_faults_refused(results, goes_on)?) {
             match outcome {
                 ToolOutcome::Asked(question) => return Ok(RoundResult::Finished(LoopResult::Ask(question))),
                 ToolOutcome::Forbidden(reason) => return Err(TurnError::Forbidden(reason)),
@@ -315,12 +306,7 @@ impl Agent {
                 }
             }
         }
-        let not_read = QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() };
-        // Without words of the model, the person sees the results, so this is one of them.
-        if outcomes.iter().any(|outcome| outcome.content == NOT_READ) && !found.is_empty() && !found.contains(&not_read)
-        {
-            found.push(not_read);
-        }
+        tell_not_read(&outcomes, found);
         if outcomes.is_empty() && !plans.is_empty() {
             let planned = self.planned(plans, policy, !found.is_empty(), context);
             return Ok(RoundResult::Finished(planned));
@@ -361,6 +347,30 @@ impl Agent {
             .filter_map(|(kind, changes)| Some(kind.grounding()?.unsupported(&changes, context)))
             .flatten()
             .collect()
+    }
+}
+
+/// `goes_on`: a query that failed is refused, because the turn has other outcomes.
+fn with_faults_refused(
+    results: Vec<Result<ToolOutcome, StoreError>>,
+    goes_on: bool,
+) -> Result<Vec<ToolOutcome>, StoreError> {
+    let told = results.into_iter().map(|result| match result {
+        Err(error) if goes_on => {
+            tracing::warn!(%error, "one of several queries failed");
+            Ok(ToolOutcome::Refused(NOT_READ.into()))
+        }
+        result => result,
+    });
+    told.collect()
+}
+
+/// Without words of the model, the person sees the results, so a part that was not read is one of them.
+fn tell_not_read(outcomes: &[CallOutcome], found: &mut Vec<QueryResult>) {
+    let not_read = QueryResult { summary_for_llm: NOT_READ.into(), ..QueryResult::default() };
+    let is_missing = outcomes.iter().any(|outcome| outcome.content == NOT_READ);
+    if is_missing && !found.is_empty() && !found.contains(&not_read) {
+        found.push(not_read);
     }
 }
 
