@@ -34,6 +34,7 @@ mod noting;
 mod options;
 mod others;
 mod page_row;
+mod past;
 mod remembering;
 mod revising;
 mod rows;

@@ -26,8 +26,10 @@ use crate::{
 };
 
 pub use public::{Effect, PublicTool};
+use row_history::RowHistory;
 
 mod public;
+mod row_history;
 
 /// The parts of a toolkit.
 pub struct Toolkit {
@@ -150,6 +152,7 @@ enum Run {
     Action(for<'a> fn(Value, &'a ToolContext<'a>) -> Running<'a>),
     Clarify,
     Revise,
+    RowHistory,
 }
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<ToolOutcome, ToolError>> + Send + 'a>>;
@@ -178,7 +181,8 @@ impl Registry {
         let registry = empty
             .insert(spec::<AskQuestions>(AskQuestions::NAME)?, Run::Clarify)?
             .query::<GetChatHistory>()?
-            .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?;
+            .insert(spec::<ReviseProposal>(ReviseProposal::NAME)?, Run::Revise)?
+            .with_row_history()?;
         let registry = toolkits.iter().enumerate().try_fold(registry, |mut registry, (n, toolkit)| {
             if toolkits[..n].iter().any(|other| other.name == toolkit.name) {
                 return Err(RegistryError::DuplicateToolkit(toolkit.name));
@@ -427,6 +431,10 @@ impl Registry {
         let offered = self.tools.get(call.name.as_str()).filter(|_| self.is_offered(&call.name, input));
         let result = match offered {
             Some(Run::Query(run) | Run::Action(run)) => run(call.arguments.clone(), context).await,
+            Some(Run::RowHistory) => match parse::<RowHistory>(call.arguments.clone()) {
+                Ok(asked) => self.row_history(asked, context).await.map(ToolOutcome::Found),
+                Err(error) => Err(error),
+            },
             Some(Run::Clarify) => parse::<AskQuestions>(call.arguments.clone()).and_then(|asked| {
                 let question = asked.into_question();
                 question.map(ToolOutcome::Asked).ok_or_else(|| ToolError::Malformed("the question is missing".into()))
@@ -501,7 +509,7 @@ impl Run {
         match self {
             Run::Clarify => ToolKind::Clarify,
             Run::Action(_) | Run::Revise => ToolKind::Action,
-            Run::Query(_) => ToolKind::Query,
+            Run::Query(_) | Run::RowHistory => ToolKind::Query,
         }
     }
 }

@@ -50,6 +50,7 @@ mod providers;
 mod queries;
 mod races;
 mod reconcile;
+mod row_history;
 mod scale;
 mod store_conformance;
 mod streamed_models;

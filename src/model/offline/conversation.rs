@@ -11,7 +11,7 @@ use super::{
     changing::{Changing, IT},
     corrections, currency, following, foreign, looking,
     options::{self, Asking},
-    remembering, revising, small_talk, speech, splitting, wording,
+    past, remembering, revising, small_talk, speech, splitting, wording,
 };
 use crate::{
     phrases::{self, CATEGORIES, Reader, interjections::OBJECTIONS, is_one_of, list_marks},
@@ -148,6 +148,9 @@ fn read(text: &str, reader: Reader) -> Intent {
         return Intent::No;
     }
     if let Some(reply) = currency::read(text, reader) {
+        return Intent::Look(reply);
+    }
+    if let Some(reply) = past::read(command) {
         return Intent::Look(reply);
     }
     // "no, the coffee was 4", "coffee was 4, not 3"

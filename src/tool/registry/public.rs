@@ -26,7 +26,7 @@ impl Registry {
                 Run::Query(_) => Effect::Reads,
                 Run::Action(_) if self.only_add.contains(spec.name) => Effect::Adds,
                 Run::Action(_) => Effect::Changes,
-                Run::Clarify | Run::Revise => return None,
+                Run::Clarify | Run::Revise | Run::RowHistory => return None,
             };
             Some(PublicTool { spec, effect })
         })
