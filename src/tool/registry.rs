@@ -30,6 +30,7 @@ use row_history::RowHistory;
 
 mod public;
 mod row_history;
+mod unsure;
 
 /// The parts of a toolkit.
 pub struct Toolkit {
@@ -234,9 +235,14 @@ impl Registry {
         self.after_a_write.extend(A::AFTER_A_WRITE);
         self.only_add.extend(A::ONLY_ADDS.then_some(A::NAME));
         let run = Run::Action(|arguments, context| {
-            Box::pin(async move { parse::<A>(arguments)?.plan(context).await.map(ToolOutcome::Planned) })
+            Box::pin(async move {
+                let (arguments, doubt) = unsure::take(arguments)?;
+                let mut plan = parse::<A>(arguments)?.plan(context).await?;
+                plan.notes.extend(doubt);
+                Ok(ToolOutcome::Planned(plan))
+            })
         });
-        self.insert(spec::<A>(A::NAME)?, run)
+        self.insert(unsure::offered(spec::<A>(A::NAME)?), run)
     }
 
     pub fn kind(mut self, kind: impl RecordKind + 'static) -> Result<Registry, RegistryError> {

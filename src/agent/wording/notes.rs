@@ -76,6 +76,8 @@ impl Wording<'_> {
 
 fn not_stated(why: &str, note: &Note) -> String {
     match (why, &note.why.said) {
+        ("unsure", Some(said)) => format!("the assistant is not sure (“{said}”)"),
+        ("unsure", None) => "the assistant is not sure".to_owned(),
         ("queried", _) => "something was looked up first".to_owned(),
         ("question", _) => "you asked a question".to_owned(),
         (_, Some(said)) => format!("you said “{said}”"),

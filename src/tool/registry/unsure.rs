@@ -1,0 +1,37 @@
+//! `unsure`: an argument of every action, by which a model says that it guesses. The change then waits, and the person
+//! reads why.
+
+use serde_json::{Value, json, value::to_raw_value};
+
+use crate::{
+    model::ToolSpec,
+    proposal::{Note, NoteKind},
+    tool::ToolError,
+};
+
+const NAME: &str = "unsure";
+
+/// In characters.
+const MAX_REASON: usize = 200;
+
+/// The tool with the argument. A tool that has one of this name keeps its own.
+pub(super) fn offered(spec: ToolSpec) -> ToolSpec {
+    let mut parameters: Value = serde_json::from_str(spec.parameters.get()).expect("a schema is JSON");
+    let unsure = json!({ "type": ["string", "null"], "description": "Only if you guess: what you are not sure of, in a few words." });
+    parameters["properties"][NAME] = unsure;
+    ToolSpec { parameters: to_raw_value(&parameters).expect("a schema is JSON"), ..spec }
+}
+
+/// The arguments without it, and a note with the reason.
+pub(super) fn take(mut arguments: Value) -> Result<(Value, Option<Note>), ToolError> {
+    let reason = match arguments.as_object_mut().and_then(|fields| fields.remove(NAME)) {
+        None | Some(Value::Null) => return Ok((arguments, None)),
+        Some(Value::String(reason)) => reason,
+        Some(_) => return Err(ToolError::Malformed("`unsure` must be text: what you are not sure of".into())),
+    };
+    // One line without quotes, so that it cannot look like something else of the proposal.
+    let line = reason.split_whitespace().collect::<Vec<_>>().join(" ").replace(['“', '”', '"'], "'");
+    let line: String = line.chars().filter(|c| !c.is_control()).take(MAX_REASON).collect();
+    let note = Note::new(NoteKind::NotStated, "", "request", Value::Null).because("unsure");
+    Ok((arguments, Some(if line.trim().is_empty() { note } else { note.said(line) })))
+}
