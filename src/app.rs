@@ -31,6 +31,7 @@ use crate::{
     receipts,
     secrets::{Hidden, Secret},
     store::{Store, StoreError},
+    tenant,
     tool::{Registry, RegistryError, Toolkit},
     workspace,
 };
@@ -118,7 +119,7 @@ fn toolkits(names: &[ToolkitName]) -> Vec<Toolkit> {
         ToolkitName::Expenses => expenses::toolkit(),
         ToolkitName::Workspace => workspace::toolkit(),
     });
-    named.chain([receipts::toolkit()]).collect()
+    named.chain([receipts::toolkit(), tenant::toolkit()]).collect()
 }
 
 fn model(config: &Config, outbound: Outbound) -> Arc<dyn Model> {

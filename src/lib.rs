@@ -28,5 +28,6 @@ pub mod receipts;
 pub mod secrets;
 pub mod shown;
 pub mod store;
+pub mod tenant;
 pub mod tool;
 pub mod workspace;

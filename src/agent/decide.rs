@@ -205,6 +205,7 @@ impl Agent {
                 }
                 Err(_) => return reply,
             };
+        let settings = self.registry.reading_preferences(&preferences).settings(settings);
         let now = request.now(&settings, &self.defaults);
         let reader = Reader { today: now.date(), hour: now.hour(), conventions: request.conventions() };
         let rollups = Some((from.first_of_month(), &rollups));

@@ -101,6 +101,7 @@ impl Agent {
         let name = caller.name().or(known);
         let members = members.others(caller).chain([(own, name)]).map(member);
         let reading = self.registry.reading_preferences(&preferences);
+        let settings = reading.settings(settings);
         let listed = self.registry.kinds().filter(|kind| kind.search().is_some());
         Ok(PersonView {
             tenant: caller.tenant().to_string(),

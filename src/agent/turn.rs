@@ -91,6 +91,7 @@ impl<'a> CurrentTurn<'a> {
     ) -> CurrentTurn<'a> {
         let defaults = &agent.defaults;
         let reading = agent.registry.reading_preferences(&context.preferences);
+        let context = TurnContext { settings: reading.settings(context.settings), ..context };
         let currencies = [&request.user_context.currency, &reading.currency, &defaults.currency];
         let currency = currencies.into_iter().flatten().next().cloned();
         let own = currency.as_deref().and_then(|code| Currency::parse(code).ok());

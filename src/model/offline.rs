@@ -43,6 +43,7 @@ mod speech;
 mod splitting;
 mod subjects;
 mod summing;
+mod tenant_settings;
 mod wording;
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use super::{QueryResult, ToolContext, ToolError};
 use crate::{
     money::Currency,
     phrases::{DateRange, DayOrder, DecimalMark, Reader, SharedSign, Style},
-    proposal::{Change, Draft, Note, Operation, Record, Risk, Rollup, RollupKey, Verb},
-    store::Condition,
+    proposal::{Change, Draft, Note, Operation, Policy, Record, Risk, Rollup, RollupKey, Verb},
+    store::{Condition, Settings},
 };
 
 pub trait RecordKind: Rendering {
@@ -225,7 +225,7 @@ pub struct SnapshotList {
     pub limit: usize,
 }
 
-/// How the tenant's users write numbers, days and currencies.
+/// How the tenant's users write numbers, days and currencies, and what else holds for every turn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadingPreferences {
     /// The default currency: an ISO 4217 code.
@@ -234,6 +234,20 @@ pub struct ReadingPreferences {
     pub day_order: Option<DayOrder>,
     /// The currency meant by a sign that several currencies share.
     pub signs: Vec<(SharedSign, Currency)>,
+    pub policy: Option<Policy>,
+    /// An IANA name.
+    pub timezone: Option<String>,
+}
+
+impl ReadingPreferences {
+    /// The settings of the tenant, where a preference does not say otherwise.
+    pub fn settings(&self, stored: Settings) -> Settings {
+        Settings {
+            policy: self.policy.or(stored.policy),
+            timezone: self.timezone.clone().or(stored.timezone),
+            ..stored
+        }
+    }
 }
 
 /// The texts that searches read.

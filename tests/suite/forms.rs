@@ -231,7 +231,7 @@ async fn a_form_that_cannot_be_done_is_refused_with_what_to_correct() {
         (
             click(json!({ "op": "delete", "kind": "car", "id": 1 })),
             422,
-            "There is no kind \"car\". It can be `expense`, `budget`, `category`, `recurring`, `setting`.",
+            "There is no kind \"car\". It can be `expense`, `budget`, `category`, `recurring`, `setting`, `tenantSetting`.",
         ),
         (with("amount", json!("0")), 422, "The amount must be more than zero. Say how much you paid."),
         (with("date", json!("2026-12-01")), 422, "1 Dec 2026 is in the future. Which day was it?"),

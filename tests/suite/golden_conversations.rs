@@ -22,6 +22,7 @@ use sayso::{
     proposal::Policy,
     receipts,
     secrets::Hidden,
+    tenant,
     tool::Toolkit,
     workspace,
 };
@@ -312,7 +313,8 @@ impl Setting {
     }
 
     async fn start(&self, model: Arc<dyn Model>) -> Service {
-        let toolkits = self.toolkits.iter().map(|toolkit| toolkit()).chain([receipts::toolkit()]).collect();
+        let toolkits =
+            self.toolkits.iter().map(|toolkit| toolkit()).chain([receipts::toolkit(), tenant::toolkit()]).collect();
         let setup = Setup {
             policy: self.policy,
             currency: self.currency,

@@ -28,6 +28,7 @@ use sayso::{
     proposal::{Policy, Record, Rollup, RollupKey, contribute},
     receipts,
     store::{Among, ListQuery, Store, table},
+    tenant,
     tool::{Registry, Toolkit},
 };
 use serde_json::{Value, json};
@@ -87,7 +88,7 @@ impl Default for Setup {
             model: Arc::new(Offline),
             fallback: None,
             embeddings: None,
-            toolkits: vec![expenses::toolkit(), receipts::toolkit()],
+            toolkits: vec![expenses::toolkit(), receipts::toolkit(), tenant::toolkit()],
             budget: Duration::from_secs(25),
         }
     }
