@@ -42,7 +42,7 @@ struct Past {
 
 impl Registry {
     pub(super) fn with_row_history(mut self) -> Result<Registry, RegistryError> {
-        self.gates.insert(NAME, |input| asks_for_history(input));
+        self.gates.insert(NAME, asks_for_history);
         self.insert(spec::<RowHistory>(NAME)?, Run::RowHistory)
     }
 
