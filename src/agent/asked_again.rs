@@ -94,7 +94,7 @@ impl Agent {
         let unsupported = self.unsupported_edits(turn, declined, edits).await?;
         let (proposal, rest) = self.revision(turn, turn.proposal_id(), declined, edits, &unsupported).await?;
         let task = Task::Submit { proposal, rest: rest.into(), policy: Policy::Always };
-        let keep = |outcome: &_| self.submit_bookkeeping(turn, outcome, &[], "");
+        let keep = |outcome: &_| Ok(self.submit_bookkeeping(turn, outcome, &[], "")?.0);
         let (outcome, kept) = self.run(turn.request, task, keep).await?;
         let reply = self.conversation_reply(turn, &outcome)?;
         if kept { Ok(reply) } else { self.conclude(turn, reply, turn_outcome(turn, &outcome)).await }

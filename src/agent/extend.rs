@@ -85,7 +85,7 @@ impl Agent {
         let task =
             Task::Decide { id: found.header.id.clone(), fingerprint: Some(found.header.fingerprint.clone()), decision };
         let keep = |outcome: &Outcome| {
-            let mut bookkeeping = self.submit_bookkeeping(turn, outcome, &[], NOT_SAVED)?;
+            let (mut bookkeeping, _) = self.submit_bookkeeping(turn, outcome, &[], NOT_SAVED)?;
             if let (true, Some((_, reply))) = (at_once, &mut bookkeeping.claim) {
                 // Not the final answer: the same message sent again approves it.
                 *reply = None;
